@@ -1,0 +1,45 @@
+/** Every header name of the API, once. Values are lower-case where HTTP libraries expect it to compare, canonical where a person reads it. */
+export const HEADERS = {
+  /** Specification, "Authentication" 1: `Authorization: Bearer <API_KEY>`. */
+  authorization: 'Authorization',
+  /** Specification, "Limits": a client-generated unique string; the first response is replayed for 24 hours. */
+  idempotencyKey: 'Idempotency-Key',
+  /** `true` on a response that was stored by an earlier request with the same key. */
+  idempotencyReplayed: 'Idempotency-Replayed',
+  /** The same id as `error.request_id`, on every response. */
+  requestId: 'X-Request-Id',
+  /** Specification, "Rate-limit response headers": maximum requests per minute. */
+  rateLimitLimit: 'X-RateLimit-Limit',
+  /** Requests left in the current window. */
+  rateLimitRemaining: 'X-RateLimit-Remaining',
+  /** Unix timestamp in seconds at which the window resets. */
+  rateLimitReset: 'X-RateLimit-Reset',
+  /** Whole seconds to wait; on 429, and on the 409 of a request that is still running. */
+  retryAfter: 'Retry-After',
+  /** `flat` asks for the older error body `{error, message, status_code}`. */
+  errorFormat: 'X-Error-Format',
+  /** Server-sent events: the id of the last event that the client has seen. */
+  lastEventId: 'Last-Event-ID',
+  /** RFC 9745: when the endpoint or field became deprecated. */
+  deprecation: 'Deprecation',
+  /** RFC 8594: when it stops to work. */
+  sunset: 'Sunset',
+} as const;
+
+/** Headers of a webhook call, sent by the delivery engine. Specification, "Delivery" 2, and the Standard Webhooks headers beside it. */
+export const DELIVERY_HEADERS = {
+  /** Hex HMAC-SHA256 of the raw body, keyed with the webhook's secret. */
+  signature: 'X-Service-Signature',
+  /** The trigger name, for example `event.created`. */
+  event: 'X-Service-Event',
+  /** The delivery id, the same on every attempt. */
+  delivery: 'X-Service-Delivery',
+  /** 1 for the first attempt. */
+  attempt: 'X-Service-Attempt',
+  /** Standard Webhooks: the delivery id. */
+  standardId: 'webhook-id',
+  /** Standard Webhooks: Unix seconds of this attempt. */
+  standardTimestamp: 'webhook-timestamp',
+  /** Standard Webhooks: `v1,<base64>` over `id.timestamp.body`, one for each valid secret, separated by spaces. */
+  standardSignature: 'webhook-signature',
+} as const;

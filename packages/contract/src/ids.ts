@@ -1,0 +1,41 @@
+/** The prefix of each kind of id. An id is `<prefix>_` and 26 lower-case base32 characters of 128 time-ordered bits. */
+export const ID_PREFIXES = {
+  workspace: 'ws',
+  user: 'usr',
+  integration: 'int',
+  event: 'evt',
+  webhook: 'whk',
+  delivery: 'dlv',
+  attempt: 'att',
+  apiKey: 'key',
+  automation: 'aut',
+  run: 'run',
+  notificationRule: 'nrl',
+  notificationTemplate: 'ntp',
+  audit: 'aud',
+  request: 'req',
+  invitation: 'inv',
+} as const;
+
+/** A kind of id. */
+export type IdKind = keyof typeof ID_PREFIXES;
+
+/** Crockford's base32 in lower case: no i, l, o, u, and its order is the order of the encoded bits. */
+export const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+
+const patterns = Object.fromEntries(
+  Object.entries(ID_PREFIXES).map(([kind, prefix]) => [
+    kind,
+    new RegExp(`^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`),
+  ]),
+) as Record<IdKind, RegExp>;
+
+/** The pattern of one kind of id, anchored at both ends. */
+export function idPattern(kind: IdKind): RegExp {
+  return patterns[kind];
+}
+
+/** Whether `text` is a well-formed id of that kind. A malformed id answers 404, exactly like an unknown one. */
+export function isId(kind: IdKind, text: string): boolean {
+  return patterns[kind].test(text);
+}

@@ -1,0 +1,38 @@
+/**
+ * The Hubline API as data: zod schemas, the endpoints table, roles and scopes, error codes, limits, header names and
+ * the OpenAPI document. The server binds handlers to it; the SDK takes its types from `@hubline/contract/types`.
+ *
+ * @packageDocumentation
+ */
+export type { Access, Endpoint, WorkspaceSource } from './endpoint.ts';
+export {
+  type EndpointInput,
+  type EndpointName,
+  type EndpointOutput,
+  type Endpoints,
+  endpoints,
+} from './endpoints.ts';
+export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
+export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
+export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
+export { LIMITS } from './limits.ts';
+export { openApiDocument } from './openapi.ts';
+export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
+export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
+export { isTimestamp } from './text.ts';
+export { ApiKey } from './schemas/api-keys.ts';
+export { AuditEntry } from './schemas/audit-log.ts';
+export {
+  Attempt,
+  ATTEMPT_ERROR_KINDS,
+  Delivery,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  DeliveryDetail,
+} from './schemas/deliveries.ts';
+export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
+export { Event, EventSummary } from './schemas/events.ts';
+export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
+export { Member } from './schemas/members.ts';
+export { type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { PLANS, Workspace } from './schemas/workspaces.ts';

@@ -1,0 +1,48 @@
+/** Every number of the specification, once. Durations are in milliseconds unless the name says otherwise. */
+export const LIMITS = {
+  /** Specification, "Limits": requests per window and workspace. */
+  requestsPerWindow: 1_000,
+  /** The specification counts per minute. */
+  windowMs: 60_000,
+  /** Specification, "Pagination". */
+  pageDefault: 20,
+  /** Specification, "Pagination". */
+  pageMax: 100,
+  /** Specification, "Limits": workspace name, in characters. */
+  nameMax: 100,
+  /** Specification, "Limits": workspace slug, in characters. */
+  slugMin: 2,
+  slugMax: 50,
+  /** RFC 5321: the longest address that can be delivered. */
+  emailMax: 254,
+  /** Specification, "Limits": the response to an `Idempotency-Key` is stored for 24 hours. */
+  idempotencyWindowMs: 24 * 60 * 60_000,
+  /** The longest `Idempotency-Key`, in visible ASCII characters. */
+  idempotencyKeyMax: 255,
+  /** How long a request waits for the first one with the same key before it answers 409. */
+  idempotencyWaitMs: 10_000,
+  /** JSON request bodies, in bytes. */
+  bodyBytes: 1024 * 1024,
+  /** Provider hooks, in bytes: GitHub sends up to 25 MB. */
+  ingestBodyBytes: 25 * 1024 * 1024,
+  /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */
+  jsonDepth: 64,
+  /** Events in one batch. */
+  batchMax: 1_000,
+  /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */
+  attemptTimeoutMs: 30_000,
+  /** Specification, "Delivery" 4: the delay before attempt n + 1, counted from the end of attempt n. */
+  retryDelaysMs: [0, 5_000, 25_000, 120_000, 600_000],
+  /** A receiver's own `Retry-After` may move an attempt later, by at most this. */
+  retryAfterMaxMs: 60 * 60_000,
+  /** How much of a receiver's response body is read before the connection is dropped, in bytes. */
+  responseReadBytes: 64 * 1024,
+  /** How much of it is kept with the attempt, in bytes of text. */
+  responseKeepBytes: 4 * 1024,
+  /** An invitation can be accepted for 7 days. */
+  invitationMs: 7 * 24 * 60 * 60_000,
+  /** A rotated secret or key stays valid beside the new one for at most 7 days. */
+  overlapMaxSeconds: 7 * 24 * 60 * 60,
+  /** Client guidance of the specification, "Retry rules" 2. */
+  clientBackoffMs: { first: 1_000, factor: 2, cap: 60_000 },
+} as const;

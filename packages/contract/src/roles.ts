@@ -1,0 +1,46 @@
+/** Roles from the strongest to the weakest. Specification, "Role permissions". */
+export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const;
+
+/** The role of a member, or the cap of an API key. */
+export type Role = (typeof ROLES)[number];
+
+const managers = ['owner', 'admin'] as const;
+const contributors = ['owner', 'admin', 'member'] as const;
+
+/**
+ * Specification, "Role permissions", row by row; then the permissions that its endpoints need and its table does not
+ * name. Settings and webhooks follow "Only admins can manage workspace settings" and "Manage integrations".
+ */
+export const PERMISSIONS = {
+  manage_billing: ['owner'],
+  delete_workspace: ['owner'],
+  manage_integrations: managers,
+  manage_members: managers,
+  manage_api_keys: managers,
+  edit_automations: contributors,
+  view: ROLES,
+  receive_notifications: ROLES,
+
+  manage_workspace: managers,
+  manage_webhooks: managers,
+  view_audit_log: managers,
+  publish_events: contributors,
+} as const satisfies Record<string, readonly Role[]>;
+
+/** What a role may do. */
+export type Permission = keyof typeof PERMISSIONS;
+
+/** Whether `role` has `permission`. */
+export function roleAllows(role: Role, permission: Permission): boolean {
+  return (PERMISSIONS[permission] as readonly Role[]).includes(role);
+}
+
+/** The weaker of two roles: the power of a key is its maker's role lowered to the key's cap. */
+export function weakerRole(a: Role, b: Role): Role {
+  return ROLES.indexOf(a) > ROLES.indexOf(b) ? a : b;
+}
+
+/** Whether `role` is stronger than `other`. Nobody assigns a role above their own. */
+export function outranks(role: Role, other: Role): boolean {
+  return ROLES.indexOf(role) < ROLES.indexOf(other);
+}

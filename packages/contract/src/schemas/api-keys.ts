@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { type GrantedScope, SCOPES } from '../scopes.ts';
+import { displayName, timestamp, timestampInput } from '../text.ts';
+import { role } from './common.ts';
+
+const scope = z
+  .enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]])
+  .meta({ id: 'Scope', description: 'One right of an API key; `*` is all of them.' });
+const scopes = z
+  .array(scope)
+  .min(1, 'must name at least one scope, or leave it out for all')
+  .overwrite((list) => (list.includes('*') ? ['*'] : [...new Set(list)]));
+
+/** An API key without its secret part. Design: contract.md 3. */
+export const ApiKey = z
+  .object({
+    id: z.string().describe('`key_` and 26 characters.'),
+    workspace_id: z.string().nullable().describe('The workspace of the key; `null` for a personal key.'),
+    name: z.string().describe('What the key is for.'),
+    prefix: z.string().describe('The first characters of the key, to recognise it by.'),
+    role: role.nullable().describe("Cap on the maker's role; `null` for none."),
+    scopes: z.array(scope).describe('What the key may do; `*` is everything.'),
+    status: z.enum(['active', 'expired', 'revoked']).describe('Whether the key works.'),
+    created_by: z.string().describe('The user whose role the key acts with.'),
+    created_at: timestamp.describe('When the key was made.'),
+    last_used_at: timestamp.nullable().describe('Last use, to the minute; `null` if never used.'),
+    expires_at: timestamp.nullable().describe('When the key stops to work; `null` for never.'),
+    revoked_at: timestamp.nullable().describe('When the key was revoked.'),
+  })
+  .describe('An API key, without its secret.')
+  .meta({ id: 'ApiKey' });
+
+/** An API key with its secret, in the responses that show it once. */
+export const ApiKeyWithSecret = ApiKey.extend({
+  key: z.string().describe('The key itself: `hl_` and 36 characters. Shown only in this response.'),
+})
+  .describe('An API key with its secret, shown once.')
+  .meta({ id: 'ApiKeyWithSecret' });
+
+const personal = {
+  name: displayName.describe('What the key is for, 1 to 100 characters.'),
+  scopes: scopes.optional().describe('What the key may do. Default: everything that the calling key may.'),
+  expires_at: timestampInput.nullable().optional().describe('When the key stops to work. Default: never.'),
+};
+
+/** Body of `POST /workspaces/{id}/api-keys`. */
+export const ApiKeyCreate = z
+  .object({
+    ...personal,
+    role: role.nullable().optional().describe("Cap on the maker's role. Default: none."),
+  })
+  .describe('A workspace key to make.')
+  .meta({ id: 'ApiKeyCreate' });
+
+/** Body of `POST /me/api-keys`. */
+export const PersonalApiKeyCreate = z
+  .object(personal)
+  .describe('A personal key to make.')
+  .meta({ id: 'PersonalApiKeyCreate' });
+
+/** Body of `PATCH /workspaces/{id}/api-keys/{keyId}`. */
+export const ApiKeyUpdate = z
+  .object({
+    name: displayName.optional().describe('New name.'),
+    scopes: scopes.optional().describe('New scopes; never more than the calling key has.'),
+    role: role.nullable().optional().describe("New cap on the maker's role; `null` removes it."),
+  })
+  .describe('Changes to an API key.')
+  .meta({ id: 'ApiKeyUpdate' });
+
+/** Body of the rotation endpoints: how long the old secret stays valid. */
+export const overlapSeconds = z
+  .int()
+  .min(0)
+  .max(LIMITS.overlapMaxSeconds)
+  .default(0)
+  .describe('Seconds for which the old one stays valid, at most 7 days. Default 0.');
+
+/** Body of `POST /workspaces/{id}/api-keys/{keyId}/rotate`. */
+export const ApiKeyRotate = z
+  .object({ overlap_seconds: overlapSeconds })
+  .describe('A key rotation.')
+  .meta({ id: 'ApiKeyRotate' });

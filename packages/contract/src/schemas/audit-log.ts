@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { timestamp, timestampInput } from '../text.ts';
+import { jsonObject, pageQuery } from './common.ts';
+
+/** One change, who made it and from where. */
+export const AuditEntry = z
+  .object({
+    id: z.string().describe('`aud_` and 26 characters.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    action: z.string().describe('What was done, such as `member.invited`.'),
+    actor: z
+      .object({
+        type: z.enum(['user', 'api_key', 'system', 'automation']).describe('What kind of actor.'),
+        id: z.string().nullable().describe('The user; `null` for the system.'),
+        name: z.string().nullable().describe('E-mail address of the user, or name of the system part.'),
+      })
+      .describe('Who did it.'),
+    targets: z
+      .array(
+        z.object({
+          type: z.string().describe('Kind of the target.'),
+          id: z.string().describe('Id of the target.'),
+          name: z.string().nullable().describe('Name of the target at that time.'),
+        }),
+      )
+      .describe('What it was done to.'),
+    changes: z
+      .array(
+        z.object({
+          field: z.string().describe('The field that changed.'),
+          from: z.unknown().describe('Value before; `[redacted]` for secrets.'),
+          to: z.unknown().describe('Value after; `[redacted]` for secrets.'),
+        }),
+      )
+      .describe('What changed.'),
+    context: z
+      .object({
+        ip: z.string().nullable().describe('Address of the caller.'),
+        user_agent: z.string().nullable().describe('User agent of the caller.'),
+        request_id: z.string().nullable().describe('Id of the request.'),
+        api_key_id: z.string().nullable().describe('Key of the request.'),
+      })
+      .describe('Where it came from.'),
+    metadata: jsonObject.describe('Anything else worth knowing.'),
+    created_at: timestamp.describe('When it was done.'),
+  })
+  .describe('One change, who made it and from where.')
+  .meta({ id: 'AuditEntry' });
+
+/** Query of `GET /workspaces/{id}/audit-log`. */
+export const auditQuery = {
+  format: z.enum(['json', 'csv']).optional().describe('`csv` streams every match. Default `json`.'),
+  action: z.string().optional().describe('Only this action.'),
+  actor: z.string().optional().describe('Only what this user did, by id.'),
+  target: z.string().optional().describe('Only what was done to this id.'),
+  since: timestampInput.optional().describe('Only entries after this time.'),
+  until: timestampInput.optional().describe('Only entries before this time.'),
+  ...pageQuery,
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { timestamp, timestampInput } from '../text.ts';
+import { pageQuery } from './common.ts';
+
+/** Specification, "States and transitions", and what `contract.md` 5 adds. */
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
+
+/** Why a delivery, or one of its attempts, exists. */
+export const DELIVERY_TRIGGERS = ['event', 'manual', 'test', 'recovery'] as const;
+
+/** What kept an attempt from getting an HTTP answer. */
+export const ATTEMPT_ERROR_KINDS = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'redirect',
+  'blocked',
+  'protocol',
+] as const;
+
+const status = z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus', description: 'State of a delivery.' });
+const trigger = z
+  .enum(DELIVERY_TRIGGERS)
+  .meta({ id: 'DeliveryTrigger', description: 'Why a delivery or an attempt exists.' });
+
+/** One event on its way to one webhook. */
+export const Delivery = z
+  .object({
+    id: z.string().describe('`dlv_` and 26 characters; also the `id` of the envelope.'),
+    webhook_id: z.string().describe('The webhook it goes to.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    event_id: z.string().nullable().describe('The event; `null` for the other triggers.'),
+    event_type: z.string().describe('The trigger name, such as `event.created`.'),
+    status: status.describe(
+      '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`.',
+    ),
+    attempt_count: z.int().describe('Attempts made so far.'),
+    next_attempt_at: timestamp.nullable().describe('When the next attempt is due; `null` for none.'),
+    created_at: timestamp.describe('When the delivery was made.'),
+    completed_at: timestamp.nullable().describe('When it was delivered, failed or cancelled.'),
+    trigger: trigger.describe('Why it exists.'),
+  })
+  .describe('One event on its way to one webhook.')
+  .meta({ id: 'Delivery' });
+
+/** One signed POST. */
+export const Attempt = z
+  .object({
+    id: z.string().describe('`att_` and 26 characters.'),
+    attempt: z.int().describe('1 for the first.'),
+    trigger: trigger.describe('Why it was made.'),
+    started_at: timestamp.describe('When it began.'),
+    duration_ms: z.int().describe('How long it took, in milliseconds.'),
+    response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
+    response_headers: z.record(z.string(), z.string()).nullable().describe('The headers of the answer.'),
+    response_body: z.string().nullable().describe('The first 4 KiB of the answer, as text.'),
+    error: z
+      .object({
+        kind: z.enum(ATTEMPT_ERROR_KINDS).describe('What went wrong, for programs.'),
+        message: z.string().describe('What went wrong, for people.'),
+      })
+      .nullable()
+      .describe('Why the attempt failed; `null` when the receiver answered.'),
+  })
+  .describe('One signed POST of a delivery.')
+  .meta({ id: 'Attempt' });
+
+/** Response of `GET /deliveries/{deliveryId}`. */
+export const DeliveryDetail = Delivery.extend({
+  request_body: z.string().describe('The exact bytes that are sent and signed, as text.'),
+  attempts: z.array(Attempt).describe('The attempts, oldest first.'),
+})
+  .describe('A delivery with what was sent and what came back.')
+  .meta({ id: 'DeliveryDetail' });
+
+/** Query of the delivery lists. */
+export const deliveryQuery = {
+  status: status.optional().describe('Only deliveries in this state.'),
+  event_type: z.string().optional().describe('Only deliveries of this trigger.'),
+  since: timestampInput.optional().describe('Only deliveries created after this time.'),
+  until: timestampInput.optional().describe('Only deliveries created before this time.'),
+  ...pageQuery,
+};

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+
+/** Specification, "Error body". */
+export const ErrorDetail = z
+  .object({
+    field: z.string().describe('Path of the field, such as `credentials.token`.'),
+    issue: z.string().describe('The rule that the value breaks, and how to satisfy it.'),
+  })
+  .describe('One field-level error.')
+  .meta({ id: 'ErrorDetail' });
+
+/** Specification, "Error body". */
+export const ErrorBody = z
+  .object({
+    error: z.object({
+      code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]).describe('What went wrong, for programs.'),
+      message: z.string().describe('What went wrong and what to do, for people.'),
+      details: z.array(ErrorDetail).optional().describe('Field-level errors, if any.'),
+      request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
+    }),
+  })
+  .describe('The body of every error response.')
+  .meta({ id: 'ErrorBody' });
+
+/** The older flat form, sent when the request carries `X-Error-Format: flat`. */
+export const FlatErrorBody = z
+  .object({
+    error: z.string().describe('The code.'),
+    message: z.string().describe('What went wrong and what to do.'),
+    status_code: z.int().describe('The HTTP status.'),
+  })
+  .describe('The older, flat error body.')
+  .meta({ id: 'FlatErrorBody' });

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { text, timestamp, timestampInput } from '../text.ts';
+import { jsonObject, pageQuery } from './common.ts';
+
+const entity = z.object({
+  kind: z.string().nullable().describe('What it is, such as `pull_request` or `repo`.'),
+  id: z.string().nullable().describe('Id in the provider, as webhook filters match it.'),
+  name: z.string().nullable().describe('Title or name.'),
+  url: z.string().nullable().describe('Where a person can look at it.'),
+});
+
+/** What every provider's payload is reduced to, for timelines, filters and templates. Every field may be null. */
+export const EventSummary = z
+  .object({
+    action: z.string().nullable().describe('What happened, such as `opened`.'),
+    actor: z
+      .object({
+        id: z.string().nullable().describe('Id in the provider.'),
+        name: z.string().nullable().describe('Name or login.'),
+      })
+      .nullable()
+      .describe('Who did it.'),
+    subject: entity.nullable().describe('What it happened to.'),
+    container: entity.nullable().describe('Where it happened: a repository, project or channel.'),
+    text: z.string().nullable().describe('One line for people, at most 280 characters.'),
+    severity: z.enum(['critical', 'high', 'medium', 'low', 'none']).describe('How urgent it is.'),
+    occurred_at: timestamp.nullable().describe("The provider's own time of the event."),
+  })
+  .describe("A provider's payload reduced to what timelines, filters and templates need.")
+  .meta({ id: 'EventSummary' });
+
+/** Specification, "Event (queried through the API)". */
+export const Event = z
+  .object({
+    event_id: z.string().describe('`evt_` and 26 characters.'),
+    type: z.string().describe('Category, such as `pull_request`, `push`, `message`, `issue`, `commit`.'),
+    source: z.string().describe('Provider key or name of what produced the event.'),
+    payload: jsonObject.describe('Provider data, untouched.'),
+    created_at: timestamp.describe('When the service received the event.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    integration_id: z.string().nullable().describe('The integration it came through; `null` if published.'),
+    summary: EventSummary.describe('The normalised view of the payload.'),
+  })
+  .describe('Something that happened in a connected tool.')
+  .meta({ id: 'Event' });
+
+/** Body of `POST /workspaces/{id}/events`. */
+export const EventPublish = z
+  .object({
+    type: text(1, 100)
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
+      .describe('Category, such as `deploy` or `pull_request`.'),
+    source: text(1, 100)
+      .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
+      .default('api')
+      .describe('Who produced it. Default `api`.'),
+    payload: jsonObject.describe('Event data, stored untouched.'),
+    integration_id: z.string().optional().describe('The integration on whose behalf it is published.'),
+    occurred_at: timestampInput.optional().describe('When it happened. Default: now.'),
+  })
+  .describe('An event to publish.')
+  .meta({ id: 'EventPublish' });
+
+/** Body of `POST /workspaces/{id}/events/batch`. */
+export const EventBatch = z
+  .object({
+    events: z
+      .array(EventPublish)
+      .min(1, 'must hold at least one event')
+      .max(LIMITS.batchMax, `must hold at most ${LIMITS.batchMax} events`)
+      .describe('1 to 1,000 events: all are stored, or none.'),
+  })
+  .describe('Events to publish together.')
+  .meta({ id: 'EventBatch' });
+
+/** Response of `POST /workspaces/{id}/events/batch`. */
+export const EventBatchResult = z
+  .object({
+    data: z
+      .array(z.object({ event_id: z.string().describe('`evt_` and 26 characters.') }))
+      .describe('The stored events, in the order of the request.'),
+  })
+  .describe('The events of a batch.')
+  .meta({ id: 'EventBatchResult' });
+
+/** Filters of the event lists and of the stream. Specification, "Events". */
+export const eventFilters = {
+  type: z.string().optional().describe('Only events of this type.'),
+  source: z.string().optional().describe('Only events from this source.'),
+  since: timestampInput.optional().describe('Only events created after this time.'),
+};
+
+/** Query of the event lists. */
+export const eventQuery = {
+  ...eventFilters,
+  until: timestampInput.optional().describe('Only events created before this time.'),
+  ...pageQuery,
+};

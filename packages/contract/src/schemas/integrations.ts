@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { text, timestamp } from '../text.ts';
+import { workspaceRef } from './common.ts';
+
+/** Specification, "Available integration provider". */
+export const Provider = z
+  .object({
+    provider: z.string().describe('Provider key, such as `github`.'),
+    name: z.string().describe('Human-readable name.'),
+    description: z.string().describe('What connecting it gives.'),
+    required_credentials: z.array(z.string()).describe('Credential fields needed to connect.'),
+    optional_credentials: z.array(z.string()).describe('Credential fields that may be given as well.'),
+  })
+  .describe('An external tool that can be connected.')
+  .meta({ id: 'Provider' });
+
+/** Specification, "Connected integration": the `config` object. */
+export const IntegrationConfig = z
+  .object({
+    channel: text(1, 200).optional().describe('Destination of notifications, such as `#releases`.'),
+    notify_on: z
+      .array(text(1, 100))
+      .max(100)
+      .optional()
+      .describe('Trigger names or event types to notify on.'),
+    filters: z
+      .object({
+        severity: z
+          .array(text(1, 50))
+          .max(20)
+          .optional()
+          .describe('Severities to notify on, such as `high`.'),
+      })
+      .optional()
+      .describe('Narrows what is notified.'),
+  })
+  .describe('How an integration notifies its destination.')
+  .meta({ id: 'IntegrationConfig' });
+
+const status = z.enum(['connected', 'disconnected', 'error']);
+
+/** Specification, "Connected integration". */
+export const Integration = z
+  .object({
+    integration_id: z.string().describe('`int_` and 26 characters.'),
+    provider: z.string().describe('Provider key.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    status: status.describe(
+      '`connected`, `disconnected` until credentials or a first call arrive, or `error`.',
+    ),
+    connected_at: timestamp.describe('When it was connected.'),
+    last_synced_at: timestamp
+      .nullable()
+      .describe('When the provider last delivered an event; `null` if never.'),
+    config: IntegrationConfig.describe('Notification settings.'),
+    ingest: z
+      .object({ url: z.string().describe('Where the provider sends its webhooks.') })
+      .describe('How events get in.'),
+  })
+  .describe('A connected external tool.')
+  .meta({ id: 'Integration' });
+
+/** Response of `POST /integrations/connect`: the only one that shows a generated ingest secret. */
+export const ConnectedIntegration = Integration.extend({
+  ingest: z
+    .object({
+      url: z.string().describe('Where the provider sends its webhooks.'),
+      secret: z.string().optional().describe('Generated signing secret, when none was given. Shown once.'),
+      registered: z.boolean().describe('Whether the webhook was registered at the provider for you.'),
+      instructions: z.string().describe('What is left to do at the provider.'),
+    })
+    .describe('How events get in.'),
+})
+  .describe('An integration that has just been connected.')
+  .meta({ id: 'ConnectedIntegration' });
+
+/** Specification, "Connected integration", as the list of a workspace returns it. */
+export const IntegrationSummary = Integration.omit({ config: true, ingest: true, workspace_id: true })
+  .describe('A connected external tool, in a list.')
+  .meta({ id: 'IntegrationSummary' });
+
+// Unknown credential names are refused by the provider's own schema: silence would hide a mistyped secret.
+const credentials = z.record(z.string(), z.unknown());
+
+/** Body of `POST /integrations/connect`. */
+export const IntegrationConnect = z
+  .object({
+    provider: z.string().min(1, 'must name a provider').describe('Provider key.'),
+    workspace_id: workspaceRef,
+    credentials: credentials.describe('Fields named by `required_credentials` and `optional_credentials`.'),
+    config: IntegrationConfig.optional().describe('Notification settings.'),
+  })
+  .describe('An external tool to connect.')
+  .meta({ id: 'IntegrationConnect' });
+
+/** Body of the variant `POST /integrations`. */
+export const IntegrationCreate = z
+  .object({
+    type: z.string().min(1, 'must name a provider').describe('Provider key.'),
+    workspace_id: workspaceRef,
+    config: IntegrationConfig.describe('Notification settings.'),
+    credentials: credentials.optional().describe('As in connect; may follow later through reconnect.'),
+  })
+  .describe('An external tool to connect, in the variant form.')
+  .meta({ id: 'IntegrationCreate' });
+
+/** Body of `PATCH /integrations/{integrationId}`. */
+export const IntegrationUpdate = z
+  .object({ config: IntegrationConfig.describe('New notification settings; the whole object.') })
+  .describe('Changes to an integration.')
+  .meta({ id: 'IntegrationUpdate' });
+
+/** Body of `POST /integrations/{integrationId}/reconnect`. */
+export const IntegrationReconnect = z
+  .object({ credentials: credentials.describe('New credentials; they replace the stored ones.') })
+  .describe('New credentials for an integration.')
+  .meta({ id: 'IntegrationReconnect' });
+
+/** Body of `POST /integrations/{integrationId}/test`. */
+export const IntegrationTest = z
+  .object({
+    event_type: text(1, 100).describe('The type of the notification, such as `event.created`.'),
+    payload: z
+      .looseObject({ message: text(1, 4_000).describe('The text to send.') })
+      .describe('What to send.'),
+  })
+  .describe('A test notification.')
+  .meta({ id: 'IntegrationTest' });
+
+/** Response of `POST /integrations/{integrationId}/test`. */
+export const IntegrationTestResult = z
+  .object({
+    success: z.boolean().describe('Whether the destination accepted the notification.'),
+    integration_id: z.string().describe('`int_` and 26 characters.'),
+    event_type: z.string().describe('The type that was sent.'),
+    delivered_at: timestamp.describe('When the destination answered.'),
+    destination: z.string().describe('Where it went; never a secret part of a URL.'),
+    error: z.string().optional().describe("The destination's own reason, when `success` is false."),
+  })
+  .describe('What became of a test notification.')
+  .meta({ id: 'IntegrationTestResult' });
+
+/** Response of the ingest endpoints. */
+export const IngestResult = z
+  .object({
+    status: z.enum(['accepted', 'duplicate', 'ignored']).describe('What was done with the call.'),
+    event_id: z.string().optional().describe('The stored event, for `accepted` and `duplicate`.'),
+    reason: z.string().optional().describe('Why the call made no event, for `ignored`.'),
+  })
+  .describe('What became of a provider call.')
+  .meta({ id: 'IngestResult' });

@@ -1,0 +1,120 @@
+import { z } from 'zod';
+import { text, timestamp } from '../text.ts';
+import { overlapSeconds } from './api-keys.ts';
+import { workspaceRef } from './common.ts';
+
+/** Specification, "Trigger and subscription names". */
+export const TRIGGERS = [
+  'event.created',
+  'automation.completed',
+  'integration.connected',
+  'user.invited',
+] as const;
+
+/** A trigger name: the `type` of a delivery envelope. */
+export type Trigger = (typeof TRIGGERS)[number];
+
+const subscription = z
+  .enum(['*', ...TRIGGERS], {
+    error: 'must be one of the trigger names or "*"; to narrow by event type, use filters.event_types',
+  })
+  .meta({ id: 'Subscription', description: 'A trigger name, or `*` for all.' });
+const names = z.array(text(1, 200)).min(1, 'must not be empty; leave it out for everything').max(100);
+
+/** Narrows a subscription by event type, source and resource id. Specification, "Versioning" 4. */
+export const WebhookFilters = z
+  .object({
+    event_types: names.optional().describe('Types of events, such as `pull_request`.'),
+    sources: names.optional().describe('Sources of events, such as `github`.'),
+    resource_ids: names
+      .optional()
+      .describe('Integration ids, or ids of the subject or container in the provider.'),
+  })
+  .describe('Narrows a subscription. Every given filter must match.')
+  .meta({ id: 'WebhookFilters' });
+
+/** Specification, "Webhook". */
+export const Webhook = z
+  .object({
+    id: z.string().describe('`whk_` and 26 characters.'),
+    url: z.string().describe('HTTPS target.'),
+    events: z.array(subscription).describe('Subscribed trigger names; `*` is all.'),
+    filters: WebhookFilters.nullable().describe('What narrows the subscription; `null` for nothing.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
+    description: z.string().nullable().describe('What the webhook is for.'),
+    created_at: timestamp.describe('When it was created.'),
+    updated_at: timestamp.describe('When it last changed.'),
+  })
+  .describe('A customer-controlled HTTPS URL that receives signed calls.')
+  .meta({ id: 'Webhook' });
+
+// What @hubline/webhooks refuses in a receiver must be refused here: such a secret is a copy-and-paste accident.
+const secret = text(1, 255)
+  .refine((value) => value.trim() === value, 'must not begin or end with white space')
+  .refine((value) => !/^(['"]).*\1$/s.test(value), 'must not be wrapped in quotes')
+  .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+
+const url = text(1, 2_048);
+const events = z
+  .array(subscription)
+  .min(1, 'must name at least one trigger, or "*" for all')
+  .overwrite((list) => (list.includes('*') ? ['*' as const] : [...new Set(list)]));
+const description = text(0, 500).nullable();
+
+/** Body of `POST /webhooks`. */
+export const WebhookCreate = z
+  .object({
+    url: url.describe('HTTPS target, reachable from the internet.'),
+    events: events.describe('Trigger names to subscribe to; `["*"]` for all.'),
+    workspace_id: workspaceRef,
+    secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
+    filters: WebhookFilters.nullable().optional().describe('What narrows the subscription.'),
+    description: description.optional().describe('What the webhook is for, at most 500 characters.'),
+  })
+  .describe('A webhook to register.')
+  .meta({ id: 'WebhookCreate' });
+
+/** Body of `PATCH /webhooks/{webhookId}`. */
+export const WebhookUpdate = z
+  .object({
+    url: url.optional().describe('New target.'),
+    events: events.optional().describe('New subscription.'),
+    filters: WebhookFilters.nullable().optional().describe('New filters; `null` removes them.'),
+    description: description.optional().describe('New description.'),
+    status: z.enum(['active', 'disabled']).optional().describe('`active` also sends what was held.'),
+  })
+  .describe('Changes to a webhook.')
+  .meta({ id: 'WebhookUpdate' });
+
+/** Body of `POST /webhooks/{webhookId}/rotate-secret`. */
+export const WebhookRotateSecret = z
+  .object({
+    secret: secret.optional().describe('New signing secret. Default: one is generated.'),
+    overlap_seconds: overlapSeconds,
+  })
+  .describe('A secret rotation.')
+  .meta({ id: 'WebhookRotateSecret' });
+
+/** Response of `POST /webhooks/{webhookId}/rotate-secret`. */
+export const WebhookRotatedSecret = z
+  .object({
+    id: z.string().describe('`whk_` and 26 characters.'),
+    secret: z.string().optional().describe('The generated secret, if none was given. Shown once.'),
+    previous_valid_until: timestamp
+      .nullable()
+      .describe('Until when calls are also signed with the old secret; `null` if it ended at once.'),
+  })
+  .describe('A rotated signing secret.')
+  .meta({ id: 'WebhookRotatedSecret' });
+
+/** Body of `POST /webhooks/{webhookId}/test`. */
+export const WebhookTest = z
+  .object({
+    event_type: z
+      .enum(TRIGGERS)
+      .default('event.created')
+      .describe('Trigger to imitate. Default `event.created`.'),
+  })
+  .describe('A test call.')
+  .meta({ id: 'WebhookTest' });

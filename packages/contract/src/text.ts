@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { LIMITS } from './limits.ts';
+
+// NUL makes SQLite's length() stop early, and a lone surrogate is stored as invalid UTF-8 and reads back as U+FFFD.
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** A string that survives storage unchanged, up to `max` characters (code points, as JSON Schema counts them). */
+export function text(min: number, max: number): z.ZodString {
+  return z
+    .string()
+    .refine(isStorable, 'must not contain NUL or lone surrogates')
+    .refine((value) => value.length >= min, `must have at least ${min} character${min === 1 ? '' : 's'}`)
+    .refine(
+      // Counting code points costs an array: only texts that could be too long pay for it.
+      (value) => value.length <= max || [...value].length <= max,
+      `must have at most ${max} characters`,
+    )
+    .meta({ minLength: min, maxLength: max });
+}
+
+/** A display name: trimmed, NFC, 1 to 100 characters. Specification, "Workspace". */
+export const displayName = z
+  .string()
+  .trim()
+  .normalize('NFC')
+  .refine(isStorable, 'must not contain NUL or lone surrogates')
+  .refine((value) => value.length >= 1, 'must have at least 1 character')
+  .refine((value) => [...value].length <= LIMITS.nameMax, `must have at most ${LIMITS.nameMax} characters`)
+  .meta({ minLength: 1, maxLength: LIMITS.nameMax });
+
+/** A workspace slug. Specification, "Workspace". */
+export const slug = z
+  .string()
+  .min(LIMITS.slugMin, `must have at least ${LIMITS.slugMin} characters`)
+  .max(LIMITS.slugMax, `must have at most ${LIMITS.slugMax} characters`)
+  .regex(/^[a-z0-9-]+$/, 'must contain only lower-case letters, digits and hyphens');
+
+// Deliberately shallow: whether an address works is known only by sending to it. No backtracking.
+const EMAIL = /^[^\s@<>",;:\\[\]()\p{Cc}]+@[^\s@<>",;:\\[\]()\p{Cc}.]+(?:\.[^\s@<>",;:\\[\]()\p{Cc}.]+)+$/u;
+
+/** An e-mail address, compared and stored in lower case. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(LIMITS.emailMax, `must have at most ${LIMITS.emailMax} characters`)
+  .refine(
+    (value) => isStorable(value) && EMAIL.test(value),
+    'must be an e-mail address such as ana@example.com',
+  )
+  .meta({ format: 'email' });
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Whether `value` is a date and time with a zone that exists in the calendar. `new Date` accepts far more. */
+export function isTimestamp(value: string): boolean {
+  const match = RFC3339.exec(value);
+  if (!match) return false;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ];
+  const zone = match[7] as string;
+  if (hour > 23 || minute > 59 || second > 59 || month < 1 || month > 12) return false;
+  if (zone.length === 6 && (Number(zone.slice(1, 3)) > 23 || Number(zone.slice(4)) > 59)) return false;
+  const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return day >= 1 && day <= daysInMonth;
+}
+
+/** A timestamp in a request: strict RFC 3339, normalised to UTC with milliseconds. */
+export const timestampInput = z
+  .string()
+  .refine(isTimestamp, 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z')
+  .overwrite((value) => (isTimestamp(value) ? new Date(value).toISOString() : value))
+  .meta({ format: 'date-time' });
+
+/** A timestamp in a response: ISO 8601, UTC, milliseconds. */
+export const timestamp = z.string().meta({ format: 'date-time' });
