@@ -1,0 +1,46 @@
+import { ERROR_STATUS, type ErrorCode } from '@hubline/contract';
+
+/** One field-level error: the path of the field, and the rule with its cure. */
+export interface FaultDetail {
+  field: string;
+  issue: string;
+}
+
+interface FaultOptions {
+  details?: FaultDetail[];
+  /** Where the status is more exact than the code's own, such as 413 or 405 for `invalid_request`. */
+  status?: number;
+  headers?: Record<string, string>;
+}
+
+/** A refusal: expected, explained, and turned into an error body at the edge. Anything else that is thrown is a bug. */
+export class Fault extends Error {
+  override readonly name = 'Fault';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: FaultDetail[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
+    super(message);
+    this.code = code;
+    this.status = options.status ?? ERROR_STATUS[code];
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+}
+
+/** 400: the request itself is wrong, at one field. */
+export function invalid(field: string, issue: string, status = 400): Fault {
+  return new Fault('invalid_request', `${field} ${issue}.`, { details: [{ field, issue }], status });
+}
+
+/** 422: well-formed, and a rule forbids it, at one field. */
+export function unprocessable(field: string, issue: string): Fault {
+  return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }] });
+}
+
+/** 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them. */
+export function notFound(noun: string): Fault {
+  return new Fault('not_found', `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`);
+}

@@ -1,0 +1,29 @@
+/** One request to somebody else's server. */
+export interface OutboundRequest {
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+  url: string;
+  headers?: Record<string, string>;
+  /** Sent as it is; the caller sets `content-type`. */
+  body?: string;
+  /**
+   * The URL comes from the operator's configuration, such as `HUBLINE_GITHUB_API_URL`, and may point into a private
+   * network. Everything that a user can influence must leave this out.
+   */
+  trusted?: true;
+  /** Deadline over the whole exchange, in milliseconds. Default 10,000. */
+  timeoutMs?: number;
+}
+
+/** What came back. Only text that was asked for is read: at most 1 MiB, never decompressed. */
+export interface OutboundResponse {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+/**
+ * The only way out for provider calls: no redirects, no private addresses, a deadline, a cap on the body.
+ * Throws `OutboundError` when there is no HTTP answer.
+ */
+export type Outbound = (request: OutboundRequest) => Promise<OutboundResponse>;
