@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import { boundaryProblems } from './check-boundaries.ts';
+
+const broken = (path: string, text: string): string[] =>
+  boundaryProblems([{ path: `packages/${path}`, text }]);
+
+describe('every wall refuses', () => {
+  it.each([
+    ['a module without a row', 'contract/src/a.ts', "import x from 'lodash';", 'not in the row of contract'],
+    [
+      'anything at all in webhooks',
+      'webhooks/src/a.ts',
+      "import { z } from 'zod';",
+      'not in the row of webhooks',
+    ],
+    [
+      "Node's modules in webhooks",
+      'webhooks/src/a.ts',
+      "import { hash } from 'node:crypto';",
+      'only its types',
+    ],
+    [
+      'the contract in the SDK',
+      'sdk/src/a.ts',
+      "import { LIMITS } from '@hubline/contract';",
+      'not in the row of sdk',
+    ],
+    [
+      'values of the generated types in the SDK',
+      'sdk/src/a.ts',
+      "import { Event } from '@hubline/contract/types';",
+      'only its types',
+    ],
+    [
+      'an inline type import, which stays a bare import at run time',
+      'sdk/src/a.ts',
+      "import { type Event } from '@hubline/contract/types';",
+      'only its types',
+    ],
+    [
+      'the server loaded eagerly by the CLI',
+      'cli/src/a.ts',
+      "import { start } from '@hubline/server';",
+      'await import()',
+    ],
+    ['a package without a row', 'newcomer/src/a.ts', "import x from 'zod';", 'packages/newcomer has no row'],
+    [
+      'a path into another package',
+      'cli/src/a.ts',
+      "import { a } from '../../sdk/src/a.ts';",
+      'leaves the package',
+    ],
+    [
+      'a path into another package from a test',
+      'cli/src/a.test.ts',
+      "import '../../sdk/src/a.ts';",
+      'leaves the package',
+    ],
+    ["the package's own index", 'sdk/src/resources/a.ts', "import { b } from '../index.ts';", 'own index'],
+    ['test code in a source file', 'sdk/src/a.ts', "import { b } from '../test/b.ts';", 'is test code'],
+    ['export *', 'sdk/src/index.ts', "export * from './a.ts';", 'export names one by one'],
+    ['export * as', 'sdk/src/index.ts', "export * as a from './a.ts';", 'export names one by one'],
+    ['a computed import', 'cli/src/a.ts', 'await import(name);', 'name the module in a string'],
+    ['require', 'contract/src/a.ts', "const x = require('lodash');", 'not in the row of contract'],
+    ['a re-export', 'contract/src/a.ts', "export { x } from 'lodash';", 'not in the row of contract'],
+    [
+      'an import type expression',
+      'sdk/src/a.ts',
+      "type X = import('@hubline/contract').X;",
+      'not in the row of sdk',
+    ],
+  ])('%s', (_name, path, text, message) => {
+    expect(broken(path, text)).toEqual([expect.stringContaining(message)]);
+  });
+
+  it.each([
+    ['domain', '../db/events.ts'],
+    ['domain', '../context.ts'],
+    ['db', '../services/events.ts'],
+    ['providers', '../db/events.ts'],
+    ['services', '../http/app.ts'],
+    ['services', '../delivery/engine.ts'],
+    ['services', '../providers/github.ts'],
+    ['services', '../server.ts'],
+    ['http', '../db/events.ts'],
+    ['http', '../delivery/engine.ts'],
+    ['http', '../automation/runner.ts'],
+    ['http', '../providers/registry.ts'],
+    ['delivery', '../db/deliveries.ts'],
+    ['delivery', '../http/app.ts'],
+    ['delivery', '../automation/runner.ts'],
+    ['automation', '../db/runs.ts'],
+    ['automation', '../http/app.ts'],
+    ['automation', '../delivery/engine.ts'],
+  ])('in the server: %s importing %s', (folder, target) => {
+    expect(broken(`server/src/${folder}/a.ts`, `import type { a } from '${target}';`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['domain', 'node:fs'],
+    ['domain', 'kysely'],
+    ['db', 'undici'],
+    ['db', 'hono'],
+  ])('in the server: %s reaching for %s', (folder, module) => {
+    expect(broken(`server/src/${folder}/a.ts`, `import x from '${module}';`)).toHaveLength(1);
+  });
+
+  it('a folder of the server without a row', () => {
+    expect(broken('server/src/utils/a.ts', "import { b } from '../domain/b.ts';")).toEqual([
+      expect.stringContaining('server/src/utils has no row'),
+    ]);
+  });
+
+  it('a foundation file that imports more than types from above', () => {
+    expect(broken('server/src/context.ts', "import { open } from './db/open.ts';")).toHaveLength(1);
+  });
+});
+
+describe('every door lets through', () => {
+  it.each([
+    ['contract/src/a.ts', "import { z } from 'zod';\nimport { b } from './b.ts';"],
+    ['webhooks/src/adapters/node.ts', "import type { IncomingMessage } from 'node:http';"],
+    ['sdk/src/a.ts', "import ky from 'ky';\nimport type { Event } from '@hubline/contract/types';"],
+    ['cli/src/a.ts', "const { start } = await import('@hubline/server');"],
+    ['cli/src/a.test.ts', "import { start } from '@hubline/server';\nimport fc from 'fast-check';"],
+    [
+      'server/src/services/a.ts',
+      "import { insert } from '../db/a.ts';\nimport { registry } from '../providers/registry.ts';",
+    ],
+    ['server/src/http/ingest.ts', "import { registry } from '../providers/registry.ts';"],
+    ['server/src/http/ingest/read.ts', "import { registry } from '../../providers/registry.ts';"],
+    [
+      'server/src/http/app.ts',
+      "import { ingest } from './ingest.ts';\nimport type { Deps } from '../context.ts';",
+    ],
+    ['server/src/context.ts', "import type { Db } from './db/open.ts';"],
+    [
+      'server/src/server.ts',
+      "import { open } from './db/open.ts';\nimport { engine } from './delivery/engine.ts';",
+    ],
+  ])('%s', (path, text) => {
+    expect(broken(path, text)).toEqual([]);
+  });
+
+  it('does not mistake text and comments for imports', () => {
+    expect(
+      broken('contract/src/a.ts', '// import x from "lodash"\nconst text = \'import x from "lodash"\';'),
+    ).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { transactionProblems } from './check-transactions.ts';
+
+const problems = (text: string): string[] => transactionProblems('services/a.ts', text);
+
+describe('inside a write', () => {
+  it.each([
+    ['fetch', 'await db.write(async (tx) => { await fetch(url); });'],
+    ['the injected fetch', 'await db.write(async (tx) => { await deps.fetch(url); });'],
+    ['the injected fetch, handed on', 'await deps.db.write((tx) => notify(tx, context.deps.fetch));'],
+    ['the injected HTTP client', 'await write(async (tx) => { await deps.http.get(url); });'],
+    ['undici', 'await db.write(async (tx) => pool.dispatch(options, handler));'],
+    ['a timer', 'await db.write(async (tx) => { setTimeout(done, 5); });'],
+    ['a sleep', 'await db.write(async function (tx) { await sleep(5); });'],
+    [
+      'a provider that calls its API',
+      'await db.write(async (tx) => { await provider.validate(credentials); });',
+    ],
+    ['a provider from the registry', 'await db.write(async (tx) => providers.get(type).register(hook));'],
+    ['another write', 'await db.write(async (tx) => { await db.write(async (inner) => insert(inner)); });'],
+    [
+      'a call in a nested function',
+      'await db.write((tx) => Promise.all(rows.map(async (row) => fetch(row.url))));',
+    ],
+  ])('%s is refused', (_name, text) => {
+    expect(problems(text).length).toBeGreaterThan(0);
+  });
+
+  it('names the line and the cure', () => {
+    expect(problems('await db.write(async (tx) => {\n  await fetch(url);\n});')).toEqual([
+      'services/a.ts:2 fetch reaches the network inside a write: do it before or after the transaction',
+    ]);
+  });
+
+  it.each([
+    ['statements', 'await db.write(async (tx) => { await insertEvent(tx, event); });'],
+    ['a pure provider call', 'await db.write(async (tx) => insert(tx, provider.toEvent(body)));'],
+    ['domain rules that share a name', 'await db.write(async (tx) => insert(tx, schema.validate(input)));'],
+  ])('%s are allowed', (_name, text) => {
+    expect(problems(text)).toEqual([]);
+  });
+});
+
+describe('outside a write', () => {
+  it.each([
+    [
+      'the network before and after it',
+      'await fetch(a); await db.write(async (tx) => insert(tx)); await fetch(b);',
+    ],
+    ['two writes in a row', 'await db.write(async (tx) => a(tx)); await db.write(async (tx) => b(tx));'],
+    ['a stream', "process.stdout.write('text'); response.write(chunk);"],
+  ])('%s is allowed', (_name, text) => {
+    expect(problems(text)).toEqual([]);
+  });
+});

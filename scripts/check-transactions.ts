@@ -1,0 +1,62 @@
+/**
+ * No waiting inside a transaction. SQLite has one writer and Kysely one connection behind a mutex: a network call or a timer
+ * awaited inside `write(async (tx) => …)` stops every other write of the server, and a nested write waits for itself, for ever.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { report } from './report.ts';
+import { isTest, root } from './workspace.ts';
+
+const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
+const NETWORK = ['fetch', 'dispatch', 'connect', 'lookup'];
+/** What a provider does over the network (docs/architecture.md, providers); `verify` and `toEvent` are pure and may stay. */
+const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];
+
+export function transactionProblems(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const problems: string[] = [];
+  const visit = (node: ts.Node, inside: boolean): void => {
+    const reason = inside ? waits(node) : undefined;
+    if (reason) {
+      const { line } = source.getLineAndCharacterOfPosition(node.getStart());
+      problems.push(`${path}:${line + 1} ${reason} inside a write: do it before or after the transaction`);
+    }
+    const opens = transaction(node);
+    ts.forEachChild(node, (child) => visit(child, inside || child === opens));
+  };
+  visit(source, false);
+  return problems;
+}
+
+/** The function given to `….write(…)`, if this node is such a call. */
+function transaction(node: ts.Node): ts.Node | undefined {
+  if (!ts.isCallExpression(node) || calledName(node) !== 'write') return undefined;
+  return node.arguments.find((argument) => ts.isArrowFunction(argument) || ts.isFunctionExpression(argument));
+}
+
+function waits(node: ts.Node): string | undefined {
+  if (ts.isPropertyAccessExpression(node) && node.expression.getText().endsWith('deps')) {
+    if (['fetch', 'http'].includes(node.name.text)) return `${node.getText()} reaches the network`;
+  }
+  if (!ts.isCallExpression(node)) return undefined;
+  const name = calledName(node);
+  const on = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression.getText() : '';
+  if (transaction(node)) return 'a nested write waits for the outer one';
+  if (TIMERS.includes(name)) return `${name} waits`;
+  if (NETWORK.includes(name)) return `${name} reaches the network`;
+  if (/provider/i.test(on) && PROVIDER_CALLS.includes(name))
+    return `the provider's ${name} reaches the network`;
+  return undefined;
+}
+
+function calledName({ expression }: ts.CallExpression): string {
+  if (ts.isPropertyAccessExpression(expression)) return expression.name.text;
+  return ts.isIdentifier(expression) ? expression.text : '';
+}
+
+if (import.meta.main) {
+  const paths = globSync('packages/server/src/**/*.ts', { cwd: root }).filter((path) => !isTest(path));
+  const problems = paths.flatMap((path) => transactionProblems(path, readFileSync(join(root, path), 'utf8')));
+  report(problems, `Transactions in ${paths.length} files`);
+}

@@ -1,0 +1,77 @@
+/** Who may import whom, as data: docs/architecture.md explains it, scripts/check-boundaries.ts enforces it. */
+
+/** One row. An entry allows itself and what lies below it (`hono` allows `hono/streaming`); `node:` allows Node's own modules. */
+export interface PackageRow {
+  readonly imports: readonly string[];
+  /** May be named by `import type` only, beside everything in `imports`. */
+  readonly types?: readonly string[];
+  /** May be reached by `await import()` only, so that the other commands never pay for loading it. */
+  readonly lazy?: readonly string[];
+}
+
+/** Folder under `packages/` → what its sources may import. Tests go through the front door and are free. */
+export const packageTable: Readonly<Record<string, PackageRow>> = {
+  contract: { imports: ['zod'] },
+  // Runs in every JavaScript runtime: not even Node's own modules, except to describe a handler's types.
+  webhooks: { imports: [], types: ['@hubline/contract/types', 'node:'] },
+  // Types only from the contract: the schemas and zod would weigh more than the whole client.
+  sdk: { imports: ['ky', 'p-retry', '@hubline/webhooks'], types: ['@hubline/contract/types'] },
+  server: {
+    imports: [
+      'node:',
+      '@hono/node-server',
+      '@hubline/contract',
+      '@hubline/webhooks',
+      'better-sqlite3',
+      'csv-stringify',
+      'hono',
+      'ipaddr.js',
+      'kysely',
+      'nodemailer',
+      'pg',
+      'pino',
+      'pino-pretty',
+      'undici',
+      'zod',
+    ],
+  },
+  // The server and its native module load only for the commands that run a server.
+  cli: {
+    imports: ['node:', '@hubline/sdk', '@hubline/webhooks', '@inquirer/prompts', 'commander'],
+    types: ['@hubline/contract/types'],
+    lazy: ['@hubline/server'],
+  },
+};
+
+export interface FolderRow {
+  /** Folders or files under `server/src` that it may import; `*` is all of them, `.` the foundation files below. */
+  readonly imports: readonly string[];
+  /** May be named by `import type` only, beside everything in `imports`. */
+  readonly types?: readonly string[];
+  /** Narrows the package's row: the only modules from outside that it may import. */
+  readonly modules?: readonly string[];
+}
+
+const compositionRoot: FolderRow = { imports: ['*'] };
+
+/** Path under `server/src` → what it may import beside its own folder. The longest matching path decides. */
+export const serverTable: Readonly<Record<string, FolderRow>> = {
+  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach.
+  domain: { imports: [], modules: ['@hubline/contract'] },
+  // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
+  '.': { imports: ['domain'], types: ['*'] },
+  // No HTTP client in reach: what a transaction calls cannot wait for the network.
+  db: { imports: ['domain', '.'], modules: ['@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'] },
+  providers: { imports: ['domain', '.'] },
+  services: { imports: ['db', 'domain', 'providers/registry.ts', '.'] },
+  http: { imports: ['domain', 'services', '.'] },
+  'http/ingest': { imports: ['domain', 'services', 'providers/registry.ts', '.'] },
+  delivery: { imports: ['domain', 'services', '.'] },
+  automation: { imports: ['domain', 'services', '.'] },
+  dashboard: { imports: ['domain', 'services', '.'] },
+  'server.ts': compositionRoot,
+  'main.ts': compositionRoot,
+  'index.ts': compositionRoot,
+  'testing.ts': compositionRoot,
+  testing: compositionRoot,
+};

@@ -1,0 +1,8 @@
+/** How every guard ends: its problems, one per line, and the exit code that says so. */
+export function report(problems: readonly string[], checked: string): void {
+  for (const problem of problems) console.error(problem);
+  console.log(
+    problems.length === 0 ? `${checked}: no problems` : `${checked}: ${problems.length} problem(s)`,
+  );
+  if (problems.length > 0) process.exitCode = 1;
+}

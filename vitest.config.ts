@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs';
+import { defineConfig } from 'vitest/config';
+
+// Packages resolve each other's sources through this condition, so that no test needs a build.
+const condition = '--conditions=hubline-source';
+// Setting conditions replaces Vite's own for servers, so they are repeated.
+const conditions = ['hubline-source', 'module', 'node', 'development|production'];
+
+const postgresSetup = 'packages/server/test/postgres.global-setup.ts';
+
+const project = (name: string, include: string[], test: object = {}) => ({
+  extends: true as const,
+  test: { name, include, ...test },
+});
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  test: {
+    // Processes rather than threads: a test may send signals, change the environment and load native modules.
+    pool: 'forks',
+    maxWorkers: 2,
+    execArgv: [condition],
+    // Processes that a test starts find the sources too.
+    env: { NODE_OPTIONS: condition },
+    // A ceiling for a hang, not a measure of speed: the machine that runs this may be busy with other things.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    projects: [
+      project('scripts', ['scripts/**/*.test.ts']),
+      project('contract', ['packages/contract/**/*.test.ts']),
+      project('webhooks', ['packages/webhooks/**/*.test.ts']),
+      project('sdk', ['packages/sdk/**/*.test.ts']),
+      project('cli', ['packages/cli/**/*.test.ts']),
+      project('server', ['packages/server/**/*.test.ts'], {
+        exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
+      }),
+      project('server-postgres', ['packages/server/**/*.pg.test.ts'], {
+        globalSetup: existsSync(postgresSetup) ? [postgresSetup] : [],
+      }),
+    ],
+  },
+});
