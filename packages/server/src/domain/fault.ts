@@ -11,6 +11,8 @@ interface FaultOptions {
   /** Where the status is more exact than the code's own, such as 413 or 405 for `invalid_request`. */
   status?: number;
   headers?: Record<string, string>;
+  /** The code of the older flat body, where it says more than `code`: `workspace_not_found`. */
+  flatCode?: string;
 }
 
 /** A refusal: expected, explained, and turned into an error body at the edge. Anything else that is thrown is a bug. */
@@ -20,6 +22,7 @@ export class Fault extends Error {
   readonly status: number;
   readonly details: FaultDetail[] | undefined;
   readonly headers: Record<string, string>;
+  readonly flatCode: string;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message);
@@ -27,6 +30,7 @@ export class Fault extends Error {
     this.status = options.status ?? ERROR_STATUS[code];
     this.details = options.details;
     this.headers = options.headers ?? {};
+    this.flatCode = options.flatCode ?? code;
   }
 }
 
@@ -42,5 +46,6 @@ export function unprocessable(field: string, issue: string): Fault {
 
 /** 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them. */
 export function notFound(noun: string): Fault {
-  return new Fault('not_found', `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`);
+  const message = `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`;
+  return new Fault('not_found', message, { flatCode: `${noun.replaceAll(' ', '_')}_not_found` });
 }

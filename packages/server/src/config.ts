@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** A flag or environment variable that cannot be used. The message names both, the rule and the cure. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const flag = z
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])])
+  .transform((value) => value === true || value === 'true' || value === '1');
+const integer = (min: number, max: number) =>
+  z
+    .union([z.number(), z.string().regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`).transform(Number)])
+    .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const httpUrl = z
+  .string()
+  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be a URL such as https://hub.example.com')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const schema = z.object({
+  host: z.string().min(1).default('127.0.0.1'),
+  port: integer(0, 65_535).default(8787),
+  data: z.string().min(1).default('./hubline-data'),
+  databaseUrl: z
+    .string()
+    .regex(/^postgres(?:ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
+    .optional(),
+  allowHttpLocalhost: flag.default(false),
+  behindProxy: flag.default(false),
+  tlsCert: z.string().min(1).optional(),
+  tlsKey: z.string().min(1).optional(),
+  publicUrl: httpUrl.optional(),
+  rateLimit: integer(1, 100_000_000).default(1_000),
+  burst: integer(1, 1_000_000).optional(),
+  logFormat: z.enum(['pretty', 'json'], 'must be pretty or json').default('pretty'),
+  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  credentialCheck: z.enum(['strict', 'skip'], 'must be strict or skip').default('strict'),
+  masterKey: z
+    .string()
+    .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  smtpUrl: z
+    .string()
+    .regex(/^smtps?:\/\//, 'must be a URL such as smtp://user:password@host:587')
+    .optional(),
+  mailFrom: z.string().min(3).default('Hubline <hubline@localhost>'),
+  synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
+});
+
+/** The settings of a server, checked and with defaults. Contract: contract.md 7. */
+export type ServerConfig = z.output<typeof schema> & {
+  /** Base URLs of provider APIs, by provider key, from `HUBLINE_<PROVIDER>_API_URL`. */
+  providerApiUrls: Readonly<Record<string, string>>;
+};
+
+/** What may be given: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
+export type ServerFlags = { [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined };
+
+const envName = (name: string) => `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+const flagName = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
+export function parseServerConfig(flags: ServerFlags, env: Record<string, string | undefined>): ServerConfig {
+  const given = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => {
+      const fromEnv = env[envName(name)];
+      return [name, flags[name as keyof ServerFlags] ?? (fromEnv === '' ? undefined : fromEnv)];
+    }),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const name = String(issue?.path[0] ?? '');
+    throw new ConfigError(`${flagName(name)} (or ${envName(name)}) ${issue?.message ?? 'cannot be used'}.`);
+  }
+  const config = parsed.data;
+  if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
+    throw new ConfigError('--tls-cert and --tls-key go together: give both, or neither.');
+  }
+  if (config.allowHttpLocalhost && env['NODE_ENV'] === 'production') {
+    throw new ConfigError(
+      '--allow-http-localhost opens loopback addresses to every user and is refused with NODE_ENV=production.',
+    );
+  }
+  return { ...config, providerApiUrls: providerApiUrls(env) };
+}
+
+function providerApiUrls(env: Record<string, string | undefined>): Record<string, string> {
+  const urls: Record<string, string> = {};
+  for (const [name, value] of Object.entries(env)) {
+    const provider = /^HUBLINE_([A-Z0-9_]+)_API_URL$/.exec(name)?.[1];
+    if (!provider || !value) continue;
+    const url = httpUrl.safeParse(value);
+    if (!url.success) throw new ConfigError(`${name} must be a URL such as https://github.example.com/api/v3.`);
+    urls[provider.toLowerCase()] = url.data;
+  }
+  return urls;
+}
+
+/** The certificate and key of a server that terminates TLS itself. Throws `ConfigError`. */
+export function readTls(config: ServerConfig): { cert: string; key: string } | null {
+  if (config.tlsCert === undefined || config.tlsKey === undefined) return null;
+  try {
+    return { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
+  } catch (error) {
+    throw new ConfigError(`--tls-cert and --tls-key must name readable PEM files: ${(error as Error).message}.`);
+  }
+}

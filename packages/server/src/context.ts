@@ -1,0 +1,63 @@
+import type { Provider } from './providers/provider.ts';
+import type { ServerConfig } from './config.ts';
+import type { Tx } from './db/schema.ts';
+import type { Store } from './db/store.ts';
+import type { Actor, Tenant } from './domain/actor.ts';
+import type { Ids } from './ids.ts';
+import type { Logger } from './log.ts';
+import type { Mailer } from './mail.ts';
+import type { Outbound } from './outbound/outbound.ts';
+import type { Vault } from './vault.ts';
+
+/** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */
+export interface Deps {
+  readonly store: Store;
+  readonly clock: () => Date;
+  readonly ids: Ids;
+  readonly log: Logger;
+  readonly vault: Vault;
+  readonly mail: Mailer;
+  readonly outbound: Outbound;
+  readonly providers: ReadonlyMap<string, Provider>;
+  readonly config: ServerConfig;
+  /** Where the server is reached from outside, without a trailing slash. */
+  readonly publicUrl: () => string;
+  /** Says that deliveries of these webhooks became due; call it after the commit. */
+  readonly wake: (webhookIds: Iterable<string>) => void;
+  /** Says that a workspace has new events; call it after the commit. */
+  readonly announce: (workspaceId: string) => void;
+}
+
+/** Cursors of one list: they open only for the endpoint, the workspace and the filters that they were made for. */
+export interface Cursors {
+  seal(position: string): string;
+  /** Throws `Fault` 400 for anything that `seal` did not make for this list. */
+  open(cursor: string): string;
+}
+
+/** One request: what the server has, and who asks for what. Services take it as their first argument. */
+export interface Context extends Deps {
+  readonly requestId: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  /** One `now` for the whole request. */
+  readonly now: Date;
+  readonly cursors: Cursors;
+  /** The body as it came, for fields that must be stored untouched; empty without one. */
+  readonly bodyText: string;
+  /**
+   * The door for writes, `Store.write` with the request's `Idempotency-Key` recorded in the same transaction. A service
+   * goes through it once, and returns what the unit returned.
+   */
+  readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+}
+
+/** A request of somebody who is known. */
+export interface UserContext extends Context {
+  readonly actor: Actor;
+}
+
+/** A request in a workspace, by somebody who may make it. */
+export interface WorkspaceContext extends UserContext {
+  readonly tenant: Tenant;
+}

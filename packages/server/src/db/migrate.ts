@@ -1,0 +1,41 @@
+import { sql } from 'kysely';
+import { initial } from './migrations/0001-initial.ts';
+import type { Tx } from './schema.ts';
+import type { Dialect, Store } from './store.ts';
+
+/** One step of the schema. A step that has been released is never changed. */
+export interface Migration {
+  /** `NNNN-what`, in the order of application. */
+  name: string;
+  up(tx: Tx, dialect: Dialect): Promise<void>;
+}
+
+const MIGRATIONS: readonly Migration[] = [initial];
+
+// Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
+const ADVISORY_LOCK = 4_839_201;
+
+/**
+ * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
+ * version has migrated.
+ */
+export async function migrate(store: Store, now: Date): Promise<void> {
+  await store.write(async (tx) => {
+    if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
+    await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(tx);
+    const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(tx);
+    const done = new Set(applied.rows.map((row) => row.name));
+    const unknown = [...done].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+    if (unknown.length > 0) {
+      throw new Error(
+        `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
+          'Start that version, or restore a backup made before the upgrade.',
+      );
+    }
+    for (const migration of MIGRATIONS) {
+      if (done.has(migration.name)) continue;
+      await migration.up(tx, store.dialect);
+      await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(tx);
+    }
+  });
+}

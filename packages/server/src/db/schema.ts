@@ -1,0 +1,187 @@
+import type { Generated, Kysely } from 'kysely';
+import type {
+  ATTEMPT_ERROR_KINDS,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  Role,
+} from '@hubline/contract';
+
+// Ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are TEXT in both dialects, flags are 0 and 1: one schema, and
+// rows that look the same everywhere. `seq` gives lists their order: the order of commits, which ids only approximate.
+
+/** A flag as both dialects store it. */
+export type Flag = 0 | 1;
+
+export interface Database {
+  meta: { key: string; value: string };
+  users: {
+    id: string;
+    email: string;
+    /** scrypt, for the dashboard; `null` until the user has chosen a password. */
+    password_hash: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  workspaces: {
+    id: string;
+    name: string;
+    slug: string;
+    plan: 'free' | 'team' | 'enterprise';
+    created_at: string;
+    updated_at: string;
+  };
+  members: {
+    workspace_id: string;
+    user_id: string;
+    role: Role;
+    status: 'active' | 'invited';
+    invited_at: string | null;
+    joined_at: string | null;
+    updated_at: string;
+  };
+  invitations: {
+    id: string;
+    workspace_id: string;
+    user_id: string;
+    token_hash: string;
+    created_by: string;
+    created_at: string;
+    expires_at: string;
+  };
+  api_keys: {
+    id: string;
+    /** The maker: the key acts with the maker's current role. */
+    user_id: string;
+    /** `null` for a personal key. */
+    workspace_id: string | null;
+    name: string;
+    prefix: string;
+    hash: string;
+    /** The hash before the last rotation, valid until `previous_until`. */
+    previous_hash: string | null;
+    previous_until: string | null;
+    scopes: string;
+    role: Role | null;
+    created_at: string;
+    expires_at: string | null;
+    revoked_at: string | null;
+    last_used_at: string | null;
+  };
+  integrations: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    status: 'connected' | 'disconnected' | 'error';
+    config: string;
+    /** Sealed JSON of the credentials. */
+    credentials: string;
+    /** What the provider's API said of the hook that was registered there; JSON. */
+    hook: string | null;
+    connected_at: string;
+    last_synced_at: string | null;
+    updated_at: string;
+  };
+  events: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    integration_id: string | null;
+    type: string;
+    source: string;
+    /** The provider's JSON, byte for byte. */
+    payload: string;
+    summary: string;
+    dedupe_key: string | null;
+    occurred_at: string;
+    created_at: string;
+  };
+  webhooks: {
+    id: string;
+    workspace_id: string;
+    url: string;
+    events: string;
+    filters: string | null;
+    description: string | null;
+    status: 'active' | 'disabled';
+    /** Sealed. */
+    secret: string;
+    /** Sealed; still signs until `previous_until`. */
+    previous_secret: string | null;
+    previous_until: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  deliveries: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    webhook_id: string;
+    event_id: string | null;
+    event_type: string;
+    status: (typeof DELIVERY_STATUSES)[number];
+    trigger: (typeof DELIVERY_TRIGGERS)[number];
+    /** The frozen bytes that every attempt sends. */
+    request_body: string;
+    /** All attempts, as the API shows them. */
+    attempt_count: number;
+    /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
+    scheduled_count: number;
+    next_attempt_at: string | null;
+    /** A manual attempt is wanted now; afterwards the schedule goes on where it was. */
+    manual: Flag;
+    /** When a worker may take it: the next attempt, or the end of the lease of the one that has it. `null`: never. */
+    due_at: string | null;
+    lease_owner: string | null;
+    /** Fencing: counts up with every claim; a result that names an older one is dropped. */
+    lease_token: number;
+    /** Attempts that a crash cut off. They do not count, at most three times. */
+    interruptions: number;
+    created_at: string;
+    completed_at: string | null;
+  };
+  attempts: {
+    id: string;
+    delivery_id: string;
+    attempt: number;
+    trigger: (typeof DELIVERY_TRIGGERS)[number];
+    started_at: string;
+    duration_ms: number;
+    response_status: number | null;
+    response_headers: string | null;
+    response_body: string | null;
+    error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    error_message: string | null;
+  };
+  idempotency_keys: {
+    scope: string;
+    key: string;
+    fingerprint: string;
+    status: number;
+    /** The response body; sealed when it shows a secret. */
+    body: string;
+    created_at: string;
+  };
+  audit_log: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    action: string;
+    actor_id: string | null;
+    actor: string;
+    /** The first target, for the filter. */
+    target_id: string | null;
+    targets: string;
+    changes: string;
+    context: string;
+    metadata: string;
+    created_at: string;
+  };
+}
+
+/** A handle for reading. */
+export type Db = Kysely<Database>;
+
+declare const inTransaction: unique symbol;
+
+/** A handle inside a unit of `Store.write`. Functions that change rows ask for it, so that they cannot be called outside. */
+export type Tx = Db & { readonly [inTransaction]: true };

@@ -1,0 +1,29 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Db, Tx } from './schema.ts';
+
+/** Which database is behind the store. */
+export type Dialect = 'sqlite' | 'postgres';
+
+/** The database: one handle for reading, one door for writing. */
+export interface Store {
+  readonly dialect: Dialect;
+  /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
+  readonly read: Db;
+  /**
+   * Runs `unit` in a transaction and answers after it is durably committed. What the unit throws rolls back the unit
+   * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit.
+   */
+  write<Result>(unit: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Waits for units under way, then closes. */
+  close(): Promise<void>;
+}
+
+/** The unit that the running code belongs to, if any. */
+export const currentUnit = new AsyncLocalStorage<object>();
+
+/** Refuses what would deadlock or read stale rows: another unit, or the outer handle, inside a unit. */
+export function refuseInsideUnit(what: string): void {
+  if (currentUnit.getStore() !== undefined) {
+    throw new Error(`${what} inside a unit of Store.write: use the unit's own tx.`);
+  }
+}
