@@ -1,0 +1,62 @@
+/**
+ * The public surface as one committed text per package: a change to it shows up in review as a diff and not as a surprise
+ * in somebody's build. `--check` compares, without it the reports are rewritten. Needs the built declarations.
+ */
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
+import { report } from './report.ts';
+import { root, sourceEntries, workspacePackages } from './workspace.ts';
+
+/** The packages whose users compile against us. */
+const REPORTED = ['sdk', 'webhooks'];
+
+const check = process.argv.includes('--check');
+const reportFolder = join(root, 'docs/reference');
+const reportTempFolder = join(root, 'node_modules/.cache/api-report');
+mkdirSync(reportFolder, { recursive: true });
+mkdirSync(reportTempFolder, { recursive: true });
+
+const problems: string[] = [];
+for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(folder))) {
+  for (const subpath of sourceEntries(pkg).keys()) {
+    const entry = subpath === '.' ? 'index' : subpath.slice(2);
+    const declarations = join(pkg.path, 'dist', `${entry}.d.ts`);
+    if (!existsSync(declarations)) continue;
+    const name = subpath === '.' ? pkg.folder : `${pkg.folder}-${entry.replaceAll('/', '-')}`;
+    const reportFile = `${name}.api.md`;
+    const config = ExtractorConfig.prepare({
+      configObject: {
+        projectFolder: pkg.path,
+        mainEntryPointFilePath: declarations,
+        compiler: { tsconfigFilePath: join(pkg.path, 'tsconfig.json') },
+        apiReport: { enabled: true, reportFileName: reportFile, reportFolder, reportTempFolder },
+        docModel: { enabled: false },
+        dtsRollup: { enabled: false },
+        tsdocMetadata: { enabled: false },
+        messages: {
+          // Types are checked by tsc, and documentation by reading it; only the surface is of interest here.
+          compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+          extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+          tsdocMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
+        },
+      },
+      configObjectFullPath: undefined,
+      packageJsonFullPath: join(pkg.path, 'package.json'),
+    });
+    const result = Extractor.invoke(config, {
+      localBuild: !check,
+      messageCallback: (message) => {
+        message.handled = true;
+        if (message.logLevel === ExtractorLogLevel.Error) problems.push(`${name}: ${message.text}`);
+      },
+    });
+    if (check && result.apiReportChanged) {
+      problems.push(
+        `docs/reference/${reportFile} is out of date: run \`pnpm api-report\`, read the diff and commit it`,
+      );
+    }
+  }
+}
+rmSync(reportTempFolder, { recursive: true });
+report(problems, 'API reports');

@@ -1,0 +1,13 @@
+/** A misspelt package name in a changeset is only noticed on release day, by the person who can least use it. */
+import { getReleasePlan } from '@changesets/get-release-plan';
+import { report } from './report.ts';
+import { root, workspacePackages } from './workspace.ts';
+
+// Reads and validates the configuration and every changeset; throws, naming the file, when one is wrong.
+const plan = await getReleasePlan(root);
+const versions = new Set(workspacePackages().map(({ manifest }) => manifest.version));
+const problems =
+  versions.size > 1
+    ? [`All packages are released together, but have the versions ${[...versions].join(', ')}`]
+    : [];
+report(problems, `${plan.changesets.length} changeset(s) for ${plan.releases.length} package(s)`);

@@ -1,0 +1,86 @@
+/**
+ * An example that does not compile teaches the wrong thing. Every fenced `ts` block of the pages, and of the doc comments of
+ * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` goes on
+ * where the block before it ended.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { markdownFiles, readMarkdown } from './markdown.ts';
+import type { Markdown } from './markdown.ts';
+import { report } from './report.ts';
+import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
+
+/** The packages whose doc comments users see in their editor. */
+const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
+
+/** The fences inside a file's doc comments: everything else is blanked, so that line numbers stay what they are. */
+function docComments(path: string): Markdown {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const comments = lines.map((line) => /^\s*(?:\/\*\*|\*(?!\/)) ?(.*)$/.exec(line)?.[1] ?? '');
+  return readMarkdown(path, comments.join('\n'));
+}
+
+/** Virtual file → text. Code keeps its line numbers, so that a diagnostic points into the page. */
+function virtualFiles({ path, fences }: Markdown): Map<string, string> {
+  const files = new Map<string, string>();
+  let current = '';
+  for (const { lang, meta, code, line } of fences) {
+    if (lang !== 'ts' && lang !== 'typescript') continue;
+    if (meta !== 'continue' || current === '') current = join(root, `${path}.${line}.ts`);
+    const before = files.get(current) ?? '';
+    files.set(current, before + '\n'.repeat(line - before.split('\n').length) + code);
+  }
+  return files;
+}
+
+function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.base.json'), (path) => ts.sys.readFile(path));
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [] }, ts.sys, root);
+  // An example may name a value only to show it.
+  Object.assign(options, {
+    noUnusedLocals: false,
+    noUnusedParameters: false,
+    moduleDetection: ts.ModuleDetectionKind.Force,
+  });
+  const disk = ts.createCompilerHost(options);
+  const host: ts.CompilerHost = {
+    ...disk,
+    fileExists: (path) => files.has(path) || disk.fileExists(path),
+    readFile: (path) => files.get(path) ?? disk.readFile(path),
+    getSourceFile: (path, version) => {
+      const text = files.get(path);
+      return text === undefined
+        ? disk.getSourceFile(path, version)
+        : ts.createSourceFile(path, text, version, true);
+    },
+  };
+  // A reader of the root README has every package installed; here each is installed where it is used. Try them all.
+  const homes = workspacePackages().map((pkg) => join(pkg.path, 'example.ts'));
+  host.resolveModuleNameLiterals = (literals, containing, ...[, , source]) =>
+    literals.map((literal) => {
+      const mode = ts.getModeForUsageLocation(source, literal, options);
+      const from = files.has(containing) ? [containing, ...homes] : [containing];
+      const resolved = from.map((file) =>
+        ts.resolveModuleName(literal.text, file, options, host, undefined, undefined, mode),
+      );
+      return resolved.find((result) => result.resolvedModule) ?? { resolvedModule: undefined };
+    });
+  const program = ts.createProgram([...files.keys()], options, host);
+  return [...files.keys()].flatMap((path) => [
+    ...ts.getPreEmitDiagnostics(program, program.getSourceFile(path)),
+  ]);
+}
+
+const comments = workspacePackages()
+  .filter(({ folder }) => DOCUMENTED.includes(folder))
+  .flatMap(sourceFiles)
+  .filter((path) => !isTest(path))
+  .map(docComments);
+const files = new Map([...markdownFiles(), ...comments].flatMap((page) => [...virtualFiles(page)]));
+const problems = compile(files).map(({ file, start, messageText }) => {
+  const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
+  const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
+  return `${page}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+});
+report([...new Set(problems)], `${files.size} examples`);

@@ -1,0 +1,75 @@
+/**
+ * What we publish is not what we develop: the packed form has another export map and only `dist`. So pack every package as
+ * a release would, let publint and attw judge the tarball, and load every entry of it.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isDeepStrictEqual, promisify } from 'node:util';
+import { report } from './report.ts';
+import { hasSources, root, workspacePackages } from './workspace.ts';
+import type { Manifest, WorkspacePackage } from './workspace.ts';
+
+const run = promisify(execFile);
+
+/** The command's complaint, or nothing. */
+async function complaint(cwd: string, command: string, args: readonly string[]): Promise<string[]> {
+  try {
+    await run(command, args, { cwd });
+    return [];
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout?: string; stderr?: string };
+    return [`${command} ${args.join(' ')}\n${stdout ?? ''}${stderr ?? String(error)}`];
+  }
+}
+
+/** The published export map is the development one without the condition that names sources. */
+function exportProblems({ name, exports = {}, publishConfig }: Manifest): string[] {
+  const published = Object.fromEntries(
+    Object.entries(exports).map(([subpath, target]) => {
+      if (typeof target === 'string') return [subpath, target];
+      const { 'hubline-source': _, ...conditions } = target;
+      return [subpath, conditions];
+    }),
+  );
+  const same = isDeepStrictEqual(published, publishConfig?.exports ?? {});
+  return same ? [] : [`${name}: publishConfig.exports must be exports without "hubline-source"`];
+}
+
+async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
+  // Inside the package, so that the unpacked files find the same dependencies as an installed package would.
+  const folder = join(pkg.path, 'node_modules/.cache/packed');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  await run('pnpm', ['pack', '--pack-destination', folder], { cwd: pkg.path });
+  const tarball = globSync('*.tgz', { cwd: folder })[0] ?? 'no tarball';
+  await run('tar', ['-xzf', tarball], { cwd: folder });
+
+  const subpaths = Object.entries(pkg.manifest.exports ?? {}).filter(
+    ([, target]) => typeof target === 'object',
+  );
+  const requires = subpaths.some(([, target]) => typeof target === 'object' && 'require' in target);
+  const attw = [tarball, '--profile', requires ? 'node16' : 'esm-only', '--no-emoji', '--no-color'];
+  // A package without an export map is a command: there are no types to get wrong.
+  const checks = [complaint(folder, 'publint', ['run', tarball, '--strict'])];
+  if (subpaths.length > 0) checks.push(complaint(folder, 'attw', attw));
+  for (const [subpath] of subpaths) {
+    const specifier = JSON.stringify(join(pkg.manifest.name, subpath));
+    const cwd = join(folder, 'package');
+    checks.push(complaint(cwd, 'node', ['--input-type=module', '-e', `await import(${specifier})`]));
+    if (requires)
+      checks.push(complaint(cwd, 'node', ['--input-type=commonjs', '-e', `require(${specifier})`]));
+  }
+  for (const bin of Object.values(pkg.manifest.bin ?? {})) {
+    checks.push(complaint(join(folder, 'package'), 'node', [bin, '--version']));
+  }
+  return (await Promise.all(checks)).flat().map((problem) => `${pkg.manifest.name}: ${problem}`);
+}
+
+const published = workspacePackages().filter((pkg) => pkg.manifest.private !== true && hasSources(pkg));
+const problems = published.flatMap(({ manifest }) => exportProblems(manifest));
+for (const pkg of published) {
+  if (existsSync(join(pkg.path, 'dist'))) problems.push(...(await packedProblems(pkg)));
+  else problems.push(`${pkg.manifest.name} is not built: run \`pnpm build\``);
+}
+report(problems, `${published.length} packed packages in ${root}`);

@@ -1,0 +1,58 @@
+/** Runs one step to its end: its output is kept until then, so that steps running side by side stay readable. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { root } from '../workspace.ts';
+import type { Step } from './steps.ts';
+
+export interface StepResult {
+  readonly name: string;
+  readonly passed: boolean;
+  readonly seconds: number;
+  readonly output: string;
+}
+
+/** A step that takes longer hangs. The slowest takes half a minute on two busy cores. */
+const LIMIT_MS = 5 * 60_000;
+
+export async function runStep({ name, command: [file, ...args] }: Step): Promise<StepResult> {
+  const started = performance.now();
+  let output = '';
+  const child = spawn(file, args, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  let passed = false;
+  try {
+    // A program that cannot be started rejects both; the second is where it is handled.
+    const closed = once(child, 'close').catch(() => undefined);
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    passed = code === 0;
+    if (signal) output += `\nkilled by ${signal} after ${LIMIT_MS / 1000} s\n`;
+    // What a killed step has started may hold the pipe open for ever.
+    await Promise.race([closed, delay(1_000, undefined, { ref: false })]);
+  } catch (error) {
+    output += `cannot start ${file}: ${String(error)}\n`;
+  }
+  return { name, passed, seconds: (performance.now() - started) / 1000, output };
+}
+
+/** Runs the steps side by side, as many at a time as there are lanes, and reports each as it ends. */
+export async function runPhase(
+  steps: readonly Step[],
+  lanes: number,
+  onResult: (result: StepResult) => void,
+): Promise<void> {
+  const queue = [...steps];
+  const lane = async (): Promise<void> => {
+    for (let step = queue.shift(); step; step = queue.shift()) onResult(await runStep(step));
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+}

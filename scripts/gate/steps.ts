@@ -1,0 +1,66 @@
+/** Everything that guards the house beside the tests, as data. scripts/test.ts runs the phases one after the other. */
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasSources, root, workspacePackages } from '../workspace.ts';
+
+export interface Step {
+  readonly name: string;
+  readonly command: readonly [string, ...string[]];
+}
+
+const script = (name: string, ...args: string[]): readonly [string, ...string[]] => [
+  process.execPath,
+  `scripts/${name}.ts`,
+  ...args,
+];
+
+/** The root program holds everything; a package may have another for a narrower world (`tsconfig.portable.json`). */
+function typecheck(): Step[] {
+  const programs = ['tsconfig.json', ...globSync('packages/*/tsconfig.*.json', { cwd: root }).toSorted()];
+  return programs.map((file) => ({
+    name: file === 'tsconfig.json' ? 'types' : `types:${file.split('/')[1]}`,
+    command: ['tsc', '--project', file],
+  }));
+}
+
+/** pnpm builds in the order of the dependencies; a package whose sources have not arrived yet is left out. */
+function build(): Step[] {
+  const filters = workspacePackages()
+    .filter(hasSources)
+    .flatMap(({ manifest }) => ['--filter', manifest.name]);
+  if (filters.length === 0) return [];
+  return [
+    { name: 'build', command: ['pnpm', '-r', '--workspace-concurrency=2', ...filters, 'run', 'build'] },
+  ];
+}
+
+/** Reads the sources: nothing has to be built. */
+const reading: Step[] = [
+  { name: 'lint', command: ['oxlint'] },
+  { name: 'format', command: ['oxfmt', '--check'] },
+  ...typecheck(),
+  { name: 'boundaries', command: script('check-boundaries') },
+  { name: 'transactions', command: script('check-transactions') },
+  { name: 'unused', command: ['knip', '--no-progress'] },
+  { name: 'generated', command: script('check-generated') },
+  { name: 'docs', command: script('check-docs') },
+  { name: 'links', command: script('check-links') },
+  { name: 'size', command: script('check-size') },
+  { name: 'changesets', command: script('check-changesets') },
+];
+
+/** Looks at what was built. */
+const built: Step[] = [
+  { name: 'packages', command: script('check-packages') },
+  { name: 'api-report', command: script('api-report', '--check') },
+];
+
+/** Starts real servers, so it comes last and has the machine to itself. */
+const running: Step[] = existsSync(join(root, 'examples'))
+  ? [{ name: 'examples', command: script('run-examples') }]
+  : [];
+
+/** Phases before the tests, in order; the steps of one phase run side by side. */
+export const beforeTests: readonly (readonly Step[])[] = [reading, build(), built];
+
+export const afterTests: readonly (readonly Step[])[] = [running];
