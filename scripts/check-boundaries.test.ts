@@ -82,6 +82,8 @@ describe('every wall refuses', () => {
     ['services', '../delivery/engine.ts'],
     ['services', '../providers/github.ts'],
     ['services', '../server.ts'],
+    ['services', '../outbound/dispatcher.ts'],
+    ['db', '../outbound/dispatcher.ts'],
     ['http', '../db/events.ts'],
     ['http', '../delivery/engine.ts'],
     ['http', '../automation/runner.ts'],

@@ -5,11 +5,13 @@ const problems = (text: string): string[] => transactionProblems('services/a.ts'
 
 describe('inside a write', () => {
   it.each([
-    ['fetch', 'await db.write(async (tx) => { await fetch(url); });'],
-    ['the injected fetch', 'await db.write(async (tx) => { await deps.fetch(url); });'],
-    ['the injected fetch, handed on', 'await deps.db.write((tx) => notify(tx, context.deps.fetch));'],
-    ['the injected HTTP client', 'await write(async (tx) => { await deps.http.get(url); });'],
-    ['undici', 'await db.write(async (tx) => pool.dispatch(options, handler));'],
+    ['fetch', 'await store.write(async (tx) => { await fetch(url); });'],
+    ['the injected way out', 'await context.write(async (tx) => { await context.outbound(request); });'],
+    ['the way out, taken apart before', 'await write(async (tx) => { await outbound(request); });'],
+    ['the way out, handed on', 'await context.write((tx) => register(tx, context.outbound));'],
+    ['mail', 'await context.write(async (tx) => { await context.mail.send(invitation); });'],
+    ['waking the engine early', 'await context.write(async (tx) => { context.wake([id]); });'],
+    ['announcing early', 'await context.write(async (tx) => { announce(workspaceId); });'],
     ['a timer', 'await db.write(async (tx) => { setTimeout(done, 5); });'],
     ['a sleep', 'await db.write(async function (tx) { await sleep(5); });'],
     [
@@ -34,7 +36,10 @@ describe('inside a write', () => {
 
   it.each([
     ['statements', 'await db.write(async (tx) => { await insertEvent(tx, event); });'],
-    ['a pure provider call', 'await db.write(async (tx) => insert(tx, provider.toEvent(body)));'],
+    [
+      'a pure provider call',
+      'await db.write(async (tx) => insert(tx, provider.receive(request, credentials)));',
+    ],
     ['domain rules that share a name', 'await db.write(async (tx) => insert(tx, schema.validate(input)));'],
   ])('%s are allowed', (_name, text) => {
     expect(problems(text)).toEqual([]);

@@ -9,8 +9,11 @@ import { report } from './report.ts';
 import { isTest, root } from './workspace.ts';
 
 const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
-const NETWORK = ['fetch', 'dispatch', 'connect', 'lookup'];
-/** What a provider does over the network (docs/architecture.md, providers); `verify` and `toEvent` are pure and may stay. */
+/** Named, and not only called: handing one on to a helper is the same wait. */
+const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
+/** They tell others to look at what is not committed yet. */
+const AFTER_COMMIT = ['wake', 'announce'];
+/** What a provider does over the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];
 
 export function transactionProblems(path: string, text: string): string[] {
@@ -36,18 +39,18 @@ function transaction(node: ts.Node): ts.Node | undefined {
 }
 
 function waits(node: ts.Node): string | undefined {
-  if (ts.isPropertyAccessExpression(node) && node.expression.getText().endsWith('deps')) {
-    if (['fetch', 'http'].includes(node.name.text)) return `${node.getText()} reaches the network`;
+  if (ts.isPropertyAccessExpression(node) && NETWORK.includes(node.name.text)) {
+    return `${node.getText()} reaches the network`;
   }
   if (!ts.isCallExpression(node)) return undefined;
   const name = calledName(node);
-  const on = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression.getText() : '';
   if (transaction(node)) return 'a nested write waits for the outer one';
   if (TIMERS.includes(name)) return `${name} waits`;
-  if (NETWORK.includes(name)) return `${name} reaches the network`;
-  if (/provider/i.test(on) && PROVIDER_CALLS.includes(name))
-    return `the provider's ${name} reaches the network`;
-  return undefined;
+  if (AFTER_COMMIT.includes(name)) return `${name} comes before the commit`;
+  if (ts.isIdentifier(node.expression) && NETWORK.includes(name)) return `${name} reaches the network`;
+  const owner = ts.isPropertyAccessExpression(node.expression) ? node.expression.expression.getText() : '';
+  const asks = /provider/i.test(owner) && PROVIDER_CALLS.includes(name);
+  return asks ? `the provider's ${name} reaches the network` : undefined;
 }
 
 function calledName({ expression }: ts.CallExpression): string {

@@ -37,7 +37,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
   // The server and its native module load only for the commands that run a server.
   cli: {
-    imports: ['node:', '@hubline/sdk', '@hubline/webhooks', '@inquirer/prompts', 'commander'],
+    imports: ['node:', '@hubline/sdk', '@hubline/webhooks', '@inquirer/prompts', 'commander', 'string-width'],
     types: ['@hubline/contract/types'],
     lazy: ['@hubline/server'],
   },
@@ -56,18 +56,23 @@ const compositionRoot: FolderRow = { imports: ['*'] };
 
 /** Path under `server/src` → what it may import beside its own folder. The longest matching path decides. */
 export const serverTable: Readonly<Record<string, FolderRow>> = {
-  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach.
-  domain: { imports: [], modules: ['@hubline/contract'] },
+  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32.)
+  domain: { imports: [], modules: ['@hubline/contract', 'node:zlib'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
   '.': { imports: ['domain'], types: ['*'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.
   db: { imports: ['domain', '.'], modules: ['@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'] },
-  providers: { imports: ['domain', '.'] },
-  services: { imports: ['db', 'domain', 'providers/registry.ts', '.'] },
+  // The only way out to other people's servers; services do not see it, so no transaction can wait for it.
+  outbound: { imports: ['domain', '.'] },
+  providers: { imports: ['domain', 'outbound', '.'] },
+  services: { imports: ['db', 'domain', 'providers/registry.ts', '.'], types: ['providers/provider.ts'] },
   http: { imports: ['domain', 'services', '.'] },
-  'http/ingest': { imports: ['domain', 'services', 'providers/registry.ts', '.'] },
-  delivery: { imports: ['domain', 'services', '.'] },
-  automation: { imports: ['domain', 'services', '.'] },
+  'http/ingest': {
+    imports: ['domain', 'services', 'providers/registry.ts', '.'],
+    types: ['providers/provider.ts'],
+  },
+  delivery: { imports: ['domain', 'outbound', 'services', '.'] },
+  automation: { imports: ['domain', 'outbound', 'services', '.'] },
   dashboard: { imports: ['domain', 'services', '.'] },
   'server.ts': compositionRoot,
   'main.ts': compositionRoot,
