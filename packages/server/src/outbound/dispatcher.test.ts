@@ -1,0 +1,248 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Dispatcher } from 'undici';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { isLoopbackAddress, parseNetwork } from './address.ts';
+import { type Certificate, makeCertificate } from './certificate.fixture.ts';
+import { createDispatcher, type OutboundDispatcher, type Resolve } from './dispatcher.ts';
+import { exchange } from './exchange.ts';
+import type { TargetPolicy } from './target.ts';
+
+const STRICT: TargetPolicy = { allowHttpLocalhost: false };
+const LOOPBACK = parseNetwork('127.0.0.0/8');
+if (!LOOPBACK) throw new Error('127.0.0.0/8');
+const OPENED: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: [LOOPBACK] };
+
+const cleanup: (() => Promise<unknown> | void)[] = [];
+afterEach(async () => {
+  for (const close of cleanup.splice(0).toReversed()) await close();
+});
+
+/** A server that writes down who connected: the witness against which "blocked" is proved. */
+async function listen(server: Server): Promise<{ port: number; connections: () => number }> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanup.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: (server.address() as AddressInfo).port, connections: () => connections };
+}
+
+function dispatcher(options: Parameters<typeof createDispatcher>[0]): OutboundDispatcher {
+  const made = createDispatcher(options);
+  cleanup.push(() => made.destroy());
+  return made;
+}
+
+async function get(through: OutboundDispatcher, url: string): Promise<string> {
+  const result = await exchange(through, {
+    method: 'GET',
+    url,
+    headers: {},
+    body: null,
+    timeoutMs: 5_000,
+    readBytes: 1_000,
+    keepBytes: 1_000,
+  });
+  return 'answer' in result
+    ? `${result.answer.status} ${result.answer.body.toString()}`
+    : result.failure.kind;
+}
+
+// undici wants all of its methods.
+const SILENT: Dispatcher.DispatchHandler = {
+  onRequestStart: () => undefined,
+  onResponseStart: () => undefined,
+  onResponseData: () => undefined,
+  onResponseEnd: () => undefined,
+};
+
+const ok: RequestListener = (_request, response) => void response.end('hello');
+const answers =
+  (...addresses: string[]): Resolve =>
+  async () =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+describe('the guard at the moment of the connection', () => {
+  let certificate: Certificate;
+  let witness: { port: number; connections: () => number };
+
+  beforeEach(async () => {
+    certificate = makeCertificate('receiver.test', [2020, 2100]);
+    witness = await listen(createTlsServer(certificate, ok));
+  });
+
+  it.each([
+    ['a private answer', answers('127.0.0.1')],
+    ['a mapped private answer', answers('::ffff:127.0.0.1')],
+    ['a mixed answer, private last', answers('93.184.215.14', '127.0.0.1')],
+    ['a mixed answer, private first', answers('127.0.0.1', '93.184.215.14')],
+    ['a metadata answer', answers('169.254.169.254')],
+    ['an answer that is no address', answers('localhost')],
+  ])('does not connect after %s', async (_what, resolve) => {
+    const strict = dispatcher({ policy: STRICT, resolve, ca: certificate.cert });
+    expect(await get(strict, `https://receiver.test:${witness.port}/`)).toBe('blocked');
+    expect(witness.connections()).toBe(0);
+  });
+
+  it.each(['127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '2130706433', '0'])(
+    'does not connect to the literal host %s',
+    async (host) => {
+      const strict = dispatcher({ policy: STRICT });
+      expect(await get(strict, `https://${host}:${witness.port}/`)).toBe('blocked');
+      expect(witness.connections()).toBe(0);
+    },
+  );
+
+  it('guards a literal address even where the URL was not judged before', async () => {
+    const strict = dispatcher({ policy: STRICT });
+    const blocked = new Promise<Error>((resolve) => {
+      strict.dispatch(
+        { origin: `https://127.0.0.1:${witness.port}`, path: '/', method: 'GET' },
+        { ...SILENT, onResponseError: (_controller, error) => resolve(error) },
+      );
+    });
+    expect(await blocked).toMatchObject({ name: 'BlockedTargetError', message: 'blocked address' });
+    expect(witness.connections()).toBe(0);
+  });
+
+  it('judges every connection anew, so that a name which turns private later is refused', async () => {
+    let address = '127.0.0.1';
+    const resolve: Resolve = async () => [{ address, family: 4 }];
+    const opened = dispatcher({ policy: OPENED, resolve, ca: certificate.cert });
+    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
+    address = '10.0.0.1';
+    const elsewhere = await listen(createTlsServer(certificate, ok));
+    expect(await get(opened, `https://receiver.test:${elsewhere.port}/`)).toBe('blocked');
+    expect(elsewhere.connections()).toBe(0);
+  });
+
+  it('dials the address that was judged: a resolver that answers otherwise the second time is not asked again', async () => {
+    const resolve = vi
+      .fn<Resolve>()
+      .mockImplementationOnce(answers('127.0.0.1'))
+      .mockImplementation(answers('10.0.0.1'));
+    const opened = dispatcher({ policy: OPENED, resolve, ca: certificate.cert });
+    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
+    expect(resolve).toHaveBeenCalledTimes(1);
+  });
+
+  it('opens what the operator opened, over https only', async () => {
+    const plain = await listen(createHttpServer(ok));
+    const opened = dispatcher({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
+    expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
+    expect(await get(opened, `http://receiver.test:${plain.port}/`)).toBe('protocol');
+    expect(await get(opened, `http://127.0.0.1:${plain.port}/`)).toBe('protocol');
+    expect(plain.connections()).toBe(0);
+  });
+
+  it('lets http reach this machine and nothing else when that is allowed', async () => {
+    const plain = await listen(createHttpServer(ok));
+    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    expect(await get(local, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
+    expect(await get(local, `http://localhost:${plain.port}/`)).toBe('200 hello');
+    const lied = dispatcher({ policy: { allowHttpLocalhost: true }, resolve: answers('10.0.0.1') });
+    expect(await get(lied, `http://localhost:${plain.port}/`)).toBe('blocked');
+    expect(plain.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('asks nobody but the resolver for names without an address', async () => {
+    const strict = dispatcher({ policy: STRICT, resolve: answers() });
+    expect(await get(strict, 'https://receiver.test/')).toBe('dns');
+  });
+
+  it('survives a resolver that fails', async () => {
+    const strict = dispatcher({
+      policy: STRICT,
+      resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })),
+    });
+    expect(await get(strict, 'https://receiver.test/')).toBe('dns');
+  });
+
+  it('calls whatever the operator configured when there is no policy', async () => {
+    const plain = await listen(createHttpServer(ok));
+    const trusted = dispatcher({ policy: null });
+    expect(await get(trusted, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
+    expect(await get(trusted, 'file:///etc/passwd')).toBe('protocol');
+  });
+});
+
+describe('the environment', () => {
+  afterEach(() => vi.unstubAllEnvs());
+
+  it('is not asked for a proxy', async () => {
+    const proxy = await listen(createHttpServer(ok));
+    for (const name of ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']) {
+      vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
+    }
+    const receiver = await listen(createHttpServer((_request, response) => void response.end('direct')));
+    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    expect(await get(local, `http://127.0.0.1:${receiver.port}/`)).toBe('200 direct');
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it('cannot switch certificate checks off', async () => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const receiver = await listen(createTlsServer(makeCertificate('receiver.test', [2020, 2100]), ok));
+    const opened = dispatcher({ policy: OPENED, resolve: answers('127.0.0.1') });
+    expect(await get(opened, `https://receiver.test:${receiver.port}/`)).toBe('tls');
+  });
+});
+
+describe('the pool', () => {
+  it('reuses a connection and says which request is the first on it', async () => {
+    const receiver = await listen(createHttpServer(ok));
+    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    const first: boolean[] = [];
+    const url = `http://127.0.0.1:${receiver.port}`;
+    for (let index = 0; index < 3; index += 1) {
+      await new Promise<void>((resolve, reject) => {
+        local.dispatch(
+          { origin: url, path: '/', method: 'GET' },
+          {
+            ...SILENT,
+            onRequestStart: () => void first.push(local.dialled),
+            onResponseEnd: () => resolve(),
+            onResponseError: (_controller, error) => reject(error),
+          },
+        );
+      });
+      // undici gives a connection back in the turn after its answer.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(first).toEqual([true, false, false]);
+    expect(local.dialled).toBe(false);
+    expect(receiver.connections()).toBe(1);
+  });
+
+  it('opens no more connections to one origin than it may', async () => {
+    const waiting: (() => void)[] = [];
+    const receiver = await listen(
+      createHttpServer((_request, response) => void waiting.push(() => response.end('late'))),
+    );
+    const local = dispatcher({ policy: { allowHttpLocalhost: true }, connectionsPerOrigin: 2 });
+    const results = Promise.all(
+      Array.from({ length: 5 }, () => get(local, `http://127.0.0.1:${receiver.port}/`)),
+    );
+    let answered = 0;
+    while (answered < 5) {
+      await vi.waitFor(() => expect(waiting.length).toBeGreaterThan(0), { timeout: 10_000 });
+      waiting.shift()?.();
+      answered += 1;
+    }
+    expect(await results).toEqual(Array.from({ length: 5 }, () => '200 late'));
+    expect(receiver.connections()).toBe(2);
+  });
+});
+
+it('knows loopback in both families and in disguise', () => {
+  expect(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'].every(isLoopbackAddress)).toBe(true);
+  expect(['128.0.0.1', '::2', '0.0.0.0', 'localhost'].some(isLoopbackAddress)).toBe(false);
+});

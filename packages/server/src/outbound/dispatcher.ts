@@ -1,0 +1,158 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { LIMITS } from '@hubline/contract';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { allowsAddress, checkTargetUrl, type TargetCheck, type TargetPolicy } from './target.ts';
+
+/** An address that DNS gave for a name. */
+export interface ResolvedAddress {
+  address: string;
+  family: number;
+}
+
+/** All addresses of a name. */
+export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+
+/** The target is a place that users must not reach through this server. Says nothing about what is there. */
+export class BlockedTargetError extends Error {
+  override readonly name = 'BlockedTargetError';
+  readonly code = 'ERR_BLOCKED_TARGET';
+
+  constructor() {
+    super('blocked address');
+  }
+}
+
+interface DispatcherOptions {
+  /** Which targets may be called; `null` for URLs of the operator's own configuration. */
+  policy: TargetPolicy | null;
+  /** Answers names. Default: the system's resolver, so that `/etc/hosts` and search domains count. */
+  resolve?: Resolve;
+  /** Certificate authorities instead of Node's own, in PEM. */
+  ca?: string;
+  /** Concurrent connections to one scheme, host and port. Default 256. */
+  connectionsPerOrigin?: number;
+}
+
+/** A pool of connections that dials only what its policy allows. */
+export interface OutboundDispatcher {
+  /** Judges a URL; the answer's `url` is the one to dispatch. */
+  check(url: string): TargetCheck;
+  dispatch: Dispatcher['dispatch'];
+  /** Whether the request that starts now is the first on its connection. Valid inside `onRequestStart` only. */
+  readonly dialled: boolean;
+  /** Waits for running requests. */
+  close(): Promise<void>;
+  /** Ends running requests. */
+  destroy(): Promise<void>;
+}
+
+// Long enough to be reused by a busy receiver, short enough that ten thousand receivers called once do not pile up sockets.
+const IDLE_MS = 10_000;
+// A receiver's `Keep-Alive: timeout` may lengthen that, to this; one second early, because the hint counts from its side.
+const IDLE_MAX_MS = 60_000;
+const IDLE_MARGIN_MS = 1_000;
+// A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
+const CONNECTION_MAX_AGE_MS = 5 * 60_000;
+
+/** Makes a pool. It reads no proxy variable, speaks HTTP/1.1 without pipelining and always verifies certificates. */
+export function createDispatcher(options: DispatcherOptions): OutboundDispatcher {
+  const { policy } = options;
+  const dial = { 'http:': createDial('http:', options), 'https:': createDial('https:', options) };
+  let dialled = false;
+
+  const agent = new Agent({
+    connect: (target, callback) => {
+      dial[target.protocol as 'http:' | 'https:'](target, (error, socket) => {
+        if (error) return callback(error, null);
+        // undici starts the waiting request before this call returns.
+        dialled = true;
+        try {
+          callback(null, socket);
+        } finally {
+          dialled = false;
+        }
+      });
+    },
+    connections: options.connectionsPerOrigin ?? 256,
+    clientTtl: CONNECTION_MAX_AGE_MS,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MAX_MS,
+    keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
+    pipelining: 1,
+    allowH2: false,
+    // One deadline rules an exchange, from outside: see exchange.ts.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  return {
+    check: (url) => (policy ? checkTargetUrl(url, policy) : checkTrustedUrl(url)),
+    dispatch: agent.dispatch.bind(agent),
+    get dialled() {
+      return dialled;
+    },
+    close: () => agent.close(),
+    destroy: () => agent.destroy(),
+  };
+}
+
+function createDial(protocol: 'http:' | 'https:', options: DispatcherOptions): buildConnector.connector {
+  const { policy, resolve = resolveBySystem, ca } = options;
+  const allows = (ip: string): boolean => policy === null || allowsAddress(policy, protocol, ip);
+  const connect = buildConnector({
+    timeout: LIMITS.attemptTimeoutMs,
+    allowH2: false,
+    lookup: createLookup(resolve, allows),
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca }),
+  });
+
+  return (target, callback) => {
+    // Node does not ask `lookup` about literal addresses.
+    if (isIP(target.hostname) !== 0 && !allows(target.hostname)) {
+      queueMicrotask(() => callback(new BlockedTargetError(), null));
+      return;
+    }
+    connect(target, (error, socket) => {
+      if (error) return callback(error, null);
+      // The second lock: what was dialled is what was judged. No address: the peer has already gone.
+      const problem = refusal(socket.remoteAddress, allows);
+      if (!problem) return callback(null, socket);
+      socket.destroy();
+      callback(problem, null);
+    });
+  };
+}
+
+function refusal(address: string | undefined, allows: (ip: string) => boolean): Error | null {
+  if (address === undefined) return Object.assign(new Error('connection lost'), { code: 'ECONNRESET' });
+  return allows(address) ? null : new BlockedTargetError();
+}
+
+function createLookup(resolve: Resolve, allows: (ip: string) => boolean): LookupFunction {
+  // One answer that is not allowed condemns the name: a mixed answer is how a rebinding attack looks.
+  const judged = async (hostname: string): Promise<[ResolvedAddress, ...ResolvedAddress[]]> => {
+    const [first, ...others] = await resolve(hostname);
+    if (!first) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' });
+    if (![first, ...others].every(({ address }) => allows(address))) throw new BlockedTargetError();
+    return [first, ...others];
+  };
+
+  return (hostname, options, reply) => {
+    judged(hostname).then(
+      (found) => (options.all ? reply(null, found) : reply(null, found[0].address, found[0].family)),
+      (error: Error) => reply(error, []),
+    );
+  };
+}
+
+const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true, order: 'verbatim' });
+
+function checkTrustedUrl(text: string): TargetCheck {
+  const url = URL.parse(text);
+  return url && (url.protocol === 'https:' || url.protocol === 'http:')
+    ? { ok: true, url }
+    : { ok: false, kind: 'invalid', issue: 'must be an absolute http:// or https:// URL' };
+}

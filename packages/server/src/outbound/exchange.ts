@@ -1,0 +1,161 @@
+import type { Dispatcher } from 'undici';
+import type { OutboundDispatcher } from './dispatcher.ts';
+import { type Failure, failureOf } from './failure.ts';
+
+/** A request to be sent once. */
+export interface ExchangeRequest {
+  method: string;
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string | Buffer | null;
+  /** Deadline over DNS, connect, TLS, headers and body together, in milliseconds. */
+  timeoutMs: number;
+  /** Where to stop reading the body and drop the connection, in bytes. */
+  readBytes: number;
+  /** How much of the body to keep, in bytes. */
+  keepBytes: number;
+}
+
+/** What an exchange came to. */
+export type Exchange = { answer: ExchangeAnswer } | { failure: Failure };
+
+/** An answer whose status line and headers arrived in time. */
+export interface ExchangeAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+  /** Whether the body came whole and was kept whole. */
+  complete: boolean;
+}
+
+// `deadReuse`: a connection from the pool died before a byte was answered.
+type Trial = { answer: ExchangeAnswer } | { failure: Failure; deadReuse: boolean };
+
+/**
+ * One HTTP request on a pooled connection: no redirect, no decoding. Always resolves, and never later than its deadline.
+ * It is sent again, once and at once, only when a pooled connection turns out to be dead: the other side had closed it, so
+ * that closing says nothing about this request.
+ *
+ * This is undici's `dispatch` rather than `fetch` or `request`: 45 µs of CPU a call against 462 and 57, and 143 for
+ * `request` with an AbortSignal (design measurement), and only here the connection can be dropped in the middle of a body.
+ */
+export async function exchange(dispatcher: OutboundDispatcher, request: ExchangeRequest): Promise<Exchange> {
+  const target = dispatcher.check(request.url);
+  if (!target.ok) return { failure: refused(target.kind) };
+  const started = performance.now();
+  const trial = await tryOnce(dispatcher, target.url, request);
+  if (!('failure' in trial) || !trial.deadReuse) return trial;
+  const timeoutMs = Math.max(1, request.timeoutMs - (performance.now() - started));
+  return tryOnce(dispatcher, target.url, { ...request, timeoutMs });
+}
+
+function tryOnce(dispatcher: OutboundDispatcher, url: URL, request: ExchangeRequest): Promise<Trial> {
+  const { method, headers, body } = request;
+  const path = url.pathname + url.search;
+  return new Promise((resolve) => {
+    const handler = new TrialHandler(dispatcher, request, resolve);
+    // Whatever is wrong with these options comes back through the handler.
+    dispatcher.dispatch({ origin: url.origin, path, method, headers, body }, handler);
+  });
+}
+
+function refused(kind: 'invalid' | 'blocked'): Failure {
+  return kind === 'blocked'
+    ? { kind, message: 'blocked address', ours: false }
+    : { kind: 'protocol', message: 'the URL is not a valid target', ours: false };
+}
+
+class TrialHandler implements Dispatcher.DispatchHandler {
+  readonly #dispatcher: OutboundDispatcher;
+  readonly #request: ExchangeRequest;
+  readonly #resolve: (trial: Trial) => void;
+  readonly #deadline: NodeJS.Timeout;
+  readonly #kept: Buffer[] = [];
+  #keptBytes = 0;
+  #readBytes = 0;
+  #controller: Dispatcher.DispatchController | null = null;
+  #head: Pick<ExchangeAnswer, 'status' | 'headers'> | null = null;
+  #reused = false;
+  #answering = false;
+  #settled = false;
+
+  constructor(dispatcher: OutboundDispatcher, request: ExchangeRequest, resolve: (trial: Trial) => void) {
+    this.#dispatcher = dispatcher;
+    this.#request = request;
+    this.#resolve = resolve;
+    this.#deadline = setTimeout(() => this.#expire(), request.timeoutMs);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    this.#reused = !this.#dispatcher.dialled;
+    // The deadline passed while the connection was being made: nothing has been written yet, and nothing will be.
+    if (this.#settled) this.#drop();
+  }
+
+  onResponseStarted(): void {
+    this.#answering = true;
+  }
+
+  onResponseStart(_: unknown, status: number, headers: ExchangeAnswer['headers']): void {
+    // 102 and 103 announce an answer; they are none.
+    if (status >= 200) this.#head = { status, headers };
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    this.#readBytes += chunk.length;
+    const room = this.#request.keepBytes - this.#keptBytes;
+    if (room > 0) {
+      // A copy: the chunk is a window on the socket's whole read buffer.
+      const kept = Buffer.from(chunk.subarray(0, room));
+      this.#kept.push(kept);
+      this.#keptBytes += kept.length;
+    }
+    if (this.#readBytes > this.#request.readBytes) {
+      this.#answer(false);
+      this.#drop();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#answer(true);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    // What happens to the body cannot take an answer back.
+    if (!this.#answer(false)) this.#fail(failureOf(error, this.#controller !== null));
+  }
+
+  #expire(): void {
+    if (!this.#answer(false)) {
+      const missing = this.#controller ? 'no answer' : 'no connection';
+      const message = `${missing} within ${Math.round(this.#request.timeoutMs) / 1000} s`;
+      this.#fail({ kind: 'timeout', message, ours: false });
+    }
+    this.#drop();
+  }
+
+  #answer(ended: boolean): boolean {
+    if (!this.#head) return false;
+    const complete = ended && this.#keptBytes === this.#readBytes;
+    this.#settle({ answer: { ...this.#head, body: Buffer.concat(this.#kept), complete } });
+    return true;
+  }
+
+  #fail(failure: Failure): void {
+    this.#settle({ failure, deadReuse: failure.kind === 'reset' && this.#reused && !this.#answering });
+  }
+
+  #settle(trial: Trial): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#deadline);
+    this.#resolve(trial);
+  }
+
+  // Destroys the socket: whatever else comes out of it belongs to nobody.
+  #drop(): void {
+    this.#controller?.abort(new Error('dropped'));
+  }
+}

@@ -1,0 +1,72 @@
+import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
+
+/** Why there was no usable HTTP answer, in the words of the contract. */
+export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];
+
+/** Why an exchange gave no answer. The message names no address, no host and nothing that was sent. */
+export interface Failure {
+  kind: FailureKind;
+  message: string;
+  /** The fault is this server's, such as too many open files: the other side must not pay for it. */
+  ours: boolean;
+}
+
+// What runs out or is shut down here, whatever the other side does.
+const OURS: ReadonlySet<string> = new Set([
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
+  'ENOMEM',
+  'EADDRNOTAVAIL',
+  'UND_ERR_CLOSED',
+  'UND_ERR_DESTROYED',
+]);
+
+const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
+  ERR_BLOCKED_TARGET: ['blocked', 'blocked address'],
+  ENOTFOUND: ['dns', 'the host name does not resolve'],
+  EAI_AGAIN: ['dns', 'the host name could not be resolved: the name server did not answer'],
+  ENODATA: ['dns', 'the host name has no address'],
+  ECONNREFUSED: ['connect', 'connection refused'],
+  EHOSTUNREACH: ['connect', 'host unreachable'],
+  ENETUNREACH: ['connect', 'network unreachable'],
+  ETIMEDOUT: ['timeout', 'the connection timed out'],
+  UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the connection timed out'],
+  ECONNRESET: ['reset', 'connection reset'],
+  EPIPE: ['reset', 'connection closed before an answer'],
+  UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the response headers are larger than 16 KiB'],
+  UND_ERR_INVALID_ARG: [
+    'protocol',
+    'the request cannot be sent: a header or the path has characters that HTTP forbids',
+  ],
+};
+
+// OpenSSL's verification results and Node's own names for what goes wrong in a handshake.
+const TLS =
+  /^(?:ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|PATH_LENGTH|CRL_)/;
+
+/** Puts an error of the network into words. `connected`: a connection was there, the handshake over. */
+export function failureOf(error: Error & { code?: unknown }, connected: boolean): Failure {
+  const code = typeof error.code === 'string' ? error.code : '';
+  const [kind, message] = explain(error, code, connected);
+  return { kind, message, ours: OURS.has(code) };
+}
+
+function explain(error: Error, code: string, connected: boolean): readonly [FailureKind, string] {
+  if (TLS.test(code)) return ['tls', `TLS: ${code}`];
+  if (code === 'UND_ERR_SOCKET') {
+    // undici gives a closed socket and an answer out of place (1xx, upgrade) the same code.
+    return error.message.startsWith('bad ')
+      ? ['protocol', 'the answer is not one to this request: an unasked 100 Continue or a protocol upgrade']
+      : ['reset', 'connection closed before an answer'];
+  }
+  if (code === 'ECONNRESET' && !connected) return ['connect', 'connection reset while connecting'];
+  const known = BY_CODE[code];
+  if (known) return known;
+  if (OURS.has(code)) return ['connect', `not sent: ${code}`];
+  if (!connected) return ['connect', code ? `connection failed: ${code}` : 'connection failed'];
+  return [
+    'protocol',
+    code.startsWith('HPE_') ? `the answer is not HTTP/1.1: ${code}` : 'the answer is not HTTP/1.1',
+  ];
+}

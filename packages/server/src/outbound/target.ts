@@ -1,0 +1,96 @@
+import { isIP } from 'node:net';
+import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
+
+/** Which addresses that users name may be called. */
+export interface TargetPolicy {
+  /** Development: `http://` and `https://` to this machine, and nowhere else. */
+  allowHttpLocalhost: boolean;
+  /** Private networks that the operator opens to `https://` targets. */
+  allowNetworks?: readonly Network[] | undefined;
+}
+
+/** What became of a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
+export type TargetCheck = { ok: true; url: URL } | { ok: false; kind: 'invalid' | 'blocked'; issue: string };
+
+// Privileged ports other than HTTPS are never webhook receivers; these are not either, and answer to stray bytes.
+const SERVICE_PORTS: ReadonlySet<number> = new Set([2375, 3306, 5432, 6379, 9200, 11211]);
+
+// Names that mean this machine or the machine's own cloud before any DNS server is asked.
+const METADATA_NAMES: ReadonlySet<string> = new Set(['metadata.google.internal', 'metadata.goog']);
+
+// Never delegated in the public DNS: RFC 6762, RFC 8375, ICANN resolution 2024.07.29.06.
+const PRIVATE_SUFFIXES = ['.local', '.internal', '.localdomain', '.home.arpa'];
+
+/** Whether an address may be dialled for a URL of this scheme. */
+export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string): boolean {
+  if (policy.allowHttpLocalhost && isLoopbackAddress(ip)) return true;
+  if (protocol !== 'https:') return false;
+  return isPublicAddress(ip) || isInNetworks(ip, policy.allowNetworks ?? []);
+}
+
+/**
+ * Judges a URL before it is stored and again before it is called. Names are judged here as far as they can be without DNS;
+ * the addresses behind them are judged when they are dialled.
+ */
+export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
+  // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: what a person read is then not what is called.
+  if (/[\p{Cc}\s\\]/u.test(text)) {
+    return invalid('must not contain spaces, control characters or backslashes');
+  }
+  const url = URL.parse(text);
+  if (!url) return invalid('must be an absolute URL, such as https://example.com/hooks');
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return invalid('must begin with https://');
+  if (url.username || url.password) {
+    return invalid('must not contain a user name or password; use the signature to authenticate the call');
+  }
+  if (text.includes('#')) return invalid('must not contain a fragment (#…): it would never be sent');
+
+  const local = policy.allowHttpLocalhost && isLocalHost(url.hostname);
+  if (url.protocol === 'http:' && !local) {
+    return policy.allowHttpLocalhost
+      ? invalid('must begin with https://; http:// is for loopback addresses only')
+      : invalid('must begin with https://');
+  }
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  if (SERVICE_PORTS.has(port) || (port < 1024 && port !== 443 && !(local && port === 80))) {
+    return blocked(`must not use port ${port}; use 443 or a port from 1024 on that is not a known service's`);
+  }
+  if (!local && !allowsHost(url.hostname, policy)) {
+    return blocked(
+      'must point to a public address: loopback, private, reserved and metadata addresses are refused',
+    );
+  }
+  return { ok: true, url };
+}
+
+function isLocalHost(hostname: string): boolean {
+  const host = bareHost(hostname);
+  return isIP(host) === 0 ? isLocalName(host) : isLoopbackAddress(host);
+}
+
+function allowsHost(hostname: string, policy: TargetPolicy): boolean {
+  const host = bareHost(hostname);
+  if (isIP(host) !== 0) return allowsAddress(policy, 'https:', host);
+  if (isLocalName(host) || METADATA_NAMES.has(host)) return false;
+  // Behind an opened private network, private names are the usual ones; their addresses are still judged.
+  if (policy.allowNetworks?.length) return true;
+  return host.includes('.') && !PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix));
+}
+
+// Without the brackets of IPv6 and without the dot that makes a name absolute.
+function bareHost(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+// RFC 6761: the whole domain means this machine.
+function isLocalName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
+}
+
+function invalid(issue: string): TargetCheck {
+  return { ok: false, kind: 'invalid', issue };
+}
+
+function blocked(issue: string): TargetCheck {
+  return { ok: false, kind: 'blocked', issue };
+}
