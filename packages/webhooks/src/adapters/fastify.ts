@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http';
+import type { Readable } from 'node:stream';
+import { readNode } from './read-node.ts';
+import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+
+/** What is used of Fastify's request. */
+export interface FastifyRequest {
+  readonly raw: IncomingMessage;
+  readonly body: unknown;
+}
+
+/** What is used of Fastify's reply. */
+export interface FastifyReply {
+  code(status: number): unknown;
+  headers(values: Record<string, string>): unknown;
+  send(body: string): unknown;
+}
+
+type Parser = (request: unknown, payload: Readable, done: (error: null, body: Readable) => void) => void;
+
+/** What is used of a Fastify instance. */
+export interface FastifyInstance {
+  removeAllContentTypeParsers(): unknown;
+  addContentTypeParser(contentType: string, parser: Parser): unknown;
+  post(path: string, handler: (request: never, reply: FastifyReply) => Promise<unknown>): unknown;
+}
+
+/**
+ * A Fastify plugin that receives webhooks at its prefix. Inside the plugin, and nowhere else, bodies are left unparsed, so the
+ * rest of the application keeps its JSON. Your handler gets the event and Fastify's request.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ *
+ * @example
+ * ```ts
+ * import Fastify from 'fastify';
+ * import { webhook } from '@hubline/webhooks/fastify';
+ *
+ * const app = Fastify();
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   if (event.type === 'event.created') console.log(event.data.payload);
+ * });
+ * await app.register(receive, { prefix: '/hooks/hubline' });
+ * await app.listen({ port: 3000 });
+ * ```
+ */
+export function webhook<Request extends FastifyRequest>(
+  options: WebhookOptions,
+  handler: WebhookHandler<[request: Request]>,
+): (app: FastifyInstance) => Promise<void> {
+  const receive = receiver(options, handler);
+  return async (app) => {
+    app.removeAllContentTypeParsers();
+    // The unread stream becomes request.body; it is not request.raw where a preParsing hook has replaced it.
+    app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+    app.post('/', async (request: Request, reply) => {
+      const stream = isStream(request.body) ? request.body : request.raw;
+      const call = { headers: request.raw.headers, read: (limit: number) => readNode({ stream }, limit) };
+      const { status, headers, body } = await receive(call, request);
+      reply.code(status);
+      reply.headers(headers);
+      return reply.send(body);
+    });
+  };
+}
+
+function isStream(value: unknown): value is Readable {
+  return typeof value === 'object' && value !== null && 'pipe' in value;
+}

@@ -1,0 +1,49 @@
+import type { WebhookBody } from '../body.ts';
+import { readWeb } from './read-web.ts';
+import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+
+/** What is used of Hono's `Context`. */
+export interface HonoContext {
+  readonly req: {
+    readonly raw: Request;
+    readonly bodyCache: { readonly text?: Promise<string>; readonly arrayBuffer?: Promise<ArrayBuffer> };
+  };
+}
+
+/**
+ * A webhook receiver for Hono on every runtime. Your handler gets the event and the context. A body that a middleware has read
+ * with `c.req.json()`, `text()` or `arrayBuffer()` is taken from Hono's cache, which keeps it raw.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ *
+ * @example
+ * ```ts
+ * import { Hono } from 'hono';
+ * import { webhook } from '@hubline/webhooks/hono';
+ *
+ * const app = new Hono();
+ * app.post(
+ *   '/hooks/hubline',
+ *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *     if (event.type === 'event.created') console.log(event.data.payload);
+ *   }),
+ * );
+ * export default app;
+ * ```
+ */
+export function webhook<Context extends HonoContext>(
+  options: WebhookOptions,
+  handler: WebhookHandler<[context: Context]>,
+): (context: Context) => Promise<Response> {
+  const receive = receiver(options, handler);
+  return async (context) => {
+    const { raw } = context.req;
+    const call = { headers: raw.headers, read: (limit: number) => readHono(context, limit) };
+    const { status, headers, body } = await receive(call, context);
+    return new Response(body, { status, headers });
+  };
+}
+
+async function readHono({ req }: HonoContext, limit: number): Promise<WebhookBody> {
+  return (await (req.bodyCache.arrayBuffer ?? req.bodyCache.text)) ?? readWeb(req.raw, limit);
+}

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { readNode } from './read-node.ts';
+import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+
+/** What is used of Koa's context. */
+export interface KoaContext {
+  readonly req: IncomingMessage;
+  readonly request: { readonly rawBody?: unknown; readonly body?: unknown };
+  status: number;
+  body: unknown;
+  set(headers: Record<string, string>): void;
+}
+
+/**
+ * A webhook receiver for Koa, as the last middleware of a route. Your handler gets the event and the context. It works before and
+ * behind `koa-bodyparser`, which keeps the raw body.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ *
+ * @example
+ * ```ts
+ * import Koa from 'koa';
+ * import { webhook } from '@hubline/webhooks/koa';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   if (event.type === 'event.created') console.log(event.data.payload);
+ * });
+ * const app = new Koa();
+ * app.use((ctx, next) => (ctx.path === '/hooks/hubline' ? receive(ctx) : next()));
+ * app.listen(3000);
+ * ```
+ */
+export function webhook<Context extends KoaContext>(
+  options: WebhookOptions,
+  handler: WebhookHandler<[context: Context]>,
+): (context: Context) => Promise<void> {
+  const receive = receiver(options, handler);
+  return async (context) => {
+    const { rawBody, body: kept } = context.request;
+    const read = (limit: number) => readNode({ stream: context.req, rawBody, body: kept }, limit);
+    const { status, headers, body } = await receive({ headers: context.req.headers, read }, context);
+    context.status = status;
+    context.set(headers);
+    context.body = body;
+  };
+}

@@ -1,0 +1,57 @@
+import { fromBase64, type WebhookBody } from '../body.ts';
+import type { HeadersLike } from '../headers.ts';
+import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+
+/** What is used of the event of API Gateway v1 and v2, a Function URL or a Load Balancer. */
+export interface LambdaEvent {
+  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
+  readonly body?: string | null;
+  readonly isBase64Encoded?: boolean;
+}
+
+/** What API Gateway and a Load Balancer take as an answer. */
+export interface LambdaAnswer {
+  statusCode: number;
+  headers: { 'content-type': 'application/json' };
+  body: string;
+}
+
+/**
+ * A webhook receiver for AWS Lambda behind API Gateway (v1 and v2), a Function URL or a Load Balancer, base64 bodies included.
+ * Your handler gets the event, then Lambda's own event and context.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/lambda';
+ *
+ * export const handler = webhook(
+ *   { secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true },
+ *   async (event) => {
+ *     if (event.type === 'event.created') console.log(event.data.payload);
+ *   },
+ * );
+ * ```
+ */
+export function webhook<Rest extends unknown[]>(
+  options: WebhookOptions,
+  handler: WebhookHandler<[lambdaEvent: LambdaEvent, ...rest: Rest]>,
+): (lambdaEvent: LambdaEvent, ...rest: Rest) => Promise<LambdaAnswer> {
+  const receive = receiver(options, handler);
+  return async (lambdaEvent, ...rest) => {
+    const call = { headers: headersOf(lambdaEvent), read: () => bodyOf(lambdaEvent) };
+    const { status, headers, body } = await receive(call, lambdaEvent, ...rest);
+    return { statusCode: status, headers, body };
+  };
+}
+
+// Only multiValueHeaders shows that a header came twice; v2 and Function URLs have none and join the values.
+function headersOf({ headers, multiValueHeaders }: LambdaEvent): HeadersLike | null | undefined {
+  return multiValueHeaders ?? headers;
+}
+
+function bodyOf({ body, isBase64Encoded }: LambdaEvent): WebhookBody {
+  return isBase64Encoded ? fromBase64(body) : (body ?? '');
+}

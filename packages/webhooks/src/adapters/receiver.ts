@@ -1,0 +1,124 @@
+import { authenticate } from '../authenticate.ts';
+import type { WebhookBody } from '../body.ts';
+import { isWebhookVerificationError, WebhookVerificationError } from '../error.ts';
+import type { WebhookEvent } from '../events.ts';
+import type { HeadersLike } from '../headers.ts';
+import type { UnwrapOptions } from '../options.ts';
+import { resolveSecrets } from '../secret.ts';
+import { claim } from '../seen.ts';
+
+/** Options of every adapter: what `unwrap` takes, and two more. */
+export type WebhookOptions = UnwrapOptions & {
+  /**
+   * The largest body that is accepted, in bytes; a larger one is answered with 413. Raise it when your integrations send more:
+   * Hubline takes provider events up to 25 MiB and passes them on whole.
+   *
+   * @default 1_048_576
+   */
+  maxBodyBytes?: number;
+  /**
+   * Told of everything that was not answered with 2xx, and awaited: refused calls (`WebhookVerificationError`), what your
+   * handler threw, and failures of the `seen` store. The caller never sees the message of the latter two.
+   *
+   * @default prints with console.error what the receiver has to mend, and nothing about refused calls
+   */
+  onError?: (error: unknown) => unknown;
+};
+
+/**
+ * Your code: gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for it (specification,
+ * "Delivery" 3). When it returns or resolves the call is answered with 200; when it throws or rejects, with 500, and retried.
+ */
+export type WebhookHandler<Rest extends unknown[] = []> = (event: WebhookEvent, ...rest: Rest) => unknown;
+
+/** A call as an adapter sees it. `read` is called only when the headers deserve it, and should stop at `limit` bytes. */
+export interface IncomingCall {
+  readonly headers: HeadersLike | null | undefined;
+  readonly read: (limit: number) => WebhookBody | Promise<WebhookBody>;
+}
+
+/** What an adapter answers, in no framework's form. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: { readonly 'content-type': 'application/json' };
+  readonly body: string;
+}
+
+/** The one core of all adapters: call in, answer out, never a throw. Wrong options throw here, at start, not at the first call. */
+export function receiver<Rest extends unknown[]>(
+  options: WebhookOptions,
+  handler: WebhookHandler<Rest>,
+): (call: IncomingCall, ...rest: Rest) => Promise<Answer> {
+  resolveSecrets(options);
+  const { seen, maxBodyBytes = 1_048_576, onError = printUnlessRefused } = options;
+
+  async function report(error: unknown): Promise<void> {
+    try {
+      await onError(error);
+    } catch (failure) {
+      console.error(failure);
+    }
+  }
+
+  // A failing store is reported and changes no answer: the handler has run, and only its own outcome counts.
+  async function settle(step: () => unknown): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      await report(error);
+    }
+  }
+
+  async function verified({ headers, read }: IncomingCall): Promise<WebhookEvent> {
+    const body = async () => {
+      const raw = await read(maxBodyBytes);
+      if (!(sizeOf(raw) <= maxBodyBytes)) throw new WebhookVerificationError('payload_too_large');
+      return raw;
+    };
+    const event = await authenticate({ headers, body }, options);
+    if (seen) await claim(seen, event.id);
+    return event;
+  }
+
+  return async (call, ...rest) => {
+    let event: WebhookEvent;
+    try {
+      event = await verified(call);
+    } catch (error) {
+      if (isWebhookVerificationError(error) && error.status === 200)
+        return answer(200, { received: true, duplicate: true });
+      await report(error);
+      return isWebhookVerificationError(error)
+        ? answer(error.status, { error: error.reason, message: error.message })
+        : failed();
+    }
+    try {
+      await handler(event, ...rest);
+    } catch (error) {
+      await settle(() => seen?.release(event.id));
+      await report(error);
+      return failed();
+    }
+    await settle(() => seen?.complete(event.id));
+    return answer(200, { received: true });
+  };
+}
+
+// A refused call is the caller's doing, and printing it would let anyone fill the log. The rest is the receiver's to mend.
+function printUnlessRefused(error: unknown): void {
+  const refused = isWebhookVerificationError(error) && error.reason !== 'body_already_parsed';
+  if (!refused) console.error(error);
+}
+
+function sizeOf(body: unknown): number {
+  if (typeof body === 'string') return body.length;
+  return typeof body === 'object' && body && 'byteLength' in body ? Number(body.byteLength) : 0;
+}
+
+function answer(status: number, body: Readonly<Record<string, unknown>>): Answer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+}
+
+function failed(): Answer {
+  return answer(500, { error: 'internal_error', message: 'The receiver failed to handle the event.' });
+}

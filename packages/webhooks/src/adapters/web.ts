@@ -1,0 +1,29 @@
+import { readWeb } from './read-web.ts';
+import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+
+/**
+ * A webhook receiver for everything that speaks fetch: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro. Your handler
+ * gets the event, then what the framework gives behind the request: `env` and `ctx` on Workers, the route context in Next.
+ *
+ * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   if (event.type === 'event.created') console.log(event.data.payload);
+ * });
+ * ```
+ */
+export function webhook<Rest extends unknown[]>(
+  options: WebhookOptions,
+  handler: WebhookHandler<[request: Request, ...rest: Rest]>,
+): (request: Request, ...rest: Rest) => Promise<Response> {
+  const receive = receiver(options, handler);
+  return async (request, ...rest) => {
+    const call = { headers: request.headers, read: (limit: number) => readWeb(request, limit) };
+    const { status, headers, body } = await receive(call, request, ...rest);
+    return new Response(body, { status, headers });
+  };
+}

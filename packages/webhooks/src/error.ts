@@ -1,0 +1,140 @@
+/** Every reason for which a delivery is refused, with the HTTP status to answer. */
+export interface WebhookVerificationStatus {
+  /** No secret was configured, or an empty one. A mistake of the receiver, so not a 401. */
+  missing_secret: 500;
+  /** The secret is not a string, has quotes or whitespace around it, or has nothing behind `whsec_`. */
+  invalid_secret: 500;
+  /** `X-Service-Signature` is absent, or one of the three Standard Webhooks headers while another is there. */
+  missing_signature: 401;
+  /** A signature header has the wrong form, or more than one value. */
+  malformed_signature: 401;
+  /** The signature is well formed and belongs to another body or another secret. */
+  mismatch: 401;
+  /** `requireTimestamp` is set and the call carries no timestamp. */
+  missing_timestamp: 401;
+  /** The call or the event is older than allowed. */
+  expired: 401;
+  /** The call is dated further ahead than clocks may differ. */
+  not_yet_valid: 401;
+  /** The delivery was handled before. Answering 2xx keeps Hubline from retrying it and marking it failed. */
+  replayed: 200;
+  /** The same delivery is being handled at this moment. Answering non-2xx makes Hubline ask again later. */
+  in_progress: 409;
+  /** A body parser ran first, so the bytes that were signed are gone. */
+  body_already_parsed: 400;
+  /** There is no body, it is neither text nor bytes, it is not valid base64, or it broke off. */
+  unreadable_body: 400;
+  /** The body is larger than the adapter's `maxBodyBytes`. */
+  payload_too_large: 413;
+  /** The body is authentic and is not UTF-8 JSON. */
+  invalid_json: 400;
+  /** The body is authentic JSON and is not a delivery envelope. */
+  invalid_envelope: 400;
+}
+
+/** Why a delivery was refused: stable, for code. The message is for people. */
+export type WebhookVerificationReason = keyof WebhookVerificationStatus;
+
+type Table = {
+  readonly [Reason in WebhookVerificationReason]: readonly [WebhookVerificationStatus[Reason], string];
+};
+
+// What to answer, and the likely cause and the cure. Short: this table is a third of what a browser or a Worker loads.
+const REASONS: Table = {
+  missing_secret: [500, 'The webhook secret is missing or empty. Is its environment variable set?'],
+  invalid_secret: [
+    500,
+    'The webhook secret must be a string without whitespace or quotes around it. Copy it again.',
+  ],
+  missing_signature: [
+    401,
+    'is missing. Pass all headers of the original request, and see that no proxy drops one.',
+  ],
+  malformed_signature: [401, 'has the wrong form: exactly one value is expected, unchanged.'],
+  mismatch: [
+    401,
+    'does not match. Either the secret belongs to another webhook, or the body was changed or parsed before.',
+  ],
+  missing_timestamp: [
+    401,
+    'webhook-timestamp is missing and required. It is a replay, or a proxy drops the header.',
+  ],
+  expired: [401, 'is too long ago: a replay, a late retry, or the clock of this machine is wrong.'],
+  not_yet_valid: [401, 'is in the future. Check the clock of this machine.'],
+  replayed: [200, 'was handled before. Answer 2xx and do nothing.'],
+  in_progress: [409, 'is being handled right now. Answer non-2xx, so that it comes again should that fail.'],
+  body_already_parsed: [
+    400,
+    'The body was read or parsed before, and its original bytes are gone. In Express use express.raw() before express.json(), ' +
+      'in Next pages bodyParser: false, in Nest rawBody: true, elsewhere an adapter such as @hubline/webhooks/fastify.',
+  ],
+  unreadable_body: [
+    400,
+    'The body is missing, incomplete, or not text or bytes. Read it first, or use an adapter.',
+  ],
+  payload_too_large: [
+    413,
+    'The body is larger than maxBodyBytes. Raise it if your integrations send such events.',
+  ],
+  invalid_json: [400, 'The body is signed correctly, but is not UTF-8 JSON.'],
+  invalid_envelope: [400, 'The body is signed correctly, but is not a delivery with an id and a type.'],
+};
+
+// Registered globally, so that copies of this package (ESM beside CJS, two versions) recognise each other's errors.
+const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
+
+/**
+ * A delivery was refused. `reason` says why, `status` is the HTTP status to answer (specification, "Delivery" 2:
+ * 401 for a mismatch), and the message names the likely cause and the cure. It never contains the secret.
+ *
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   try {
+ *     const event = await unwrap(request, { secret: process.env.HUBLINE_WEBHOOK_SECRET });
+ *     console.log(event.type);
+ *     return new Response();
+ *   } catch (error) {
+ *     if (!isWebhookVerificationError(error)) throw error;
+ *     return new Response(error.message, { status: error.status });
+ *   }
+ * }
+ * ```
+ */
+export class WebhookVerificationError extends Error {
+  override readonly name = 'WebhookVerificationError';
+  /** Why, as a stable code. */
+  readonly reason: WebhookVerificationReason;
+  /** The HTTP status to answer. */
+  readonly status: WebhookVerificationStatus[WebhookVerificationReason];
+
+  /**
+   * @param reason - Why; it brings its status and message along.
+   * @param subject - What the message is about, such as a header: its first word.
+   * @param cause - The error underneath, if there is one.
+   */
+  constructor(reason: WebhookVerificationReason, subject?: string, cause?: unknown) {
+    const [status, text] = REASONS[reason];
+    super(subject ? `${subject} ${text}` : text, cause === undefined ? {} : { cause });
+    this.reason = reason;
+    this.status = status;
+    Object.defineProperty(this, brand, { value: true });
+  }
+}
+
+/**
+ * Whether `error` is a {@link WebhookVerificationError}, also one of another copy of this package, where `instanceof` fails.
+ *
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';
+ *
+ * const error = await unwrap({ body: '{}', headers: {} }, { secret: 'my-signing-secret' }).catch((thrown) => thrown);
+ * console.log(isWebhookVerificationError(error) && error.reason); // missing_signature
+ * ```
+ */
+export function isWebhookVerificationError(error: unknown): error is WebhookVerificationError {
+  return typeof error === 'object' && error !== null && brand in error;
+}

@@ -1,0 +1,155 @@
+/** Text that is one of a known list today and may be another one tomorrow. */
+type Open<Known extends string> = Known | (string & {});
+
+/** A person, thing or place that an event names. Every field is `null` where the provider does not tell. */
+export interface SummaryEntity {
+  /** What it is, such as `pull_request` or `repo`. */
+  kind: string | null;
+  /** Its id in the provider. */
+  id: string | null;
+  /** Its title or name. */
+  name: string | null;
+  /** Where a person can look at it. */
+  url: string | null;
+}
+
+/** A provider's payload, reduced to what timelines, filters and templates need. */
+export interface EventSummary {
+  /** What happened, such as `opened`. */
+  action: string | null;
+  /** Who did it. */
+  actor: { id: string | null; name: string | null } | null;
+  /** What it happened to. */
+  subject: SummaryEntity | null;
+  /** Where it happened: a repository, project or channel. */
+  container: SummaryEntity | null;
+  /** One line for people, at most 280 characters. */
+  text: string | null;
+  /** How urgent it is. */
+  severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
+  /** The provider's own time of the event, ISO 8601 in UTC. */
+  occurred_at: string | null;
+}
+
+/** `data` of `event.created` (specification, "Webhook delivery envelope"). */
+export interface EventCreatedData {
+  /** The integration that the event came through; `null` if it was published through the API. */
+  integration_id: string | null;
+  /** Provider key of that integration, such as `github`. */
+  integration_type: string;
+  /** Name of what produced the event. */
+  event_source: string;
+  /** Provider data, untouched. Its structure depends on `event_type` and `event_source`. */
+  payload: Record<string, unknown>;
+  /** Id of the event in the Events API: `evt_…`. */
+  event_id: string;
+  /** Category, such as `pull_request`, `push`, `message`, `issue` or `commit`. */
+  event_type: string;
+  /** The payload, reduced to a common form. */
+  summary: EventSummary;
+}
+
+/** `data` of `automation.completed` (specification, "Delivery" 6). */
+export interface AutomationCompletedData {
+  /** The automation: `aut_…`. */
+  automation_id: string;
+  /** Its name when it ran. */
+  automation_name: string;
+  /** The run: `run_…`. */
+  run_id: string;
+  /** How the run ended. */
+  status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
+  /** The event that started it; `null` if a person did. */
+  event_id: string | null;
+}
+
+/** `data` of `integration.connected` (specification, "Delivery" 6). */
+export interface IntegrationConnectedData {
+  /** The integration: `int_…`. */
+  integration_id: string;
+  /** Its provider key, such as `github`. */
+  integration_type: string;
+}
+
+/** `data` of `user.invited`. */
+export interface UserInvitedData {
+  /** The invited user: `usr_…`. */
+  user_id: string;
+  /** The address that the invitation went to. */
+  email: string;
+  /** The role that the user gets on accepting. */
+  role: Open<'owner' | 'admin' | 'member' | 'viewer'>;
+}
+
+/** The `data` of every event type (specification, "Trigger and subscription names"). */
+export interface WebhookEventData {
+  /** A new event was received from any integration. */
+  'event.created': EventCreatedData;
+  /** An automation workflow finished. */
+  'automation.completed': AutomationCompletedData;
+  /** A new integration was added to the workspace. */
+  'integration.connected': IntegrationConnectedData;
+  /** A new team member was invited. */
+  'user.invited': UserInvitedData;
+}
+
+/** The event types that this version of the package knows. */
+export type WebhookEventType = keyof WebhookEventData;
+
+/** The delivery envelope (specification, "Webhook delivery envelope"). Fields that are added later are kept as they come. */
+export interface WebhookEnvelope<Type extends string, Data> {
+  /** Id of the delivery, the same on every attempt: what to deduplicate by. */
+  id: string;
+  /** What happened. */
+  type: Type;
+  /** When the event occurred, ISO 8601 in UTC. */
+  created_at: string;
+  /** The workspace it occurred in. */
+  workspace_id: string;
+  /** What happened in detail, depending on `type`. */
+  data: Data;
+  /** The event behind the delivery. */
+  event: {
+    /** Id of the event. */
+    id: string;
+    /** When it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
+    timestamp: string;
+  };
+}
+
+declare const unknownType: unique symbol;
+
+/**
+ * The type of an event that is newer than this package. It is a plain string at run time; the mark exists for the compiler only,
+ * so that comparing `type` with a known name excludes the unknown arm of {@link WebhookEvent}.
+ */
+export type UnknownWebhookEventType = string & { readonly [unknownType]: true };
+
+/** An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came. */
+export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Record<string, unknown>>;
+
+/** The event of one type. */
+export type WebhookEventOf<Type extends WebhookEventType> = WebhookEnvelope<Type, WebhookEventData[Type]>;
+
+/**
+ * A delivered event. Comparing `type` narrows `data`; what remains after all known types is {@link UnknownWebhookEvent}.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEvent } from '@hubline/webhooks';
+ *
+ * export function describe(event: WebhookEvent): string {
+ *   switch (event.type) {
+ *     case 'event.created':
+ *       return `${event.data.event_type} from ${event.data.event_source}`;
+ *     case 'user.invited':
+ *       return `${event.data.email} was invited as ${event.data.role}`;
+ *     default:
+ *       return event.type;
+ *   }
+ * }
+ * ```
+ */
+export type WebhookEvent =
+  | { [Type in WebhookEventType]: WebhookEventOf<Type> }[WebhookEventType]
+  | UnknownWebhookEvent;

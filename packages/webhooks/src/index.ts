@@ -1,0 +1,34 @@
+export type { WebhookHandler, WebhookOptions } from './adapters/receiver.ts';
+export type { WebhookBody } from './body.ts';
+export {
+  isWebhookVerificationError,
+  WebhookVerificationError,
+  type WebhookVerificationReason,
+  type WebhookVerificationStatus,
+} from './error.ts';
+export type {
+  AutomationCompletedData,
+  EventCreatedData,
+  EventSummary,
+  IntegrationConnectedData,
+  SummaryEntity,
+  UnknownWebhookEvent,
+  UnknownWebhookEventType,
+  UserInvitedData,
+  WebhookEnvelope,
+  WebhookEvent,
+  WebhookEventData,
+  WebhookEventOf,
+  WebhookEventType,
+} from './events.ts';
+export type { HeadersLike } from './headers.ts';
+export { memorySeen, type MemorySeenOptions } from './memory-seen.ts';
+export type { UnwrapOptions } from './options.ts';
+export { assertSecret, type SecretOptions } from './secret.ts';
+export type { SeenOptions, SeenState, SeenStore } from './seen.ts';
+export { signDelivery, type DeliveryToSign, type SignatureHeaders } from './sign-delivery.ts';
+export { signStandard, type StandardMessage } from './sign-standard.ts';
+export { signTestWebhook, type TestWebhook, type TestWebhookOptions } from './sign-test-webhook.ts';
+export { sign } from './sign.ts';
+export { unwrap, type Delivery, type RequestLike } from './unwrap.ts';
+export { verify } from './verify.ts';

@@ -1,0 +1,42 @@
+import type { SecretOptions } from './secret.ts';
+import type { SeenStore } from './seen.ts';
+
+/** What {@link unwrap} and every adapter checks. All times are in seconds. */
+export type UnwrapOptions = SecretOptions & {
+  /**
+   * How far `webhook-timestamp` may be from now, both into the past and into the future, in seconds. `0` is strict: only
+   * the current second. `Infinity` switches the check off. The timestamp is that of the attempt, so a retry is never too old.
+   *
+   * @default 300
+   */
+  tolerance?: number;
+  /**
+   * Whether a call without the Standard Webhooks headers is refused (`missing_timestamp`).
+   *
+   * `X-Service-Signature` covers the body only, so someone who has recorded a call can send it again later, without the
+   * headers that carry the time. Hubline always sends them: set this when it is Hubline that calls. Off by default, because
+   * the specification demands `X-Service-Signature` only.
+   *
+   * @default false
+   */
+  requireTimestamp?: boolean;
+  /**
+   * How old the event may be by its own signed `created_at`, in seconds. Off by default: automatic retries alone come more
+   * than 12 minutes after the event, up to hours after when the receiver asks for a pause, and a person can resend a delivery
+   * much later. Below 3,600 it refuses legitimate retries.
+   *
+   * @default Infinity
+   */
+  maxAge?: number;
+  /**
+   * Where the ids of deliveries are remembered, so that each is handled once. `unwrap` marks a delivery as handled at once; if
+   * your handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
+   */
+  seen?: SeenStore;
+  /**
+   * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time they came.
+   *
+   * @default Date.now
+   */
+  now?: () => number;
+};

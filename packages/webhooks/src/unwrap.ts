@@ -1,0 +1,68 @@
+import { authenticate } from './authenticate.ts';
+import { fromBase64, type WebhookBody } from './body.ts';
+import { WebhookVerificationError } from './error.ts';
+import type { WebhookEvent } from './events.ts';
+import type { HeadersLike } from './headers.ts';
+import type { UnwrapOptions } from './options.ts';
+import { claim } from './seen.ts';
+
+/** A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give. */
+export interface RequestLike {
+  readonly headers: { get(name: string): string | null };
+  readonly bodyUsed: boolean;
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+/** A call as its parts. A Lambda event and an Express request behind `express.raw()` have this shape already. */
+export interface Delivery {
+  /** The raw body, before anything has parsed it. */
+  readonly body: WebhookBody | null | undefined;
+  /** The headers of the request. */
+  readonly headers: HeadersLike | null | undefined;
+  /** Whether `body` is base64, as AWS marks it. */
+  readonly isBase64Encoded?: boolean | undefined;
+}
+
+/**
+ * Verifies a webhook call and returns its typed event: one async function on every runtime.
+ *
+ * `X-Service-Signature` must be present and match (specification, "Delivery" 2). When the Standard Webhooks headers are present
+ * they must be complete and match too, and their timestamp must be within `tolerance`. See `requireTimestamp` for calls without.
+ * An event type that this version does not know is returned like any other.
+ *
+ * A `Request` is read whole: where strangers can reach the route, limit the size of bodies, or use an adapter, which does.
+ *
+ * @throws {@link WebhookVerificationError} with the `reason`, and the `status` to answer.
+ *
+ * @example
+ * ```ts
+ * import { unwrap } from '@hubline/webhooks';
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const event = await unwrap(request, { secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true });
+ *   if (event.type === 'event.created') console.log(event.data.event_type, event.data.payload);
+ *   return new Response();
+ * }
+ * ```
+ */
+export async function unwrap(input: RequestLike | Delivery, options: UnwrapOptions): Promise<WebhookEvent> {
+  const event = await authenticate({ headers: input.headers, body: () => rawBody(input) }, options);
+  if (options.seen) {
+    await claim(options.seen, event.id);
+    await options.seen.complete(event.id);
+  }
+  return event;
+}
+
+async function rawBody(input: RequestLike | Delivery): Promise<WebhookBody> {
+  if (!('arrayBuffer' in input)) {
+    // toPart judges what is not a body, with a message for each.
+    return input.isBase64Encoded ? fromBase64(input.body) : (input.body as WebhookBody);
+  }
+  if (input.bodyUsed) throw new WebhookVerificationError('body_already_parsed');
+  try {
+    return await input.arrayBuffer();
+  } catch (cause) {
+    throw new WebhookVerificationError('unreadable_body', '', cause);
+  }
+}
