@@ -1,45 +1,18 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoopbackAddress, parseNetwork } from './address.ts';
 import { type Certificate, makeCertificate } from './certificate.fixture.ts';
-import { createDispatcher, type OutboundDispatcher, type Resolve } from './dispatcher.ts';
+import type { OutboundDispatcher, Resolve } from './dispatcher.ts';
 import { exchange } from './exchange.ts';
+import { answers, dispatcherFor, listen } from './receiver.fixture.ts';
 import type { TargetPolicy } from './target.ts';
 
 const STRICT: TargetPolicy = { allowHttpLocalhost: false };
 const LOOPBACK = parseNetwork('127.0.0.0/8');
 if (!LOOPBACK) throw new Error('127.0.0.0/8');
 const OPENED: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: [LOOPBACK] };
-
-const cleanup: (() => Promise<unknown> | void)[] = [];
-afterEach(async () => {
-  for (const close of cleanup.splice(0).toReversed()) await close();
-});
-
-/** A server that writes down who connected: the witness against which "blocked" is proved. */
-async function listen(server: Server): Promise<{ port: number; connections: () => number }> {
-  let connections = 0;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    connections += 1;
-    sockets.add(socket);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  cleanup.push(() => {
-    for (const socket of sockets) socket.destroy();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return { port: (server.address() as AddressInfo).port, connections: () => connections };
-}
-
-function dispatcher(options: Parameters<typeof createDispatcher>[0]): OutboundDispatcher {
-  const made = createDispatcher(options);
-  cleanup.push(() => made.destroy());
-  return made;
-}
 
 async function get(through: OutboundDispatcher, url: string): Promise<string> {
   const result = await exchange(through, {
@@ -65,11 +38,6 @@ const SILENT: Dispatcher.DispatchHandler = {
 };
 
 const ok: RequestListener = (_request, response) => void response.end('hello');
-const answers =
-  (...addresses: string[]): Resolve =>
-  async () =>
-    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-
 describe('the guard at the moment of the connection', () => {
   let certificate: Certificate;
   let witness: { port: number; connections: () => number };
@@ -87,7 +55,7 @@ describe('the guard at the moment of the connection', () => {
     ['a metadata answer', answers('169.254.169.254')],
     ['an answer that is no address', answers('localhost')],
   ])('does not connect after %s', async (_what, resolve) => {
-    const strict = dispatcher({ policy: STRICT, resolve, ca: certificate.cert });
+    const strict = dispatcherFor({ policy: STRICT, resolve, ca: certificate.cert });
     expect(await get(strict, `https://receiver.test:${witness.port}/`)).toBe('blocked');
     expect(witness.connections()).toBe(0);
   });
@@ -95,14 +63,14 @@ describe('the guard at the moment of the connection', () => {
   it.each(['127.0.0.1', '127.1', '[::1]', '[::ffff:127.0.0.1]', 'localhost', '2130706433', '0'])(
     'does not connect to the literal host %s',
     async (host) => {
-      const strict = dispatcher({ policy: STRICT });
+      const strict = dispatcherFor({ policy: STRICT });
       expect(await get(strict, `https://${host}:${witness.port}/`)).toBe('blocked');
       expect(witness.connections()).toBe(0);
     },
   );
 
   it('guards a literal address even where the URL was not judged before', async () => {
-    const strict = dispatcher({ policy: STRICT });
+    const strict = dispatcherFor({ policy: STRICT });
     const blocked = new Promise<Error>((resolve) => {
       strict.dispatch(
         { origin: `https://127.0.0.1:${witness.port}`, path: '/', method: 'GET' },
@@ -115,8 +83,8 @@ describe('the guard at the moment of the connection', () => {
 
   it('judges every connection anew, so that a name which turns private later is refused', async () => {
     let address = '127.0.0.1';
-    const resolve: Resolve = async () => [{ address, family: 4 }];
-    const opened = dispatcher({ policy: OPENED, resolve, ca: certificate.cert });
+    const resolve: Resolve = () => Promise.resolve([{ address, family: 4 }]);
+    const opened = dispatcherFor({ policy: OPENED, resolve, ca: certificate.cert });
     expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     address = '10.0.0.1';
     const elsewhere = await listen(createTlsServer(certificate, ok));
@@ -129,14 +97,14 @@ describe('the guard at the moment of the connection', () => {
       .fn<Resolve>()
       .mockImplementationOnce(answers('127.0.0.1'))
       .mockImplementation(answers('10.0.0.1'));
-    const opened = dispatcher({ policy: OPENED, resolve, ca: certificate.cert });
+    const opened = dispatcherFor({ policy: OPENED, resolve, ca: certificate.cert });
     expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     expect(resolve).toHaveBeenCalledTimes(1);
   });
 
   it('opens what the operator opened, over https only', async () => {
     const plain = await listen(createHttpServer(ok));
-    const opened = dispatcher({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
+    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
     expect(await get(opened, `https://receiver.test:${witness.port}/`)).toBe('200 hello');
     expect(await get(opened, `http://receiver.test:${plain.port}/`)).toBe('protocol');
     expect(await get(opened, `http://127.0.0.1:${plain.port}/`)).toBe('protocol');
@@ -145,21 +113,21 @@ describe('the guard at the moment of the connection', () => {
 
   it('lets http reach this machine and nothing else when that is allowed', async () => {
     const plain = await listen(createHttpServer(ok));
-    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
     expect(await get(local, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
     expect(await get(local, `http://localhost:${plain.port}/`)).toBe('200 hello');
-    const lied = dispatcher({ policy: { allowHttpLocalhost: true }, resolve: answers('10.0.0.1') });
+    const lied = dispatcherFor({ policy: { allowHttpLocalhost: true }, resolve: answers('10.0.0.1') });
     expect(await get(lied, `http://localhost:${plain.port}/`)).toBe('blocked');
     expect(plain.connections()).toBeLessThanOrEqual(2);
   });
 
   it('asks nobody but the resolver for names without an address', async () => {
-    const strict = dispatcher({ policy: STRICT, resolve: answers() });
+    const strict = dispatcherFor({ policy: STRICT, resolve: answers() });
     expect(await get(strict, 'https://receiver.test/')).toBe('dns');
   });
 
   it('survives a resolver that fails', async () => {
-    const strict = dispatcher({
+    const strict = dispatcherFor({
       policy: STRICT,
       resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'EAI_AGAIN' })),
     });
@@ -168,7 +136,7 @@ describe('the guard at the moment of the connection', () => {
 
   it('calls whatever the operator configured when there is no policy', async () => {
     const plain = await listen(createHttpServer(ok));
-    const trusted = dispatcher({ policy: null });
+    const trusted = dispatcherFor({ policy: null });
     expect(await get(trusted, `http://127.0.0.1:${plain.port}/`)).toBe('200 hello');
     expect(await get(trusted, 'file:///etc/passwd')).toBe('protocol');
   });
@@ -183,7 +151,7 @@ describe('the environment', () => {
       vi.stubEnv(name, `http://127.0.0.1:${proxy.port}`);
     }
     const receiver = await listen(createHttpServer((_request, response) => void response.end('direct')));
-    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
     expect(await get(local, `http://127.0.0.1:${receiver.port}/`)).toBe('200 direct');
     expect(proxy.connections()).toBe(0);
   });
@@ -191,7 +159,7 @@ describe('the environment', () => {
   it('cannot switch certificate checks off', async () => {
     vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
     const receiver = await listen(createTlsServer(makeCertificate('receiver.test', [2020, 2100]), ok));
-    const opened = dispatcher({ policy: OPENED, resolve: answers('127.0.0.1') });
+    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
     expect(await get(opened, `https://receiver.test:${receiver.port}/`)).toBe('tls');
   });
 });
@@ -199,7 +167,7 @@ describe('the environment', () => {
 describe('the pool', () => {
   it('reuses a connection and says which request is the first on it', async () => {
     const receiver = await listen(createHttpServer(ok));
-    const local = dispatcher({ policy: { allowHttpLocalhost: true } });
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true } });
     const first: boolean[] = [];
     const url = `http://127.0.0.1:${receiver.port}`;
     for (let index = 0; index < 3; index += 1) {
@@ -227,7 +195,7 @@ describe('the pool', () => {
     const receiver = await listen(
       createHttpServer((_request, response) => void waiting.push(() => response.end('late'))),
     );
-    const local = dispatcher({ policy: { allowHttpLocalhost: true }, connectionsPerOrigin: 2 });
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, connectionsPerOrigin: 2 });
     const results = Promise.all(
       Array.from({ length: 5 }, () => get(local, `http://127.0.0.1:${receiver.port}/`)),
     );

@@ -1,0 +1,592 @@
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, vi } from 'vitest';
+import { parseNetwork } from '../outbound/address.ts';
+import { makeCertificate } from '../outbound/certificate.fixture.ts';
+import { answers, dispatcherFor, listen, listenRaw } from '../outbound/receiver.fixture.ts';
+import type { TargetPolicy } from '../outbound/target.ts';
+import { attempt, type Outcome } from './attempt.ts';
+
+const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
+const LOOPBACK = [parseNetwork('127.0.0.0/8')].filter((network) => network !== null);
+const NOW = new Date('2026-01-02T03:04:05.000Z');
+const BODY = '{"id":"dlv_01"}';
+// Short for receivers that never answer, and never in the way of those that do.
+const SHORT_MS = 300;
+const LONG_MS = 20_000;
+
+function post(
+  port: number,
+  timeoutMs: number,
+  dispatcher = dispatcherFor({ policy: LOCAL }),
+): Promise<Outcome> {
+  return attempt(
+    dispatcher,
+    { url: `http://127.0.0.1:${port}/hook?a=b`, headers: { 'x-test': '1' }, body: BODY, timeoutMs },
+    () => NOW,
+  );
+}
+
+/** Writes again and again until the other side is gone. */
+function drip(socket: Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(text), everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
+
+function flood(socket: Socket, chunk: Buffer): void {
+  const pump = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', pump);
+  pump();
+}
+
+const status = (line: string, ...headers: string[]) => ['HTTP/1.1 ' + line, ...headers, '', ''].join('\r\n');
+const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}`);
+
+type Expected = { ok?: true; status?: number; body?: unknown; error?: string };
+const HOSTILE: [
+  behaviour: string,
+  timeoutMs: number,
+  onRequest: (socket: Socket) => void,
+  expected: Expected,
+][] = [
+  [
+    'answers 200',
+    LONG_MS,
+    (s) => s.write(status('200 OK', 'content-length: 2') + 'ok'),
+    { ok: true, status: 200, body: 'ok' },
+  ],
+  [
+    'answers 201 without a reason',
+    LONG_MS,
+    (s) => s.write(status('201', 'content-length: 0')),
+    { ok: true, status: 201 },
+  ],
+  ['answers 204', LONG_MS, (s) => s.write(status('204 No Content')), { ok: true, status: 204, body: '' }],
+  [
+    'answers 205',
+    LONG_MS,
+    (s) => s.write(status('205 Reset Content', 'content-length: 0')),
+    { ok: true, status: 205 },
+  ],
+  ['answers 299', LONG_MS, (s) => s.end(status('299 Odd')), { ok: true, status: 299 }],
+  ['answers 400', LONG_MS, (s) => s.end(status('400 Bad Request')), { status: 400 }],
+  ['answers 410', LONG_MS, (s) => s.end(status('410 Gone')), { status: 410 }],
+  ['answers 500', LONG_MS, (s) => s.end(status('500 Oops') + 'why'), { status: 500, body: 'why' }],
+  ['answers 999', LONG_MS, (s) => s.end(status('999 Request denied')), { status: 999 }],
+
+  ...[300, 301, 302, 303, 304, 305, 307, 308].map((code): (typeof HOSTILE)[number] => [
+    `redirects with ${code}`,
+    LONG_MS,
+    (s) => s.end(status(`${code} Over there`, 'location: http://127.0.0.1:1/')),
+    { status: code, error: 'redirect' },
+  ]),
+
+  [
+    'sends 102 and 103 first',
+    LONG_MS,
+    (s) => s.end(status('102 Processing') + status('103 Early Hints', 'link: </a>') + status('200 OK')),
+    { ok: true, status: 200 },
+  ],
+  [
+    'sends 100 without being asked',
+    LONG_MS,
+    (s) => s.end(status('100 Continue') + status('200 OK')),
+    { error: 'protocol' },
+  ],
+  [
+    'switches protocols',
+    LONG_MS,
+    (s) => s.end(status('101 Switching Protocols', 'upgrade: ws', 'connection: upgrade')),
+    { error: 'protocol' },
+  ],
+  ['sends 103 for ever', SHORT_MS, (s) => drip(s, status('103 Early Hints'), 10), { error: 'timeout' }],
+
+  ['never answers', SHORT_MS, () => undefined, { error: 'timeout' }],
+  ['drips its headers', SHORT_MS, (s) => drip(s, 'H', 1_000), { error: 'timeout' }],
+  [
+    'drips endless headers',
+    SHORT_MS,
+    (s) => (s.write('HTTP/1.1 200 OK\r\n'), drip(s, 'x-a: b\r\n', 20)),
+    { error: 'timeout' },
+  ],
+  [
+    'drips its body after 200',
+    SHORT_MS,
+    (s) => (s.write(status('200 OK')), drip(s, 'x', 20)),
+    { ok: true, status: 200, body: expect.stringMatching(/^x+$/) },
+  ],
+  [
+    'drips its body after 500',
+    SHORT_MS,
+    (s) => (s.write(status('500 Oops')), drip(s, 'x', 20)),
+    { status: 500 },
+  ],
+  [
+    'sends headers and then nothing',
+    SHORT_MS,
+    (s) => s.write(status('200 OK', 'content-length: 5')),
+    { ok: true, status: 200, body: '' },
+  ],
+
+  [
+    'sends a gigabyte',
+    LONG_MS,
+    (s) => (s.write(status('200 OK', 'content-length: 1073741824')), flood(s, Buffer.alloc(65_536, 'a'))),
+    { ok: true, status: 200, body: 'a'.repeat(4_096) },
+  ],
+  [
+    'sends without end',
+    LONG_MS,
+    (s) => (s.write(status('500 Oops')), flood(s, Buffer.alloc(65_536, 'a'))),
+    { status: 500, body: 'a'.repeat(4_096) },
+  ],
+  [
+    'sends chunks without end',
+    LONG_MS,
+    (s) => (
+      s.write(status('200 OK', 'transfer-encoding: chunked')),
+      flood(s, Buffer.from('4000\r\n' + 'a'.repeat(0x4000) + '\r\n'))
+    ),
+    { ok: true, status: 200, body: 'a'.repeat(4_096) },
+  ],
+  [
+    'sends a gzip bomb',
+    LONG_MS,
+    (s) =>
+      s.end(
+        Buffer.concat([
+          Buffer.from(status('200 OK', 'content-encoding: gzip')),
+          gzipSync(Buffer.alloc(20_000_000)),
+        ]),
+      ),
+    { ok: true, status: 200, body: expect.stringMatching(/^.{0,5000}$/s) },
+  ],
+  ['sends 10,000 headers', LONG_MS, (s) => s.end(status('200 OK', ...MANY_HEADERS)), { error: 'protocol' }],
+  [
+    'sends a 64 KiB header',
+    LONG_MS,
+    (s) => s.end(status('200 OK', `x: ${'a'.repeat(65_536)}`)),
+    { error: 'protocol' },
+  ],
+  [
+    'sends a 64 KiB reason',
+    SHORT_MS,
+    (s) => s.end(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`),
+    { ok: true, status: 200 },
+  ],
+
+  ['closes at once', LONG_MS, (s) => s.end(), { error: 'reset' }],
+  ['resets at once', LONG_MS, (s) => s.resetAndDestroy(), { error: 'reset' }],
+  ['closes inside the status line', LONG_MS, (s) => s.end('HTTP/1.1 2'), { error: 'reset' }],
+  ['closes inside the headers', LONG_MS, (s) => s.end('HTTP/1.1 200 OK\r\ncontent-le'), { error: 'reset' }],
+  [
+    'closes inside the body',
+    LONG_MS,
+    (s) => s.end(status('200 OK', 'content-length: 100') + 'part'),
+    { ok: true, status: 200, body: 'part' },
+  ],
+  [
+    'resets inside the body',
+    LONG_MS,
+    (s) =>
+      s.write(status('200 OK', 'content-length: 100') + 'part', () =>
+        setTimeout(() => s.resetAndDestroy(), 50),
+      ),
+    { ok: true, status: 200 },
+  ],
+  [
+    'resets inside the body of a 503',
+    LONG_MS,
+    (s) =>
+      s.write(status('503 Busy', 'content-length: 100') + 'part', () =>
+        setTimeout(() => s.resetAndDestroy(), 50),
+      ),
+    { status: 503 },
+  ],
+
+  [
+    'sends garbage',
+    LONG_MS,
+    (s) => s.end(Buffer.from('00ff10a0deadbeef0d0a0d0a', 'hex')),
+    { error: 'protocol' },
+  ],
+  ['speaks HTTP/0.9', LONG_MS, (s) => s.end('<html>hello</html>\n'), { error: 'protocol' }],
+  [
+    'speaks HTTP/2',
+    LONG_MS,
+    (s) => s.end(Buffer.from('000012040000000000000300000080000400010000000500ffffff', 'hex')),
+    { error: 'protocol' },
+  ],
+  ['speaks SSH', LONG_MS, (s) => s.end('SSH-2.0-OpenSSH_9.6\r\n'), { error: 'protocol' }],
+  ['speaks SMTP', LONG_MS, (s) => s.end('220 mail.example.com ESMTP\r\n'), { error: 'protocol' }],
+  ['answers with status 000', LONG_MS, (s) => s.end(status('000 Nothing')), { error: 'protocol' }],
+  ['answers with status 99', LONG_MS, (s) => s.end(status('99 Short')), { error: 'protocol' }],
+  ['answers with status 1000', LONG_MS, (s) => s.end(status('1000 Long')), { error: 'protocol' }],
+  ['answers with status abc', LONG_MS, (s) => s.end(status('abc')), { error: 'protocol' }],
+  [
+    'sends two lengths',
+    LONG_MS,
+    (s) => s.end(status('200 OK', 'content-length: 1', 'content-length: 2') + 'ab'),
+    { error: 'protocol' },
+  ],
+  [
+    'sends a negative length',
+    LONG_MS,
+    (s) => s.end(status('200 OK', 'content-length: -1') + 'ab'),
+    { error: 'protocol' },
+  ],
+  [
+    'sends a length beside chunks',
+    LONG_MS,
+    (s) => s.end(status('200 OK', 'content-length: 1', 'transfer-encoding: chunked') + '0\r\n\r\n'),
+    { error: 'protocol' },
+  ],
+  ['sends a header without a name', LONG_MS, (s) => s.end(status('200 OK', ': x')), { error: 'protocol' }],
+  ['sends NUL in a header', LONG_MS, (s) => s.end(status('200 OK', 'x: a\0b')), { error: 'protocol' }],
+  [
+    'sends garbage for chunks',
+    LONG_MS,
+    (s) => s.end(status('200 OK', 'transfer-encoding: chunked') + 'zz\r\n!!'),
+    { ok: true, status: 200, body: '' },
+  ],
+  [
+    'sends trailers',
+    LONG_MS,
+    (s) =>
+      s.write(status('200 OK', 'transfer-encoding: chunked', 'trailer: x') + '2\r\nok\r\n0\r\nx: y\r\n\r\n'),
+    { ok: true, status: 200, body: 'ok' },
+  ],
+];
+
+describe('a hostile receiver', () => {
+  it.each(HOSTILE)('that %s has a defined outcome', async (_behaviour, timeoutMs, onRequest, expected) => {
+    const receiver = await listenRaw(onRequest);
+    const outcome = await post(receiver.port, timeoutMs);
+    expect({
+      ok: outcome.ok,
+      status: outcome.response?.status ?? null,
+      body: outcome.response?.body ?? null,
+      error: outcome.error?.kind ?? null,
+      ours: outcome.ours,
+    }).toEqual({
+      ok: expected.ok ?? false,
+      status: expected.status ?? null,
+      body: expected.body ?? (expected.status === undefined ? null : expect.any(String)),
+      error: expected.error ?? null,
+      ours: false,
+    });
+    expect(receiver.connections()).toBe(1);
+    expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
+    expect(JSON.stringify(outcome)).not.toContain('127.0.0.1:' + receiver.port);
+  });
+
+  it('is cut off soon after the first 64 KiB', async () => {
+    let sent: Socket | undefined;
+    const receiver = await listenRaw((socket) => {
+      sent = socket;
+      socket.write(status('200 OK'));
+      flood(socket, Buffer.alloc(65_536));
+    });
+    expect(await post(receiver.port, LONG_MS)).toMatchObject({ ok: true, response: { status: 200 } });
+    await vi.waitFor(() => expect(sent?.destroyed).toBe(true), { timeout: 10_000 });
+    // What the kernel's buffers on both sides took, rather than the endless body.
+    expect(sent?.bytesWritten).toBeLessThan(32 * 1024 * 1024);
+  });
+
+  it('cannot answer the next request in advance', async () => {
+    const receiver = await listenRaw((socket) =>
+      socket.write(
+        status('200 OK', 'content-length: 1') + '1' + status('200 OK', 'content-length: 6') + 'forged',
+      ),
+    );
+    const dispatcher = dispatcherFor({ policy: LOCAL });
+    for (let index = 0; index < 3; index += 1) {
+      expect((await post(receiver.port, LONG_MS, dispatcher)).response?.body).toBe('1');
+    }
+  });
+
+  it('cannot reach into objects with header names', async () => {
+    const names = ['__proto__: x', 'constructor: x', 'prototype: x', 'toString: x', 'hasOwnProperty: x'];
+    const receiver = await listenRaw((socket) => socket.end(status('200 OK', ...names, 'content-length: 0')));
+    const outcome = await post(receiver.port, LONG_MS);
+    expect(outcome.ok || outcome.error?.kind === 'protocol').toBe(true);
+    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+    expect(Object.prototype.toString.call({})).toBe('[object Object]');
+  });
+});
+
+describe('what is kept of an answer', () => {
+  it('is bounded in number and size, and holds no cookie', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `x-${index}: ${'v'.repeat(100)}`);
+    const receiver = await listenRaw((socket) =>
+      socket.end(
+        status(
+          '200 OK',
+          'set-cookie: session=hunter2',
+          'set-cookie: b=hunter3',
+          'x-two: 1',
+          'x-two: 2',
+          ...many,
+        ),
+      ),
+    );
+    const { response } = await post(receiver.port, LONG_MS);
+    expect(response?.headers).toMatchObject({
+      'set-cookie': '[redacted]',
+      'x-two': '1, 2',
+      'x-0': 'v'.repeat(100),
+    });
+    expect(Object.keys(response?.headers ?? {}).length).toBeLessThanOrEqual(64);
+    expect(JSON.stringify(response)).not.toContain('hunter');
+
+    const large = await listenRaw((socket) =>
+      socket.end(status('200 OK', ...['a', 'b', 'c'].map((name) => `x-${name}: ${'v'.repeat(4_000)}`))),
+    );
+    expect(Object.keys((await post(large.port, LONG_MS)).response?.headers ?? {})).toEqual(['x-a', 'x-b']);
+  });
+
+  it('is text: bad UTF-8 is replaced, NUL is dropped, and a character is never cut in half', async () => {
+    const bodies = [
+      Buffer.from('a\0b\xff', 'latin1'),
+      Buffer.from('é'.repeat(3_000)),
+      Buffer.from('x' + '😀'.repeat(2_000)),
+    ];
+    const receiver = await listenRaw((socket) =>
+      socket.end(Buffer.concat([Buffer.from(status('200 OK')), bodies.shift() ?? Buffer.of()])),
+    );
+    expect((await post(receiver.port, LONG_MS)).response?.body).toBe('ab\uFFFD');
+    expect((await post(receiver.port, LONG_MS)).response?.body).toBe('é'.repeat(2_048));
+    expect((await post(receiver.port, LONG_MS)).response?.body).toBe('x' + '😀'.repeat(1_023));
+  });
+});
+
+describe('the request', () => {
+  it('arrives byte for byte, without an offer to compress the answer', async () => {
+    const seen = vi.fn();
+    const receiver = await listen(
+      createHttpServer((request, response) => {
+        const chunks: Buffer[] = [];
+        request.on('data', (chunk: Buffer) => chunks.push(chunk));
+        request.on('end', () => {
+          seen(request.method, request.url, request.headers, Buffer.concat(chunks).toString('hex'));
+          response.end();
+        });
+      }),
+    );
+    const dispatcher = dispatcherFor({ policy: LOCAL });
+    const url = `http://localhost:${receiver.port}/a%20b/?q=1&q=%F0%9F%98%80`;
+    const body = Buffer.from('fffe0080', 'hex');
+    const outcome = await attempt(
+      dispatcher,
+      { url, headers: { 'x-service-signature': 'ab' }, body },
+      () => NOW,
+    );
+    expect(outcome).toMatchObject({ ok: true, startedAt: NOW });
+    const [method, path, headers, hex] = seen.mock.calls[0] ?? [];
+    expect([method, path, hex]).toEqual(['POST', '/a%20b/?q=1&q=%F0%9F%98%80', 'fffe0080']);
+    expect(headers).toMatchObject({
+      'x-service-signature': 'ab',
+      'content-length': '4',
+      host: `localhost:${receiver.port}`,
+    });
+    expect(headers).not.toHaveProperty('accept-encoding');
+    expect(headers).not.toHaveProperty('expect');
+  });
+
+  it.each([
+    ['a line break in a header', { 'x-a': 'b\r\nx-evil: 1' }],
+    ['NUL in a header', { 'x-a': 'b\0' }],
+    ['an emoji in a header', { 'x-a': '😀' }],
+    ['a header name with a space', { 'x a': 'b' }],
+    ['a transfer-encoding of its own', { 'transfer-encoding': 'chunked' }],
+  ])('with %s fails without being sent', async (_what, headers) => {
+    const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
+    const request = { url: `http://127.0.0.1:${receiver.port}/`, headers, body: BODY };
+    const outcome = await attempt(dispatcherFor({ policy: LOCAL }), request, () => NOW);
+    expect(outcome).toMatchObject({ ok: false, response: null, error: { kind: 'protocol' } });
+    expect(receiver.connections()).toBe(0);
+  });
+
+  it.each(['', 'nonsense', 'file:///etc/passwd', 'https://user:hunter2@example.com/'])(
+    'to %j fails without being sent',
+    async (url) => {
+      const outcome = await attempt(
+        dispatcherFor({ policy: LOCAL }),
+        { url, headers: {}, body: BODY },
+        () => NOW,
+      );
+      expect(outcome).toMatchObject({ ok: false, error: { kind: 'protocol' } });
+      expect(JSON.stringify(outcome)).not.toContain('hunter2');
+    },
+  );
+
+  it('to a blocked target says so and nothing about what is there', async () => {
+    const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
+    const dispatcher = dispatcherFor({
+      policy: { allowHttpLocalhost: false },
+      resolve: answers('127.0.0.1'),
+    });
+    for (const host of ['127.0.0.1', 'receiver.test', '[::1]']) {
+      const request = { url: `https://${host}:${receiver.port}/`, headers: {}, body: BODY };
+      expect((await attempt(dispatcher, request, () => NOW)).error).toEqual({
+        kind: 'blocked',
+        message: 'blocked address',
+      });
+    }
+    expect(receiver.connections()).toBe(0);
+  });
+});
+
+describe('a connection that cannot be made', () => {
+  it('fails as refused', async () => {
+    const closed = await new Promise<number>((resolve) => {
+      const server = createHttpServer().listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+      });
+    });
+    expect((await post(closed, LONG_MS)).error).toEqual({ kind: 'connect', message: 'connection refused' });
+  });
+
+  it('fails when the name does not resolve', async () => {
+    const dispatcher = dispatcherFor({
+      policy: LOCAL,
+      resolve: () =>
+        Promise.reject(Object.assign(new Error('queryA ENOTFOUND secret.host'), { code: 'ENOTFOUND' })),
+    });
+    const request = { url: 'https://nowhere.test/', headers: {}, body: BODY };
+    const outcome = await attempt(dispatcher, request, () => NOW);
+    expect(outcome.error).toEqual({ kind: 'dns', message: 'the host name does not resolve' });
+  });
+
+  it('fails in time when the name server never answers, and sends nothing afterwards', async () => {
+    const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
+    let answer: (() => void) | undefined;
+    const late = new Promise<void>((resolve) => (answer = resolve));
+    const dispatcher = dispatcherFor({
+      policy: LOCAL,
+      resolve: () => late.then(() => [{ address: '127.0.0.1', family: 4 }]),
+    });
+    const url = `http://late.localhost:${receiver.port}/`;
+    const outcome = await attempt(
+      dispatcher,
+      { url, headers: {}, body: BODY, timeoutMs: SHORT_MS },
+      () => NOW,
+    );
+    expect(outcome.error).toEqual({ kind: 'timeout', message: 'no connection within 0.3 s' });
+    answer?.();
+    // The next request of the same origin goes out; the one that was given up does not.
+    expect(
+      (await attempt(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS }, () => NOW)).ok,
+    ).toBe(true);
+  });
+
+  const opened: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: LOOPBACK };
+  const good = makeCertificate('receiver.test', [2020, 2100]);
+  const expired = makeCertificate('receiver.test', [2001, 2002]);
+  const wrong = makeCertificate('somebody-else.test', [2020, 2100]);
+  it.each([
+    ['is self-signed', good, undefined],
+    ['has expired', expired, expired.cert],
+    ['is for another name', wrong, wrong.cert],
+  ])('fails when the certificate %s', async (_what, certificate, ca) => {
+    const requests = vi.fn();
+    const receiver = await listen(createTlsServer(certificate, requests));
+    const dispatcher = dispatcherFor({
+      policy: opened,
+      resolve: answers('127.0.0.1'),
+      ...(ca ? { ca } : {}),
+    });
+    const request = { url: `https://receiver.test:${receiver.port}/`, headers: {}, body: BODY };
+    const outcome = await attempt(dispatcher, request, () => NOW);
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { kind: 'tls', message: expect.stringMatching(/^TLS: [A-Z_]+$/) },
+    });
+    expect(requests).not.toHaveBeenCalled();
+  });
+
+  it('succeeds when the certificate is right, and fails when there is none', async () => {
+    const receiver = await listen(createTlsServer(good, (_request, response) => void response.end()));
+    const plain = await listen(createHttpServer((_request, response) => void response.end()));
+    const dispatcher = dispatcherFor({ policy: opened, resolve: answers('127.0.0.1'), ca: good.cert });
+    const to = (port: number) =>
+      attempt(dispatcher, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY }, () => NOW);
+    expect((await to(receiver.port)).ok).toBe(true);
+    expect((await to(plain.port)).error?.kind).toBe('tls');
+  });
+});
+
+describe('a connection from the pool', () => {
+  it.each<[string, (socket: Socket) => void]>([
+    ['closed', (socket) => void socket.end()],
+    ['reset', (socket) => void socket.resetAndDestroy()],
+  ])('that the receiver has %s is replaced once, silently', async (_what, hangUp) => {
+    const receiver = await listenRaw((socket, count) =>
+      count === 1 ? socket.write(status('200 OK', 'content-length: 0')) : hangUp(socket),
+    );
+    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    for (let index = 1; index <= 3; index += 1) {
+      expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(receiver.connections()).toBe(3);
+  });
+
+  it('that began to answer is not replaced', async () => {
+    const receiver = await listenRaw((socket, count) =>
+      count === 1 ? socket.write(status('200 OK', 'content-length: 0')) : socket.end('HTTP/1.1 2'),
+    );
+    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    expect((await post(receiver.port, LONG_MS, dispatcher)).ok).toBe(true);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await post(receiver.port, LONG_MS, dispatcher)).error?.kind).toBe('reset');
+    expect(receiver.connections()).toBe(1);
+  });
+
+  it('that never came free fails its attempt in time, which is then never sent', async () => {
+    const bodies: number[] = [];
+    const receiver = await listenRaw((_socket, count) => void bodies.push(count));
+    const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
+    const outcomes = await Promise.all([1, 2, 3].map(() => post(receiver.port, SHORT_MS, dispatcher)));
+    expect(outcomes.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout', 'timeout']);
+    await dispatcher.close();
+    expect(bodies).toEqual([1]);
+  });
+
+  it('that this server closes is not the receiver’s fault', async () => {
+    const receiver = await listenRaw(() => undefined);
+    const dispatcher = dispatcherFor({ policy: LOCAL });
+    const running = post(receiver.port, LONG_MS, dispatcher);
+    await vi.waitFor(() => expect(receiver.connections()).toBe(1), { timeout: 10_000 });
+    await dispatcher.destroy();
+    expect(await running).toMatchObject({ ok: false, ours: true });
+    expect(await post(receiver.port, LONG_MS, dispatcher)).toMatchObject({ ok: false, ours: true });
+  });
+});
+
+describe('Retry-After', () => {
+  it.each([
+    ['429 Slow down', '7', 7_000],
+    ['503 Busy', '0', 0],
+    ['503 Busy', 'Fri, 02 Jan 2026 03:05:05 GMT', 60_000],
+    ['503 Busy', 'Fri, 02 Jan 2026 03:00:00 GMT', 0],
+    ['429 Slow down', '99999999999999999999', 3_600_000],
+    ['429 Slow down', 'Fri, 02 Jan 2099 03:05:05 GMT', 3_600_000],
+    ['429 Slow down', '-1', null],
+    ['429 Slow down', '1.5', null],
+    ['429 Slow down', '1e3', null],
+    ['429 Slow down', 'tomorrow', null],
+    ['429 Slow down', '2026-01-02T03:05:05Z', null],
+    ['429 Slow down', 'Fri, 02 Foo 2026 03:05:05 GMT', null],
+    ['500 Oops', '7', null],
+    ['200 OK', '7', null],
+  ])('of %s: %s is read as %s ms', async (line, value, expected) => {
+    const receiver = await listenRaw((socket) => socket.end(status(line, `retry-after: ${value}`)));
+    expect((await post(receiver.port, LONG_MS)).retryAfterMs).toBe(expected);
+  });
+});
