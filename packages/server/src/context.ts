@@ -50,6 +50,8 @@ export interface Context extends Deps {
    * goes through it once, and returns what the unit returned.
    */
   readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  /** Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. */
+  readonly afterCommit: (effect: () => void) => void;
 }
 
 /** A request of somebody who is known. */

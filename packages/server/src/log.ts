@@ -18,7 +18,7 @@ const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): Logger {
   const options = {
     level: config.logLevel,
-    base: undefined,
+    base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
     hooks: {

@@ -24,7 +24,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => Promise.resolve(),
     };
   }
-  const transport = createTransport(config.smtpUrl, { connectionTimeout: 10_000, socketTimeout: 20_000 });
+  const transport = createTransport({ url: config.smtpUrl, connectionTimeout: 10_000, socketTimeout: 20_000 });
   const underWay = new Set<Promise<unknown>>();
   return {
     send(mail) {

@@ -1,0 +1,87 @@
+import type { Selectable, Updateable } from 'kysely';
+import type { PageRequest } from './paging.ts';
+import type { Database, Db, Tx } from './schema.ts';
+
+export type ApiKeyRow = Selectable<Database['api_keys']>;
+
+/** The key with this hash, now or until a rotation's overlap ends, and its user's e-mail. */
+export async function findApiKeyByHash(db: Db, hash: string): Promise<(ApiKeyRow & { email: string }) | undefined> {
+  const query = db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .selectAll('api_keys')
+    .select('users.email');
+  return (
+    (await query.where('hash', '=', hash).executeTakeFirst()) ??
+    (await query.where('previous_hash', '=', hash).executeTakeFirst())
+  );
+}
+
+export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
+  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function findWorkspaceApiKey(db: Db, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+}
+
+export async function findPersonalApiKey(db: Db, userId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function listWorkspaceApiKeys(db: Db, workspaceId: string, page: PageRequest): Promise<ApiKeyRow[]> {
+  let query = db.selectFrom('api_keys').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function listPersonalApiKeys(db: Db, userId: string, page: PageRequest): Promise<ApiKeyRow[]> {
+  let query = db.selectFrom('api_keys').selectAll().where('user_id', '=', userId).where('workspace_id', 'is', null);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute();
+}
+
+export async function updateApiKey(
+  tx: Tx,
+  id: string,
+  changes: Updateable<Database['api_keys']>,
+): Promise<ApiKeyRow> {
+  return tx.updateTable('api_keys').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Revokes what a member made for a workspace: a key must not come back to life with a second invitation. */
+export async function revokeApiKeysOf(
+  tx: Tx,
+  member: { workspace_id: string; user_id: string },
+  now: string,
+): Promise<void> {
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Notes the use of keys; `uses` maps ids to times. */
+export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, string>): Promise<void> {
+  for (const [id, usedAt] of uses) {
+    await tx.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+  }
+}

@@ -1,0 +1,91 @@
+import type { Role } from '@hubline/contract';
+import type { Selectable, Updateable } from 'kysely';
+import type { PageRequest } from './paging.ts';
+import type { Database, Db, Tx } from './schema.ts';
+
+export type MemberRow = Selectable<Database['members']> & { email: string };
+
+export interface MembershipRow {
+  workspace_id: string;
+  name: string;
+  slug: string;
+  role: Role;
+}
+
+const withEmail = (db: Db) =>
+  db.selectFrom('members').innerJoin('users', 'users.id', 'members.user_id').selectAll('members').select('users.email');
+
+export async function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
+  return withEmail(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+/** The role of an active member: what decides every request. */
+export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
+  const row = await db
+    .selectFrom('members')
+    .select('role')
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .executeTakeFirst();
+  return row?.role;
+}
+
+export async function listMembers(db: Db, workspaceId: string, page: PageRequest): Promise<MemberRow[]> {
+  let query = withEmail(db).where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('user_id', '>', page.after);
+  return query.orderBy('user_id').limit(page.limit).execute();
+}
+
+/** The workspaces of a user, in the order of their creation. */
+export async function listMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+    .select(['members.workspace_id', 'members.role', 'workspaces.name', 'workspaces.slug'])
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .orderBy('members.workspace_id')
+    .execute();
+}
+
+/** How many owners a workspace has, up to two: the question is only whether one is the last. */
+export async function countOwners(db: Db, workspaceId: string): Promise<number> {
+  const owners = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('status', '=', 'active')
+    .limit(2)
+    .execute();
+  return owners.length;
+}
+
+export async function insertMember(tx: Tx, row: Selectable<Database['members']>): Promise<void> {
+  await tx.insertInto('members').values(row).execute();
+}
+
+export async function updateMember(
+  tx: Tx,
+  member: { workspace_id: string; user_id: string },
+  changes: Updateable<Database['members']>,
+): Promise<void> {
+  await tx
+    .updateTable('members')
+    .set(changes)
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}
+
+export async function deleteMember(tx: Tx, member: { workspace_id: string; user_id: string }): Promise<void> {
+  await tx
+    .deleteFrom('members')
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}

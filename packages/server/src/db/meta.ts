@@ -1,0 +1,22 @@
+import type { Db, Tx } from './schema.ts';
+
+/** Facts about the database itself, by name. */
+export async function readMeta(db: Db, key: string): Promise<string | null> {
+  const row = await db.selectFrom('meta').select('value').where('key', '=', key).executeTakeFirst();
+  return row?.value ?? null;
+}
+
+/** Sets or replaces a fact. */
+export async function writeMeta(tx: Tx, key: string, value: string): Promise<void> {
+  await tx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+    .execute();
+}
+
+/** Forgets a fact; whether it was known. */
+export async function removeMeta(tx: Tx, key: string): Promise<boolean> {
+  const result = await tx.deleteFrom('meta').where('key', '=', key).executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}

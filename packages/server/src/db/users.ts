@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db, Tx } from './schema.ts';
+
+export type UserRow = Selectable<Database['users']>;
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The user with this e-mail address; made with `id` if there is none. */
+export async function ensureUser(tx: Tx, user: { id: string; email: string; now: string }): Promise<UserRow> {
+  await tx
+    .insertInto('users')
+    .values({ id: user.id, email: user.email, password_hash: null, created_at: user.now, updated_at: user.now })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute();
+  return tx.selectFrom('users').selectAll().where('email', '=', user.email).executeTakeFirstOrThrow();
+}
+
+export async function setPassword(tx: Tx, change: { id: string; hash: string; now: string }): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: change.hash, updated_at: change.now })
+    .where('id', '=', change.id)
+    .execute();
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+
+// Unforgeable for as long as the process lives: no text of a user can stand for a splice.
+const MARK = randomBytes(12).toString('hex');
+const SPLICE = new RegExp(`"${MARK}:(\\d+)"`, 'g');
+
+let texts: string[] = [];
+
+/**
+ * An object as the JSON text it came in. `stringify` splices the text into its output, byte for byte: parsing and
+ * printing would change numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
+ */
+export class RawJson implements Record<string, unknown> {
+  readonly [key: string]: unknown;
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toJSON(): string {
+    texts.push(this.#text);
+    return `${MARK}:${texts.length - 1}`;
+  }
+}
+
+/** `JSON.stringify`, with every `RawJson` in it as its own text. */
+export function stringify(value: unknown): string {
+  texts = [];
+  const json = JSON.stringify(value);
+  if (texts.length === 0) return json;
+  const spliced = texts;
+  texts = [];
+  return json.replace(SPLICE, (_, index: string) => spliced[Number(index)] ?? 'null');
+}
+
+/** Whether the nesting of a JSON text stays within `max`. The text must be valid JSON. */
+export function isWithinDepth(text: string, max: number): boolean {
+  let depth = 0;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) index = endOfString(text, index);
+    else if (code === 0x7b || code === 0x5b) {
+      depth += 1;
+      if (depth > max) return false;
+    } else if (code === 0x7d || code === 0x5d) depth -= 1;
+  }
+  return true;
+}
+
+/**
+ * The source text of a member: `memberText(text, ['events', 3, 'payload'])`. `undefined` where there is none. The text
+ * must be valid JSON; of a repeated key, the last counts, as in `JSON.parse`.
+ */
+export function memberText(text: string, path: readonly (string | number)[]): string | undefined {
+  let start = skipSpace(text, 0);
+  let end = endOfValue(text, start);
+  for (const step of path) {
+    const found = typeof step === 'number' ? elementAt(text, start, step) : memberAt(text, start, step);
+    if (!found) return undefined;
+    [start, end] = found;
+  }
+  return text.slice(start, end);
+}
+
+/** The source texts of an array's elements, in one pass. */
+export function elementTexts(text: string): string[] {
+  const elements: string[] = [];
+  let index = skipSpace(text, skipSpace(text, 0) + 1);
+  while (text[index] !== ']') {
+    const end = endOfValue(text, index);
+    elements.push(text.slice(index, end));
+    index = skipSpace(text, end);
+    if (text[index] === ',') index = skipSpace(text, index + 1);
+  }
+  return elements;
+}
+
+function memberAt(text: string, start: number, name: string): [number, number] | undefined {
+  if (text[start] !== '{') return undefined;
+  let found: [number, number] | undefined;
+  let index = skipSpace(text, start + 1);
+  while (text[index] !== '}') {
+    const keyEnd = endOfString(text, index) + 1;
+    const key = JSON.parse(text.slice(index, keyEnd)) as string;
+    const valueStart = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    const valueEnd = endOfValue(text, valueStart);
+    if (key === name) found = [valueStart, valueEnd];
+    index = skipSpace(text, valueEnd);
+    if (text[index] === ',') index = skipSpace(text, index + 1);
+  }
+  return found;
+}
+
+function elementAt(text: string, start: number, position: number): [number, number] | undefined {
+  if (text[start] !== '[') return undefined;
+  let index = skipSpace(text, start + 1);
+  for (let count = 0; text[index] !== ']'; count++) {
+    const end = endOfValue(text, index);
+    if (count === position) return [index, end];
+    index = skipSpace(text, end);
+    if (text[index] === ',') index = skipSpace(text, index + 1);
+  }
+  return undefined;
+}
+
+function endOfValue(text: string, start: number): number {
+  const first = text.charCodeAt(start);
+  if (first === 0x22) return endOfString(text, start) + 1;
+  if (first !== 0x7b && first !== 0x5b) {
+    let index = start;
+    while (index < text.length && !',]} \t\n\r'.includes(text.charAt(index))) index++;
+    return index;
+  }
+  let depth = 0;
+  for (let index = start; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code === 0x22) index = endOfString(text, index);
+    else if (code === 0x7b || code === 0x5b) depth += 1;
+    else if ((code === 0x7d || code === 0x5d) && --depth === 0) return index + 1;
+  }
+  return text.length;
+}
+
+/** The position of the closing quote of the string that begins at `start`. */
+function endOfString(text: string, start: number): number {
+  let index = text.indexOf('"', start + 1);
+  while (index !== -1) {
+    let slashes = 0;
+    while (text.charCodeAt(index - 1 - slashes) === 0x5c) slashes += 1;
+    if (slashes % 2 === 0) return index;
+    index = text.indexOf('"', index + 1);
+  }
+  return text.length;
+}
+
+function skipSpace(text: string, start: number): number {
+  let index = start;
+  while (index < text.length) {
+    const code = text.charCodeAt(index);
+    if (code !== 0x20 && code !== 0x0a && code !== 0x0d && code !== 0x09) break;
+    index += 1;
+  }
+  return index;
+}

@@ -1,0 +1,131 @@
+import type { EndpointInput } from '@hubline/contract';
+import { stringify } from 'csv-stringify';
+import type { Context, WorkspaceContext } from '../context.ts';
+import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
+import type { Tx } from '../db/schema.ts';
+import type { Actor } from '../domain/actor.ts';
+import { page } from './page.ts';
+
+/** One entry to write: what was done, to what. */
+export interface AuditRecord {
+  workspaceId: string;
+  /** `<noun>.<verb in the past>`, such as `member.invited`. */
+  action: string;
+  target: { type: string; id: string; name?: string | null };
+  /** Field by field; secrets as `[redacted]`. */
+  changes?: { field: string; from: unknown; to: unknown }[];
+  metadata?: Record<string, unknown>;
+}
+
+/** Writes an entry in the transaction of the change that it tells of. */
+export async function audit(tx: Tx, context: Context & { actor?: Actor }, record: AuditRecord): Promise<void> {
+  const { actor } = context;
+  await insertAudit(tx, {
+    id: context.ids('audit'),
+    workspace_id: record.workspaceId,
+    action: record.action,
+    actor_id: actor?.userId ?? null,
+    actor: JSON.stringify(
+      actor
+        ? { type: 'api_key', id: actor.userId, name: actor.email }
+        : { type: 'system', id: null, name: 'hubline' },
+    ),
+    target_id: record.target.id,
+    targets: JSON.stringify([{ ...record.target, name: record.target.name ?? null }]),
+    changes: JSON.stringify(record.changes ?? []),
+    context: JSON.stringify({
+      ip: context.ip,
+      user_agent: context.userAgent,
+      request_id: context.requestId,
+      api_key_id: actor?.key.id ?? null,
+    }),
+    metadata: JSON.stringify(record.metadata ?? {}),
+    created_at: context.now.toISOString(),
+  });
+}
+
+/** The fields that differ between two states, for `AuditRecord.changes`. */
+export function differences<State extends object>(before: State, after: State, fields: readonly (keyof State & string)[]) {
+  return fields
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, from: before[field], to: after[field] }));
+}
+
+function toEntry(row: AuditRow) {
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    action: row.action,
+    actor: JSON.parse(row.actor),
+    targets: JSON.parse(row.targets),
+    changes: JSON.parse(row.changes),
+    context: JSON.parse(row.context),
+    metadata: JSON.parse(row.metadata),
+    created_at: row.created_at,
+  };
+}
+
+type ListInput = EndpointInput<'auditLog.list'>;
+
+function filterOf(context: WorkspaceContext, { query }: ListInput): AuditFilter {
+  const { action, actor, target, since, until } = query;
+  return { workspaceId: context.tenant.workspaceId, action, actor, target, since, until };
+}
+
+export async function listAuditLog(context: WorkspaceContext, input: ListInput) {
+  return page(context, input.query, {
+    rows: (request) => listAudit(context.store.read, filterOf(context, input), request),
+    position: (row) => row.seq,
+    item: toEntry,
+  });
+}
+
+const CSV_BATCH = 500;
+
+/** Every matching entry as CSV, streamed. Cells that a spreadsheet would run as a formula are escaped. */
+export function exportAuditLog(context: WorkspaceContext, input: ListInput): AsyncIterable<string> {
+  const columns = ['id', 'created_at', 'action', 'actor_type', 'actor_id', 'actor_name', 'target_type', 'target_id'];
+  const csv = stringify({
+    header: true,
+    columns: [...columns, 'target_name', 'changes', 'ip', 'user_agent', 'request_id', 'api_key_id', 'metadata'],
+    escape_formulas: true,
+    record_delimiter: 'windows',
+  });
+  void feed().catch((error: Error) => csv.destroy(error));
+  return csv.setEncoding('utf8') as AsyncIterable<string>;
+
+  async function feed(): Promise<void> {
+    for (let after: string | null = null; ; ) {
+      const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), { after, limit: CSV_BATCH });
+      for (const row of rows) {
+        if (!csv.write(toRecord(row))) await new Promise((resolve) => csv.once('drain', resolve));
+      }
+      const last = rows.at(-1);
+      if (rows.length < CSV_BATCH || last === undefined) break;
+      after = String(last.seq);
+    }
+    csv.end();
+  }
+}
+
+function toRecord(row: AuditRow): Record<string, string | null> {
+  const entry = toEntry(row);
+  const [target] = entry.targets;
+  return {
+    id: entry.id,
+    created_at: entry.created_at,
+    action: entry.action,
+    actor_type: entry.actor.type,
+    actor_id: entry.actor.id,
+    actor_name: entry.actor.name,
+    target_type: target?.type ?? null,
+    target_id: target?.id ?? null,
+    target_name: target?.name ?? null,
+    changes: row.changes,
+    ip: entry.context.ip,
+    user_agent: entry.context.user_agent,
+    request_id: entry.context.request_id,
+    api_key_id: entry.context.api_key_id,
+    metadata: row.metadata,
+  };
+}

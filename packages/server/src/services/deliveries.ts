@@ -1,0 +1,96 @@
+import type { Attempt as AttemptSchema, Delivery as Schema, EndpointInput } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../context.ts';
+import {
+  type AttemptRow,
+  type DeliveryHead,
+  findDelivery,
+  listAttempts,
+  listDeliveries,
+  requestManualAttempt,
+} from '../db/deliveries.ts';
+import { findWebhook } from '../db/webhooks.ts';
+import { Fault, notFound, unprocessable } from '../domain/fault.ts';
+import { audit } from './audit-log.ts';
+import { page } from './page.ts';
+
+/** A delivery as the API shows it. */
+export function toDelivery(row: Omit<DeliveryHead, 'seq'>): z.output<typeof Schema> {
+  return {
+    id: row.id,
+    webhook_id: row.webhook_id,
+    workspace_id: row.workspace_id,
+    event_id: row.event_id,
+    event_type: row.event_type,
+    status: row.status,
+    attempt_count: row.attempt_count,
+    next_attempt_at: row.manual === 1 ? row.due_at : row.next_attempt_at,
+    created_at: row.created_at,
+    completed_at: row.completed_at,
+    trigger: row.trigger,
+  };
+}
+
+function toAttempt(row: AttemptRow): z.output<typeof AttemptSchema> {
+  return {
+    id: row.id,
+    attempt: row.attempt,
+    trigger: row.trigger,
+    started_at: row.started_at,
+    duration_ms: row.duration_ms,
+    response_status: row.response_status,
+    response_headers: row.response_headers === null ? null : JSON.parse(row.response_headers),
+    response_body: row.response_body,
+    error: row.error_kind === null ? null : { kind: row.error_kind, message: row.error_message ?? '' },
+  };
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'deliveries.list'>) {
+  const { webhook_id: webhookId, event_id: eventId, event_type: eventType, status, since, until } = query;
+  const { workspaceId } = context.tenant;
+  return page(context, query, {
+    rows: (request) =>
+      listDeliveries(context.store.read, { workspaceId, webhookId, eventId, eventType, status, since, until }, request),
+    position: (row) => row.seq,
+    item: toDelivery,
+  });
+}
+
+export async function listForWebhook(context: WorkspaceContext, input: EndpointInput<'deliveries.listForWebhook'>) {
+  return list(context, {
+    ...input,
+    params: { id: context.tenant.workspaceId },
+    query: { ...input.query, webhook_id: input.params.webhookId },
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'deliveries.get'>) {
+  const row = await findDelivery(context.store.read, params.deliveryId);
+  if (!row) throw notFound('delivery');
+  const attempts = await listAttempts(context.store.read, row.id);
+  return { ...toDelivery(row), request_body: row.request_body, attempts: attempts.map(toAttempt) };
+}
+
+export async function retry(context: WorkspaceContext, { params }: EndpointInput<'deliveries.retry'>) {
+  return context.write(async (tx) => {
+    const row = await findDelivery(tx, params.deliveryId);
+    if (!row) throw notFound('delivery');
+    const webhook = await findWebhook(tx, row.webhook_id);
+    if (!webhook) throw unprocessable('deliveryId', 'belongs to a deleted webhook and cannot be sent again');
+    if (webhook.status === 'disabled') {
+      throw unprocessable('deliveryId', 'belongs to a disabled webhook; enable the webhook first');
+    }
+    const wanted = row.status === 'pending' ? null : await requestManualAttempt(tx, row, context.now.toISOString());
+    if (wanted === null) {
+      throw new Fault('conflict', 'An attempt of this delivery is under way. Read the delivery to see its result.');
+    }
+    await audit(tx, context, {
+      workspaceId: row.workspace_id,
+      action: 'webhook.delivery_retried',
+      target: { type: 'delivery', id: row.id },
+      metadata: { webhook_id: row.webhook_id },
+    });
+    context.afterCommit(() => context.wake([row.webhook_id]));
+    return toDelivery(wanted);
+  });
+}

@@ -1,0 +1,199 @@
+import { type EndpointInput, type Event as Schema, isId, LIMITS } from '@hubline/contract';
+import type { z } from 'zod';
+import type { Context, UserContext, WorkspaceContext } from '../context.ts';
+import {
+  type EventRow,
+  findEvent,
+  findEventByDedupeKey,
+  insertEvent,
+  lastEventSeq,
+  listEvents,
+  listEventsAfter,
+  seqOfEvent,
+} from '../db/events.ts';
+import { findIntegration } from '../db/integrations.ts';
+import type { Tx } from '../db/schema.ts';
+import { lockWorkspace } from '../db/workspaces.ts';
+import { rawPayload } from '../domain/envelope.ts';
+import { invalid, notFound, unprocessable } from '../domain/fault.ts';
+import { elementTexts, memberText } from '../domain/json.ts';
+import { resourceIdsOf } from '../domain/subscription.ts';
+import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
+import { emit } from './emit.ts';
+import { visibleMemberships } from './me.ts';
+import { page } from './page.ts';
+
+type Event = z.output<typeof Schema>;
+
+/** An event to store. */
+export interface NewEvent {
+  workspaceId: string;
+  integration: { id: string; provider: string } | null;
+  type: string;
+  source: string;
+  /** JSON text of an object, kept as it is. */
+  payload: string;
+  summary: EventSummary;
+  dedupeKey: string | null;
+  /** When it happened; default: now. */
+  occurredAt: string | null;
+}
+
+/** What became of a new event: an integration's second call with the same dedupe key makes no second event. */
+export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
+
+/**
+ * Stores an event and one delivery for each matching webhook, in one transaction. The workspace is locked first, so
+ * that the order of `seq` is the order of commits, which a resuming stream relies on.
+ */
+export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Promise<Recorded> {
+  const now = context.now.toISOString();
+  const row = {
+    id: context.ids('event'),
+    workspace_id: event.workspaceId,
+    integration_id: event.integration?.id ?? null,
+    type: event.type,
+    source: event.source,
+    payload: event.payload,
+    summary: JSON.stringify(event.summary),
+    dedupe_key: event.dedupeKey,
+    occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
+    created_at: now,
+  };
+  await lockWorkspace(tx, context.store.dialect, event.workspaceId);
+  if (!(await insertEvent(tx, row))) {
+    const id = await findEventByDedupeKey(tx, event.integration?.id ?? '', event.dedupeKey ?? '');
+    if (id === undefined) throw new Error('An event was refused as a duplicate, and there is no first one.');
+    return { duplicate: true, id };
+  }
+  await emit(tx, context, {
+    trigger: 'event.created',
+    workspaceId: event.workspaceId,
+    data: {
+      integration_id: row.integration_id,
+      integration_type: event.integration?.provider ?? null,
+      event_source: event.source,
+      event_id: row.id,
+      event_type: event.type,
+      summary: event.summary,
+      payload: rawPayload(event.payload),
+    },
+    resourceIds: resourceIdsOf(row.integration_id, event.summary),
+    event: { id: row.id, type: event.type, source: event.source, occurredAt: row.occurred_at },
+  });
+  context.afterCommit(() => context.announce(event.workspaceId));
+  return { duplicate: false, row };
+}
+
+/** An event as the API shows it; its payload is spliced in as text when the response is written. */
+export function toEvent(row: Omit<EventRow, 'seq'>): Event {
+  return {
+    event_id: row.id,
+    type: row.type,
+    source: row.source,
+    payload: rawPayload(row.payload),
+    created_at: row.created_at,
+    workspace_id: row.workspace_id,
+    integration_id: row.integration_id,
+    summary: JSON.parse(row.summary) as EventSummary,
+  };
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
+  return page(context, query, {
+    rows: (request) =>
+      listEvents(context.store.read, { ...query, workspaceIds: [context.tenant.workspaceId] }, request),
+    position: (row) => row.seq,
+    item: toEvent,
+  });
+}
+
+export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
+  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
+  const wanted = query.workspace_id;
+  if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace');
+  return page(context, query, {
+    rows: (request) =>
+      listEvents(context.store.read, { ...query, workspaceIds: wanted === undefined ? visible : [wanted] }, request),
+    position: (row) => row.seq,
+    item: toEvent,
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'events.get'>) {
+  const row = await findEvent(context.store.read, context.tenant.workspaceId, params.eventId);
+  if (!row) throw notFound('event');
+  return toEvent(row);
+}
+
+type Published = EndpointInput<'events.publish'>['body'];
+
+export async function publish(context: WorkspaceContext, { body }: EndpointInput<'events.publish'>) {
+  return context.write(async (tx) => {
+    const row = await publishOne(tx, context, { ...body, text: context.bodyText, field: '' });
+    return toEvent(row);
+  });
+}
+
+export async function publishBatch(context: WorkspaceContext, { body }: EndpointInput<'events.publishBatch'>) {
+  const texts = elementTexts(memberText(context.bodyText, ['events']) ?? '[]');
+  return context.write(async (tx) => {
+    const data: { event_id: string }[] = [];
+    for (const [index, event] of body.events.entries()) {
+      const text = texts[index] ?? '{}';
+      const row = await publishOne(tx, context, { ...event, text, field: `events[${index}].` });
+      data.push({ event_id: row.id });
+    }
+    return { data };
+  });
+}
+
+/** `text` is the source of the event in the request, from which the payload is cut out unchanged. */
+async function publishOne(tx: Tx, context: WorkspaceContext, event: Published & { text: string; field: string }) {
+  const { workspaceId } = context.tenant;
+  const integration = event.integration_id === undefined ? null : await findOwn(tx, workspaceId, event);
+  const recorded = await recordEvent(tx, context, {
+    workspaceId,
+    integration,
+    type: event.type,
+    source: event.source,
+    payload: memberText(event.text, ['payload']) ?? '{}',
+    summary: { ...EMPTY_SUMMARY, occurred_at: event.occurred_at ?? null },
+    dedupeKey: null,
+    occurredAt: event.occurred_at ?? null,
+  });
+  if (recorded.duplicate) throw new Error('A published event has no dedupe key and cannot be a duplicate.');
+  return recorded.row;
+}
+
+async function findOwn(tx: Tx, workspaceId: string, event: { integration_id?: string | undefined; field: string }) {
+  const id = event.integration_id ?? '';
+  const row = isId('integration', id) ? await findIntegration(tx, id) : undefined;
+  if (row?.workspace_id !== workspaceId) {
+    throw unprocessable(`${event.field}integration_id`, 'must name an integration of this workspace');
+  }
+  return { id: row.id, provider: row.provider };
+}
+
+type StreamQuery = EndpointInput<'events.stream'>['query'];
+
+/** Where a stream begins: after the last event that the client has seen, after a time, or now. */
+export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
+  const { workspaceId } = context.tenant;
+  if (lastEventId !== null) {
+    if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the id of an event, evt_…');
+    return seqOfEvent(context.store.read, workspaceId, lastEventId);
+  }
+  // With `since`, the filter itself is the beginning.
+  return query.since === undefined ? lastEventSeq(context.store.read, workspaceId) : 0;
+}
+
+/** The next events of a stream, oldest first, with their positions. */
+export async function streamNext(context: WorkspaceContext, query: StreamQuery, seq: number) {
+  const rows = await listEventsAfter(
+    context.store.read,
+    { ...query, workspaceId: context.tenant.workspaceId, seq },
+    LIMITS.pageMax,
+  );
+  return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));
+}

@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { Context, WorkspaceContext } from '../context.ts';
+import { cancelDeliveries, holdDeliveries, insertDeliveries, releaseHeldDeliveries } from '../db/deliveries.ts';
+import type { Tx } from '../db/schema.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from '../db/webhooks.ts';
+import { invalid, notFound, unprocessable } from '../domain/fault.ts';
+import { EMPTY_SUMMARY } from '../domain/summary.ts';
+import { checkTargetUrl } from '../outbound/target.ts';
+import { audit, differences } from './audit-log.ts';
+import { toDelivery } from './deliveries.ts';
+import { newDelivery } from './emit.ts';
+import { page } from './page.ts';
+
+/** The place of a webhook's secrets in the vault. */
+export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
+  `webhook:${webhookId}:${field}`;
+
+/** A webhook as the API shows it: never with its secret. */
+export function toWebhook(row: WebhookRow): z.output<typeof Schema> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events),
+    filters: row.filters === null ? null : JSON.parse(row.filters),
+    workspace_id: row.workspace_id,
+    status: row.status,
+    description: row.description,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
+  return page(context, query, {
+    rows: (request) => listWebhooks(context.store.read, context.tenant.workspaceId, request),
+    position: (row) => row.id,
+    item: toWebhook,
+  });
+}
+
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
+  const url = allowedUrl(context, body.url);
+  return context.write(async (tx) => {
+    const now = context.now.toISOString();
+    const id = context.ids('webhook');
+    const row: WebhookRow = {
+      id,
+      workspace_id: context.tenant.workspaceId,
+      url,
+      events: JSON.stringify(body.events),
+      filters: jsonOrNull(body.filters),
+      description: body.description ?? null,
+      status: 'active',
+      secret: context.vault.seal(body.secret, secretContext(id, 'secret')),
+      previous_secret: null,
+      previous_until: null,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertWebhook(tx, row);
+    await audit(tx, context, { ...target(row), action: 'webhook.created', metadata: { events: body.events } });
+    return toWebhook(row);
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
+  return toWebhook(found(await findWebhook(context.store.read, params.webhookId)));
+}
+
+export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
+  const url = body.url === undefined ? undefined : allowedUrl(context, body.url);
+  return context.write(async (tx) => {
+    const before = found(await findWebhook(tx, params.webhookId));
+    const wanted = {
+      url: url ?? before.url,
+      events: body.events === undefined ? before.events : JSON.stringify(body.events),
+      filters: body.filters === undefined ? before.filters : jsonOrNull(body.filters),
+      description: body.description === undefined ? before.description : body.description,
+      status: body.status ?? before.status,
+    };
+    const changes = differences(before, { ...before, ...wanted }, ['url', 'events', 'filters', 'description', 'status']);
+    if (changes.length === 0) return toWebhook(before);
+    const after = found(await updateWebhook(tx, before.id, { ...wanted, updated_at: context.now.toISOString() }));
+    if (after.status !== before.status) await follow(tx, context, after);
+    await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
+    return toWebhook(after);
+  });
+}
+
+export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
+  return context.write(async (tx) => {
+    const before = found(await findWebhook(tx, params.webhookId));
+    if (before.status === 'active') return toWebhook(before);
+    const after = found(
+      await updateWebhook(tx, before.id, { status: 'active', updated_at: context.now.toISOString() }),
+    );
+    await follow(tx, context, after);
+    await audit(tx, context, {
+      ...target(after),
+      action: 'webhook.updated',
+      changes: [{ field: 'status', from: before.status, to: after.status }],
+    });
+    return toWebhook(after);
+  });
+}
+
+export async function remove(context: WorkspaceContext, { params }: EndpointInput<'webhooks.delete'>) {
+  await context.write(async (tx) => {
+    const row = found(await findWebhook(tx, params.webhookId));
+    await removeWebhook(tx, context, row);
+  });
+}
+
+/** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
+export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
+  await cancelDeliveries(tx, row.id, context.now.toISOString());
+  await deleteWebhook(tx, row.id);
+  await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
+}
+
+export async function rotateSecret(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.rotateSecret'>) {
+  const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
+  const secret = body.secret ?? generated ?? '';
+  return context.write(async (tx) => {
+    const before = found(await findWebhook(tx, params.webhookId));
+    const { vault, now } = context;
+    const overlap = body.overlap_seconds * 1_000;
+    const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
+    const old = until === null ? null : vault.open(before.secret, secretContext(before.id, 'secret'));
+    const after = found(
+      await updateWebhook(tx, before.id, {
+        secret: vault.seal(secret, secretContext(before.id, 'secret')),
+        previous_secret: old === null ? null : vault.seal(old, secretContext(before.id, 'previous_secret')),
+        previous_until: until,
+        updated_at: now.toISOString(),
+      }),
+    );
+    await audit(tx, context, {
+      ...target(after),
+      action: 'webhook.secret_rotated',
+      changes: [{ field: 'secret', from: '[redacted]', to: '[redacted]' }],
+      metadata: { overlap_seconds: body.overlap_seconds },
+    });
+    return { id: after.id, ...(generated ? { secret: generated } : {}), previous_valid_until: until };
+  });
+}
+
+export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
+  return context.write(async (tx) => {
+    const webhook = found(await findWebhook(tx, params.webhookId));
+    if (webhook.status === 'disabled') throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
+    const emission = { trigger: body.event_type, workspaceId: webhook.workspace_id, data: SAMPLES[body.event_type](context) };
+    const delivery = newDelivery(context, { webhook, trigger: 'test', emission });
+    await insertDeliveries(tx, [delivery]);
+    await audit(tx, context, { ...target(webhook), action: 'webhook.tested', metadata: { event_type: body.event_type } });
+    context.afterCommit(() => context.wake([webhook.id]));
+    return toDelivery(delivery);
+  });
+}
+
+/** The `data` of a test call: the shape of the real thing, with ids that belong to nothing. */
+const SAMPLES = {
+  'event.created': (context) => ({
+    integration_id: context.ids('integration'),
+    integration_type: 'custom',
+    event_source: 'hubline',
+    event_id: context.ids('event'),
+    event_type: 'message',
+    summary: { ...EMPTY_SUMMARY, text: 'This is a test call.' },
+    payload: { test: true, message: 'This is a test call.' },
+  }),
+  'automation.completed': (context) => ({
+    automation_id: context.ids('automation'),
+    automation_name: 'Test',
+    run_id: context.ids('run'),
+    status: 'succeeded',
+    event_id: null,
+  }),
+  'integration.connected': (context) => ({ integration_id: context.ids('integration'), integration_type: 'custom' }),
+  'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
+} satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
+
+async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
+  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook.id);
+  await releaseHeldDeliveries(tx, webhook.id, context.now.toISOString());
+  context.afterCommit(() => context.wake([webhook.id]));
+}
+
+const target = (webhook: WebhookRow) => ({
+  workspaceId: webhook.workspace_id,
+  target: { type: 'webhook', id: webhook.id, name: webhook.url },
+});
+
+/** The normalised URL of a target that may be called. Malformed is 400; well-formed and forbidden is 422. */
+function allowedUrl(context: Context, text: string): string {
+  const checked = checkTargetUrl(text, { allowHttpLocalhost: context.config.allowHttpLocalhost });
+  if (checked.ok) return checked.url.href;
+  throw checked.kind === 'invalid' ? invalid('url', checked.issue) : unprocessable('url', checked.issue);
+}
+
+const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
+
+function found(row: WebhookRow | undefined): WebhookRow {
+  if (!row) throw notFound('webhook');
+  return row;
+}
