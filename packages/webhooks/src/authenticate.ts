@@ -3,7 +3,7 @@ import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events.ts';
 import { headerValues, SIGNATURE_HEADER, type HeadersLike } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
-import { resolveSecrets, serviceKey, standardKey } from './secret.ts';
+import { checkedSecrets, serviceKey, standardKey } from './secret.ts';
 import { standardPrefix } from './sign-standard.ts';
 import { HEX_SIGNATURE, matchesAny } from './verify.ts';
 
@@ -23,7 +23,7 @@ export async function authenticate(
   options: UnwrapOptions,
 ): Promise<WebhookEvent> {
   const { requireTimestamp, tolerance = 300, maxAge = Infinity, now = Date.now } = options;
-  const secrets = resolveSecrets(options);
+  const secrets = checkedSecrets(options.secrets ?? options.secret);
   const signature = serviceSignature(incoming.headers);
   const standard = standardHeaders(incoming.headers);
   if (!standard && requireTimestamp) throw new WebhookVerificationError('missing_timestamp');

@@ -2,7 +2,7 @@
 export interface WebhookVerificationStatus {
   /** No secret was configured, or an empty one. A mistake of the receiver, so not a 401. */
   missing_secret: 500;
-  /** The secret is not a string, has quotes or whitespace around it, or has nothing behind `whsec_`. */
+  /** The secret is not a string, or has quotes or whitespace around it. */
   invalid_secret: 500;
   /** `X-Service-Signature` is absent, or one of the three Standard Webhooks headers while another is there. */
   missing_signature: 401;

@@ -110,8 +110,8 @@ export interface WebhookEnvelope<Type extends string, Data> {
   data: Data;
   /** The event behind the delivery. */
   event: {
-    /** Id of the event. */
-    id: string;
+    /** Id of the stored event; `null` where the trigger is not one, such as `user.invited`. */
+    id: string | null;
     /** When it occurred, ISO 8601 in UTC (specification, "Delivery" 7). */
     timestamp: string;
   };

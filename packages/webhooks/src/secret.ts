@@ -16,8 +16,8 @@ export type SecretOptions =
 
 /**
  * Throws unless `secret` can sign: the rule that every function of this package applies, for whoever accepts a secret from a
- * person. Refused are an empty one, one with whitespace or quotes around it (a copy-and-paste accident that would only
- * ever show as a mismatch), and `whsec_` with nothing behind it.
+ * person. Refused are an empty one and one with whitespace or quotes around it: copy-and-paste accidents that would only ever
+ * show as a mismatch.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`. The message never contains the secret.
  *
@@ -30,19 +30,22 @@ export type SecretOptions =
  * ```
  */
 export function assertSecret(secret: unknown): asserts secret is string {
-  if (secret === undefined || secret === null || secret === '')
+  if (secret === undefined || secret === null || secret === '') {
     throw new WebhookVerificationError('missing_secret');
-  if (typeof secret !== 'string' || /^[\s"'`]|[\s"'`]$|^whsec_$/.test(secret)) {
+  }
+  if (typeof secret !== 'string' || /^\s|\s$|^(['"]).*\1$/s.test(secret)) {
     throw new WebhookVerificationError('invalid_secret');
   }
 }
 
-/** The secrets of the options, each checked; none is as bad as an empty one. */
-export function resolveSecrets({ secret, secrets = [secret as string] }: SecretOptions): readonly string[] {
-  if (secrets.length === 0) assertSecret(undefined);
-  // One by one, for the compiler: an assertion function cannot be passed to forEach.
-  for (const candidate of secrets) assertSecret(candidate);
-  return secrets;
+/** One secret or several, each checked; none at all is as bad as an empty one. */
+export function checkedSecrets(given: string | readonly string[] | undefined): readonly string[] {
+  const secrets: readonly unknown[] = Array.isArray(given) ? given : [given];
+  if (secrets.length === 0) throw new WebhookVerificationError('missing_secret');
+  return secrets.map((secret) => {
+    assertSecret(secret);
+    return secret;
+  });
 }
 
 /** Specification, "Delivery" 2: keyed with the secret as it was given, so with its UTF-8 bytes, prefix included. */
@@ -52,12 +55,11 @@ export function serviceKey(secret: string): HmacKey {
 
 /** Standard Webhooks: the bytes behind `whsec_`, if they are base64; the UTF-8 bytes of any other secret. */
 export function standardKey(secret: string): HmacKey {
-  if (secret.startsWith('whsec_')) {
-    try {
-      return { text: atob(secret.slice(6)), encoding: 'latin1' };
-    } catch {
-      // Free text that happens to begin with whsec_.
-    }
+  const base64 = /^whsec_(.+)$/.exec(secret)?.[1];
+  try {
+    if (base64) return { text: atob(base64), encoding: 'latin1' };
+  } catch {
+    // Free text that happens to begin with whsec_.
   }
   return serviceKey(secret);
 }

@@ -115,7 +115,7 @@ export async function signTestWebhook<Type extends string = 'event.created'>(
     created_at: occurred,
     workspace_id,
     data: { ...sample, ...options.data },
-    event: { id: `evt_${ID}`, timestamp: occurred },
+    event: { id: type === 'event.created' ? `evt_${ID}` : null, timestamp: occurred },
   };
   const body = JSON.stringify(envelope);
   const timestamp = Math.floor(signed_at.getTime() / 1000);

@@ -15,8 +15,8 @@ export interface RequestLike {
 
 /** A call as its parts. A Lambda event and an Express request behind `express.raw()` have this shape already. */
 export interface Delivery {
-  /** The raw body, before anything has parsed it. */
-  readonly body: WebhookBody | null | undefined;
+  /** The raw body, before anything has parsed it, or a promise of it. */
+  readonly body: WebhookBody | Promise<WebhookBody> | null | undefined;
   /** The headers of the request. */
   readonly headers: HeadersLike | null | undefined;
   /** Whether `body` is base64, as AWS marks it. */

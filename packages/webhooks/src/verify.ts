@@ -1,7 +1,7 @@
 import { toPart, type WebhookBody } from './body.ts';
 import { equal } from './equal.ts';
 import { hmac, type HmacKey } from './hmac.ts';
-import { resolveSecrets, serviceKey } from './secret.ts';
+import { checkedSecrets, serviceKey } from './secret.ts';
 
 /** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both are taken. */
 export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
@@ -46,7 +46,7 @@ export async function verify(
   signature: string | null | undefined,
   secret: string | readonly string[],
 ): Promise<boolean> {
-  const secrets = resolveSecrets(typeof secret === 'object' ? { secrets: secret } : { secret });
+  const secrets = checkedSecrets(secret);
   const part = toPart(body);
   if (typeof signature !== 'string' || !HEX_SIGNATURE.test(signature)) return false;
   return matchesAny(secrets.map(serviceKey), [part], {

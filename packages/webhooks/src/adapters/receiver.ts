@@ -4,7 +4,7 @@ import { isWebhookVerificationError, WebhookVerificationError } from '../error.t
 import type { WebhookEvent } from '../events.ts';
 import type { HeadersLike } from '../headers.ts';
 import type { UnwrapOptions } from '../options.ts';
-import { resolveSecrets } from '../secret.ts';
+import { checkedSecrets } from '../secret.ts';
 import { claim } from '../seen.ts';
 
 /** Options of every adapter: what `unwrap` takes, and two more. */
@@ -49,7 +49,7 @@ export function receiver<Rest extends unknown[]>(
   options: WebhookOptions,
   handler: WebhookHandler<Rest>,
 ): (call: IncomingCall, ...rest: Rest) => Promise<Answer> {
-  resolveSecrets(options);
+  checkedSecrets(options.secrets ?? options.secret);
   const { seen, maxBodyBytes = 1_048_576, onError = printUnlessRefused } = options;
 
   async function report(error: unknown): Promise<void> {
