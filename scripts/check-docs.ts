@@ -1,7 +1,7 @@
 /**
  * An example that does not compile teaches the wrong thing. Every fenced `ts` block of the pages, and of the doc comments of
  * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` goes on
- * where the block before it ended.
+ * where the block before it ended. In a doc comment there are a `client` and a `workspaceId`, which every method needs.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,6 +13,13 @@ import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
 
 /** The packages whose doc comments users see in their editor. */
 const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
+
+const GIVEN = `
+import type { Hubline } from '@hubline/sdk';
+declare global {
+  const client: Hubline;
+  const workspaceId: string;
+}`;
 
 /** The fences inside a file's doc comments: everything else is blanked, so that line numbers stay what they are. */
 function docComments(path: string): Markdown {
@@ -72,15 +79,21 @@ function compile(files: ReadonlyMap<string, string>): readonly ts.Diagnostic[] {
   ]);
 }
 
-const comments = workspacePackages()
-  .filter(({ folder }) => DOCUMENTED.includes(folder))
-  .flatMap(sourceFiles)
-  .filter((path) => !isTest(path))
-  .map(docComments);
-const files = new Map([...markdownFiles(), ...comments].flatMap((page) => [...virtualFiles(page)]));
-const problems = compile(files).map(({ file, start, messageText }) => {
+const pages = new Map(markdownFiles().flatMap((page) => [...virtualFiles(page)]));
+const comments = new Map(
+  workspacePackages()
+    .filter(({ folder }) => DOCUMENTED.includes(folder))
+    .flatMap(sourceFiles)
+    .filter((path) => !isTest(path))
+    .flatMap((path) => [...virtualFiles(docComments(path))]),
+);
+const diagnostics = [
+  ...compile(pages),
+  ...compile(new Map([...comments, [join(root, 'given.d.ts'), GIVEN]])),
+];
+const problems = diagnostics.map(({ file, start, messageText }) => {
   const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
   const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
   return `${page}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
 });
-report([...new Set(problems)], `${files.size} examples`);
+report([...new Set(problems)], `${pages.size + comments.size} examples`);

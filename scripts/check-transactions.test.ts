@@ -40,6 +40,10 @@ describe('inside a write', () => {
       'a pure provider call',
       'await db.write(async (tx) => insert(tx, provider.receive(request, credentials)));',
     ],
+    [
+      'what waits for the commit',
+      'await context.write(async (tx) => { context.afterCommit(() => context.wake([id])); });',
+    ],
     ['domain rules that share a name', 'await db.write(async (tx) => insert(tx, schema.validate(input)));'],
   ])('%s are allowed', (_name, text) => {
     expect(problems(text)).toEqual([]);

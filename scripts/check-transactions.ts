@@ -26,7 +26,8 @@ export function transactionProblems(path: string, text: string): string[] {
       problems.push(`${path}:${line + 1} ${reason} inside a write: do it before or after the transaction`);
     }
     const opens = transaction(node);
-    ts.forEachChild(node, (child) => visit(child, inside || child === opens));
+    const leaves = ts.isCallExpression(node) && calledName(node) === 'afterCommit';
+    ts.forEachChild(node, (child) => visit(child, (inside && !leaves) || child === opens));
   };
   visit(source, false);
   return problems;

@@ -62,10 +62,13 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   '.': { imports: ['domain'], types: ['*'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.
   db: { imports: ['domain', '.'], modules: ['@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'] },
-  // The only way out to other people's servers; services do not see it, so no transaction can wait for it.
+  // The only way out to other people's servers; services see its pure judgement of an address, and nothing that dials one.
   outbound: { imports: ['domain', '.'] },
   providers: { imports: ['domain', 'outbound', '.'] },
-  services: { imports: ['db', 'domain', 'providers/registry.ts', '.'], types: ['providers/provider.ts'] },
+  services: {
+    imports: ['db', 'domain', 'outbound/target.ts', 'providers/registry.ts', '.'],
+    types: ['providers/provider.ts'],
+  },
   http: { imports: ['domain', 'services', '.'] },
   'http/ingest': {
     imports: ['domain', 'services', 'providers/registry.ts', '.'],

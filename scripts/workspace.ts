@@ -57,5 +57,5 @@ export function sourceFiles(pkg: WorkspacePackage): string[] {
 
 /** Whether a file is test code: a test, a type test, or a helper only tests import. */
 export function isTest(file: string): boolean {
-  return /\.test(-d)?\.ts$|\/(test|fixtures)\//.test(file);
+  return /\.(test|test-d|fixture)\.ts$|\/(test|fixtures)\//.test(file);
 }
