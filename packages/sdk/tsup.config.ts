@@ -1,4 +1,9 @@
+import { readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 import { library } from '../../tsup.base.ts';
 
-export default defineConfig(library(['esm', 'cjs']));
+const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+
+export default defineConfig(
+  library(['esm', 'cjs'], { define: { HUBLINE_SDK_VERSION: JSON.stringify(version) } }),
+);

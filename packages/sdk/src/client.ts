@@ -1,0 +1,123 @@
+import type { ApiPromise } from './core/api-promise.ts';
+import type { Method } from './core/call.ts';
+import { resolveConfig } from './core/config.ts';
+import type { ClientOptions, RequestOptions } from './core/options.ts';
+import type { RateLimit } from './core/rate-limit.ts';
+import { Requester } from './core/requester.ts';
+import type { Query } from './internal/url.ts';
+import { ApiKeys } from './resources/api-keys.ts';
+import { AuditLog } from './resources/audit-log.ts';
+import { Deliveries } from './resources/deliveries.ts';
+import { Events } from './resources/events.ts';
+import { Integrations } from './resources/integrations.ts';
+import { Invitations } from './resources/invitations.ts';
+import { MeResource } from './resources/me.ts';
+import { Members } from './resources/members.ts';
+import { PersonalApiKeys } from './resources/personal-api-keys.ts';
+import { Webhooks } from './resources/webhooks.ts';
+import { Workspaces } from './resources/workspaces.ts';
+
+/** A request for {@link Hubline.request}. */
+export interface RequestInput extends RequestOptions {
+  readonly method: Method;
+  /** Below the base URL, such as `/me`; encode its parts with `encodeURIComponent`. */
+  readonly path: string;
+  /** Added to the path; `undefined` and `null` are left out. */
+  readonly query?: Query | undefined;
+  /** Becomes JSON. */
+  readonly body?: unknown;
+}
+
+/**
+ * A client of the Hubline API.
+ *
+ * @throws {@link HublineError} for a missing or malformed key, an unusable base URL, or in a web page.
+ *
+ * @example
+ * ```ts
+ * const client = new Hubline({ apiKey: process.env.HUBLINE_API_KEY });
+ * for await (const workspace of client.workspaces.list()) console.log(workspace.name);
+ * ```
+ */
+export class Hubline {
+  /** The caller. */
+  readonly me: MeResource;
+  /** Keys of the caller. */
+  readonly personalApiKeys: PersonalApiKeys;
+  /** The top-level containers of teams. */
+  readonly workspaces: Workspaces;
+  /** The users of a workspace and their roles. */
+  readonly members: Members;
+  /** Invitations, from the side of the invited. */
+  readonly invitations: Invitations;
+  /** Keys of a workspace. */
+  readonly apiKeys: ApiKeys;
+  /** External tools, and those that are connected. */
+  readonly integrations: Integrations;
+  /** What happened in the connected tools. */
+  readonly events: Events;
+  /** URLs that receive signed calls. */
+  readonly webhooks: Webhooks;
+  /** Events on their way to webhooks. */
+  readonly deliveries: Deliveries;
+  /** Who changed what. */
+  readonly auditLog: AuditLog;
+
+  // Private fields, since they hold the key: no inspection or serialisation reaches them.
+  readonly #options: ClientOptions;
+  readonly #requester: Requester;
+
+  constructor(options: ClientOptions = {}) {
+    const requester = new Requester(resolveConfig(options));
+    this.#options = options;
+    this.#requester = requester;
+    this.me = new MeResource(requester);
+    this.personalApiKeys = new PersonalApiKeys(requester);
+    this.workspaces = new Workspaces(requester);
+    this.members = new Members(requester);
+    this.invitations = new Invitations(requester);
+    this.apiKeys = new ApiKeys(requester);
+    this.integrations = new Integrations(requester);
+    this.events = new Events(requester);
+    this.webhooks = new Webhooks(requester);
+    this.deliveries = new Deliveries(requester);
+    this.auditLog = new AuditLog(requester);
+  }
+
+  /** The base URL in use. */
+  get baseURL(): string {
+    return this.#requester.config.baseURL;
+  }
+
+  /** The rate limit as the last response told it; `null` before the first. Specification, "Limits". */
+  get rateLimit(): RateLimit | null {
+    return this.#requester.config.state.rateLimit;
+  }
+
+  /**
+   * Another client with some options changed. With the same key and base URL, the two also share the pause after a 429.
+   *
+   * @example
+   * ```ts
+   * const patient = client.withOptions({ maxRetries: 10, totalTimeout: 300_000 });
+   * ```
+   */
+  withOptions(options: ClientOptions): Hubline {
+    const other = new Hubline({ ...this.#options, ...options });
+    other.#requester.share(this.#requester);
+    return other;
+  }
+
+  /**
+   * Makes a request that has no method here: an endpoint newer than this version, or of your own server. Retries,
+   * idempotency and errors are those of every method.
+   *
+   * @example
+   * ```ts
+   * const stats = await client.request<{ events: number }>({ method: 'GET', path: '/workspaces/ws_…/stats' });
+   * ```
+   */
+  request<T = unknown>({ method, path, query, body, ...options }: RequestInput): ApiPromise<T> {
+    return this.#requester.json({ operation: 'request', method, path, query, body, options });
+  }
+}

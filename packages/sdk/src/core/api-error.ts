@@ -1,0 +1,146 @@
+import type { ErrorDetail, Open } from '@hubline/contract/types';
+import { HublineError, KIND, type ErrorKind, type HublineErrorOptions } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** The codes of the specification, "Status codes". */
+export type ErrorCode = keyof typeof classByCode;
+
+/** What an {@link APIError} is made of. */
+export interface APIErrorOptions extends HublineErrorOptions {
+  readonly status: number;
+  readonly code: Open<ErrorCode>;
+  readonly serverMessage: string | null;
+  readonly details: readonly ErrorDetail[];
+  readonly requestId: string | null;
+  readonly retryAfter: number | null;
+  readonly rateLimit: RateLimit | null;
+}
+
+/**
+ * The server answered with an error. Specification, "Errors". There is one subclass for each code; an answer that fits
+ * none, such as the 502 of a proxy, is an `APIError` itself.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.workspaces.create({ name: 'Acme', slug: 'acme' });
+ * } catch (error) {
+ *   if (!isAPIError(error, 'conflict')) throw error;
+ *   console.error(`The slug is taken (request ${error.requestId}).`);
+ * }
+ * ```
+ */
+export class APIError extends HublineError {
+  /** HTTP status. */
+  readonly status: number;
+  /**
+   * What went wrong, for programs: a code of the specification, or whatever else the server sent, such as
+   * `workspace_not_found` in the older body form. `unexpected_status` when the body is not an error of this API.
+   */
+  readonly code: Open<ErrorCode>;
+  /** The server's own words; `null` when the body is not an error of this API. */
+  readonly serverMessage: string | null;
+  /** Field-level errors; empty when there are none. */
+  readonly details: readonly ErrorDetail[];
+  /** Id of the request, for logs and support; `null` when the answer did not come from the service. */
+  readonly requestId: string | null;
+  /** Whole seconds that the server asks to wait, from `Retry-After` or `X-RateLimit-Reset`; `null` when it does not. */
+  readonly retryAfter: number | null;
+  /** The rate limit as this response told it. */
+  readonly rateLimit: RateLimit | null;
+
+  constructor(message: string, options: APIErrorOptions) {
+    super(message, options);
+    this.status = options.status;
+    this.code = options.code;
+    this.serverMessage = options.serverMessage;
+    this.details = options.details;
+    this.requestId = options.requestId;
+    this.retryAfter = options.retryAfter;
+    this.rateLimit = options.rateLimit;
+  }
+
+  override get name(): string {
+    return 'APIError';
+  }
+
+  override get [KIND](): ErrorKind {
+    return 'api';
+  }
+}
+
+/** 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413. */
+export class InvalidRequestError extends APIError {
+  override get name(): string {
+    return 'InvalidRequestError';
+  }
+}
+
+/** 401 `unauthorized`: the API key is missing, invalid or revoked. */
+export class UnauthorizedError extends APIError {
+  override get name(): string {
+    return 'UnauthorizedError';
+  }
+}
+
+/** 403 `forbidden`: the key's role or scopes do not allow it. */
+export class ForbiddenError extends APIError {
+  override get name(): string {
+    return 'ForbiddenError';
+  }
+}
+
+/** 404 `not_found`: no such resource in a workspace that the key can see. */
+export class NotFoundError extends APIError {
+  override get name(): string {
+    return 'NotFoundError';
+  }
+}
+
+/** 409 `conflict`: it clashes with the current state, such as a slug that is taken. */
+export class ConflictError extends APIError {
+  override get name(): string {
+    return 'ConflictError';
+  }
+}
+
+/** 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role. */
+export class UnprocessableEntityError extends APIError {
+  override get name(): string {
+    return 'UnprocessableEntityError';
+  }
+}
+
+/** 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait. */
+export class RateLimitedError extends APIError {
+  override get name(): string {
+    return 'RateLimitedError';
+  }
+}
+
+/** 500 `internal_error`: an unexpected error of the server, on every attempt. */
+export class InternalServerError extends APIError {
+  override get name(): string {
+    return 'InternalServerError';
+  }
+}
+
+/** 503 `service_unavailable`: temporarily unavailable, on every attempt. */
+export class ServiceUnavailableError extends APIError {
+  override get name(): string {
+    return 'ServiceUnavailableError';
+  }
+}
+
+/** The class of each code. */
+export const classByCode = {
+  invalid_request: InvalidRequestError,
+  unauthorized: UnauthorizedError,
+  forbidden: ForbiddenError,
+  not_found: NotFoundError,
+  conflict: ConflictError,
+  unprocessable_entity: UnprocessableEntityError,
+  rate_limited: RateLimitedError,
+  internal_error: InternalServerError,
+  service_unavailable: ServiceUnavailableError,
+};

@@ -1,0 +1,121 @@
+import { systemClock, type Clock } from '../internal/clock.ts';
+import { isBrowser, readEnv } from '../internal/env.ts';
+import { createLog, type Log } from '../internal/log.ts';
+import { parseBaseURL } from '../internal/url.ts';
+import { version } from '../internal/version.ts';
+import { kyTransport } from '../transports/ky.ts';
+import { HublineError } from './errors.ts';
+import type { Middleware } from './middleware.ts';
+import type { CallLimits, ClientOptions } from './options.ts';
+import type { RateLimit } from './rate-limit.ts';
+import type { Transport } from './transport.ts';
+
+/** What the calls of a client learn from each other. */
+export interface SharedState {
+  /** No request goes out before this time of the monotonic clock. */
+  pausedUntil: number;
+  rateLimit: RateLimit | null;
+  /** Operations whose deprecation has been logged. */
+  readonly deprecated: Set<string>;
+}
+
+/** Options, checked and complete. */
+export interface Config {
+  readonly apiKey: string | null;
+  readonly baseURL: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly limits: Required<{ [Name in keyof CallLimits]: number }>;
+  readonly maxResponseBytes: number;
+  readonly transport: Transport;
+  readonly middleware: readonly Middleware[];
+  readonly schemas: NonNullable<ClientOptions['schemas']>;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly state: SharedState;
+}
+
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
+
+/** A page of 100 events with large payloads fits; a body without end does not. */
+const MAX_RESPONSE_BYTES = 128 * 1024 * 1024;
+
+/** Enough attempts (1 + 2 + 4 + 8 seconds apart) to outlive a restart of the server. */
+const DEFAULT_LIMITS: Config['limits'] = {
+  timeout: 30_000,
+  totalTimeout: Infinity,
+  maxRetries: 4,
+  maxRetryAfter: 60_000,
+};
+
+/** Checks options and fills in what they leave open. */
+export function resolveConfig(options: ClientOptions): Config {
+  if (isBrowser() && !options.dangerouslyAllowBrowser) {
+    throw new HublineError(
+      'In a web page everybody can read the API key. Call your own server instead, or set dangerouslyAllowBrowser ' +
+        'when the key may be seen by everybody who opens the page.',
+    );
+  }
+  if (options.transport && options.fetch) {
+    throw new HublineError('Set fetch or transport, not both: fetch belongs to the default transport.');
+  }
+  return {
+    apiKey: resolveKey(options.apiKey),
+    baseURL: parseBaseURL(
+      options.baseURL ?? readEnv('HUBLINE_BASE_URL') ?? DEFAULT_BASE_URL,
+      options.allowInsecureHttp ?? false,
+    ),
+    headers: {
+      accept: 'application/json',
+      'user-agent': `hubline-sdk/${version}`,
+      ...lowerCase(options.headers),
+    },
+    limits: resolveLimits(DEFAULT_LIMITS, options),
+    maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+    transport: options.transport ?? kyTransport(options.fetch),
+    middleware: options.middleware ?? [],
+    schemas: options.schemas ?? {},
+    log: createLog(options.logger ?? globalThis.console, options.logLevel ?? 'warn'),
+    clock: options.clock ?? systemClock,
+    state: { pausedUntil: -Infinity, rateLimit: null, deprecated: new Set() },
+  };
+}
+
+/** `given` over `defaults`, checked: a `NaN` or a string would turn into a retry without end or without wait. */
+export function resolveLimits(defaults: Config['limits'], given: CallLimits): Config['limits'] {
+  const limits = { ...defaults };
+  for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
+    const value = given[name] ?? defaults[name];
+    const whole = name !== 'maxRetries' || Number.isInteger(value) || value === Infinity;
+    if (typeof value !== 'number' || !(value >= (name === 'maxRetries' ? 0 : 1)) || !whole) {
+      throw new HublineError(
+        name === 'maxRetries'
+          ? 'maxRetries must be a whole number from 0, or Infinity.'
+          : `${name} must be milliseconds from 1, or Infinity.`,
+      );
+    }
+    limits[name] = value;
+  }
+  return limits;
+}
+
+/** Header names compare in any case; one spelling lets a later one win over an earlier. */
+export const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+function resolveKey(given: string | null | undefined): string | null {
+  if (given === null) return null;
+  const key = given ?? readEnv('HUBLINE_API_KEY');
+  if (key === undefined) {
+    throw new HublineError(
+      'An API key is missing: pass apiKey or set HUBLINE_API_KEY. Keys are made in the dashboard under ' +
+        'Settings > API Keys. Without a key (apiKey: null) only invitations can be accepted.',
+    );
+  }
+  // A line break would split the header, and its message would carry the key: so the key is not repeated here.
+  if (!/^[!-~]+$/.test(key)) {
+    throw new HublineError(
+      'apiKey must be visible ASCII characters only: it may have been pasted with a line break, quotes or spaces.',
+    );
+  }
+  return key;
+}

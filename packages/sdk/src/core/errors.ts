@@ -1,0 +1,118 @@
+/** Marks the SDK's errors across copies of the package, where `instanceof` fails. */
+export const KIND = Symbol.for('@hubline/sdk.error');
+
+/** What an error is, for the guards in `is-error.ts`. */
+export type ErrorKind = 'hubline' | 'api' | 'connection' | 'timeout' | 'abort' | 'invalid_response';
+
+/** What every error of a call can carry. */
+export interface HublineErrorOptions {
+  /** What caused it. */
+  readonly cause?: unknown;
+  /** Key of the write that failed. */
+  readonly idempotencyKey?: string | null;
+}
+
+/**
+ * The base of every error that the SDK throws; itself it means that the SDK was used wrongly, before any request.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await client.webhooks.delete('whk_…');
+ * } catch (error) {
+ *   if (isHublineError(error)) console.error(error.message);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class HublineError extends Error {
+  /**
+   * The `Idempotency-Key` that all attempts of a failed write carried; `null` for reads. Pass it to the same call again,
+   * within 24 hours, to finish the write without doing it twice. Specification, "Limits".
+   */
+  readonly idempotencyKey: string | null;
+
+  constructor(message: string, { cause, idempotencyKey }: HublineErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.idempotencyKey = idempotencyKey ?? null;
+  }
+
+  // On the prototype rather than a field, so that the stack already begins with it.
+  override get name(): string {
+    return 'HublineError';
+  }
+
+  get [KIND](): ErrorKind {
+    return 'hubline';
+  }
+
+  /** What a log may show: everything the error knows, without stack and cause. */
+  toJSON(): Record<string, unknown> {
+    // Neither is an own enumerable property.
+    return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };
+  }
+}
+
+/** No response came: DNS, connection, TLS, or a connection lost on the way. It is retried. */
+export class ConnectionError extends HublineError {
+  override get name(): string {
+    return 'ConnectionError';
+  }
+
+  override get [KIND](): ErrorKind {
+    return 'connection';
+  }
+}
+
+/** No complete response came in time: `timeout` of an attempt, which is retried, or `totalTimeout`, which is not. */
+export class TimeoutError extends ConnectionError {
+  override get name(): string {
+    return 'TimeoutError';
+  }
+
+  override get [KIND](): ErrorKind {
+    return 'timeout';
+  }
+}
+
+/** The caller's `signal` ended the call; `cause` is its reason. A write may have happened all the same. */
+export class AbortError extends HublineError {
+  override get name(): string {
+    return 'AbortError';
+  }
+
+  override get [KIND](): ErrorKind {
+    return 'abort';
+  }
+}
+
+/** What an {@link InvalidResponseError} knows about the response. */
+export interface InvalidResponseErrorOptions extends HublineErrorOptions {
+  readonly status: number;
+  readonly requestId: string | null;
+}
+
+/**
+ * A response came that is not one of this API: a redirect, a success without valid JSON, a body larger than
+ * `maxResponseBytes`, a page that does not follow on the last, or one that fails the given schema. It is not retried.
+ */
+export class InvalidResponseError extends HublineError {
+  /** HTTP status. */
+  readonly status: number;
+  /** `X-Request-Id`, if the response had one. */
+  readonly requestId: string | null;
+
+  constructor(message: string, options: InvalidResponseErrorOptions) {
+    super(message, options);
+    this.status = options.status;
+    this.requestId = options.requestId;
+  }
+
+  override get name(): string {
+    return 'InvalidResponseError';
+  }
+
+  override get [KIND](): ErrorKind {
+    return 'invalid_response';
+  }
+}

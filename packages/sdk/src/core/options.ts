@@ -1,0 +1,129 @@
+import type { Operations } from '@hubline/contract/types';
+import type { Clock } from '../internal/clock.ts';
+import type { Middleware } from './middleware.ts';
+import type { StandardSchema } from './standard-schema.ts';
+import type { Transport } from './transport.ts';
+
+/** Everything from which the client can log, and nothing. `info` tells of retries, `debug` of every attempt. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
+
+/** Where the log goes: `console`, or a logger of the same form. It gets no header, body, query or key. */
+export type Logger = Readonly<
+  Record<Exclude<LogLevel, 'off'>, (message: string, fields: Record<string, unknown>) => void>
+>;
+
+/** Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. */
+export interface CallLimits {
+  /**
+   * Milliseconds that one attempt may take, with the body of its response.
+   *
+   * @default 30_000
+   */
+  timeout?: number | undefined;
+  /**
+   * Milliseconds that the whole call may take: attempts, waits and retries. A wait that would end later is not begun.
+   *
+   * @default Infinity
+   */
+  totalTimeout?: number | undefined;
+  /**
+   * Attempts after the first, on 429, 500, 503 and network failures. Specification, "Retry rules".
+   *
+   * @default 4
+   */
+  maxRetries?: number | undefined;
+  /**
+   * The longest wait, in milliseconds, that the server may ask for; when it asks for more, the error is thrown at once,
+   * and `error.retryAfter` says how long it would have been.
+   *
+   * @default 60_000
+   */
+  maxRetryAfter?: number | undefined;
+}
+
+/** What can be set for one call; it wins over the client's own options. */
+export interface RequestOptions extends CallLimits {
+  /** Ends the call, its waits included, with an `AbortError`. */
+  signal?: AbortSignal | undefined;
+  /** More headers, with names in any case. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Key of a write, 1 to 255 visible ASCII characters; give the one of an error to finish that write. All attempts
+   * carry the same. Specification, "Limits".
+   *
+   * @default a new UUID v4 for each write
+   */
+  idempotencyKey?: string | undefined;
+  /** Checks the response; it is returned as it came. */
+  schema?: StandardSchema | undefined;
+}
+
+/** Settings of a client. */
+export interface ClientOptions extends CallLimits {
+  /**
+   * API key; `null` for none, to accept an invitation. Specification, "Authentication".
+   *
+   * @default process.env.HUBLINE_API_KEY
+   */
+  apiKey?: string | null | undefined;
+  /**
+   * Address of the API, with its version. Specification, "Versioning".
+   *
+   * @default process.env.HUBLINE_BASE_URL, or http://127.0.0.1:8787/v1
+   */
+  baseURL?: string | undefined;
+  /**
+   * Allows `http://` to hosts other than this machine, where the key can be read on the way.
+   *
+   * @default false
+   */
+  allowInsecureHttp?: boolean | undefined;
+  /**
+   * Allows to run in a web page, where every visitor can read the key.
+   *
+   * @default false
+   */
+  dangerouslyAllowBrowser?: boolean | undefined;
+  /**
+   * The `fetch` that the default transport uses.
+   *
+   * @default globalThis.fetch
+   */
+  fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * How requests are sent.
+   *
+   * @default ky, loaded at the first request
+   */
+  transport?: Transport | undefined;
+  /** Stands between the client and the transport, the first outermost. */
+  middleware?: readonly Middleware[] | undefined;
+  /** Headers of every request. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Bytes of a response body after which the client gives up, so that a broken server cannot fill the memory.
+   *
+   * @default 134_217_728
+   */
+  maxResponseBytes?: number | undefined;
+  /** Checks the responses of the named methods, for example in tests; they are returned as they came. */
+  schemas?: Readonly<Partial<Record<keyof Operations, StandardSchema>>> | undefined;
+  /**
+   * Where the log goes.
+   *
+   * @default console
+   */
+  logger?: Logger | undefined;
+  /**
+   * What is logged.
+   *
+   * @default 'warn'
+   */
+  logLevel?: LogLevel | undefined;
+  /**
+   * Time and chance, for tests.
+   *
+   * @internal
+   */
+  clock?: Clock | undefined;
+}

@@ -1,0 +1,131 @@
+import type { Page as WirePage, Pagination } from '@hubline/contract/types';
+import { ApiPromise } from './api-promise.ts';
+import type { ResponseInfo } from './call.ts';
+import { InvalidResponseError } from './errors.ts';
+import type { RateLimit } from './rate-limit.ts';
+
+/** Limits of {@link Page.toArray}. */
+export interface ToArrayOptions {
+  /**
+   * Most items to collect; no page is read beyond it.
+   *
+   * @default Infinity
+   */
+  limit?: number | undefined;
+}
+
+/** How a page came, and how the next one comes. */
+export interface PageSource<Item> {
+  /** The cursor that this page was read with. */
+  readonly cursor: string | null;
+  readonly response: ResponseInfo;
+  readonly read: (cursor: string) => Promise<Page<Item>>;
+}
+
+/**
+ * One page of a list, and the way to the rest. Specification, "Pagination".
+ *
+ * @example
+ * ```ts
+ * const page = await client.events.list(workspaceId, { limit: 100 });
+ * for (const event of page.data) console.log(event.type);
+ * if (page.nextCursor) saveForLater(page.nextCursor);
+ * ```
+ */
+export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
+  /** The items of this page. */
+  readonly data: Item[];
+  /** Where the list goes on, as the server said it. */
+  readonly pagination: Pagination;
+  /** The cursor that this page was read with; `null` for the first. */
+  readonly cursor: string | null;
+  readonly #source: PageSource<Item>;
+
+  constructor(wire: WirePage<Item>, source: PageSource<Item>) {
+    this.data = wire.data;
+    this.pagination = wire.pagination;
+    this.cursor = source.cursor;
+    this.#source = source;
+  }
+
+  /** The cursor to go on with, now or later; `null` on the last page. */
+  get nextCursor(): string | null {
+    return this.pagination.has_more ? this.pagination.next_cursor : null;
+  }
+
+  /** The rate limit after this page was read; `null` if the response did not tell. */
+  get rateLimit(): RateLimit | null {
+    return this.#source.response.rateLimit;
+  }
+
+  /** Reads the next page; `null` after the last. */
+  async nextPage(): Promise<Page<Item> | null> {
+    return this.nextCursor === null ? null : this.#source.read(this.nextCursor);
+  }
+
+  /**
+   * This page and all that follow, read one by one as they are asked for. A page may be empty and not be the last.
+   *
+   * @throws {@link InvalidResponseError} when a cursor comes back that was followed before: the list would never end.
+   */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    yield this;
+    const followed = new Set([this.cursor]);
+    for (let cursor = this.nextCursor; cursor !== null;) {
+      if (followed.has(cursor)) throw this.#endless();
+      followed.add(cursor);
+      const page = await this.#source.read(cursor);
+      yield page;
+      cursor = page.nextCursor;
+    }
+  }
+
+  /** The items of this page and of all that follow. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+
+  /** Collects the items of this page and of those that follow, up to `limit`. */
+  async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<Item[]> {
+    const items: Item[] = [];
+    if (limit <= 0) return items;
+    for await (const item of this) {
+      items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+
+  #endless(): InvalidResponseError {
+    return new InvalidResponseError(
+      'The server sent a cursor that was followed before, so the list would never end. Report it with the request id; ' +
+        'the items so far are valid.',
+      this.#source.response,
+    );
+  }
+}
+
+/**
+ * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
+ *
+ * @example
+ * ```ts
+ * for await (const member of client.members.list(workspaceId)) console.log(member.email);
+ * ```
+ */
+export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
+  /** All pages, read one by one as they are asked for. */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    yield* (await this).pages();
+  }
+
+  /** All items, over all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    yield* await this;
+  }
+
+  /** Collects the items of all pages, up to `limit`. */
+  async toArray(options?: ToArrayOptions): Promise<Item[]> {
+    return (await this).toArray(options);
+  }
+}

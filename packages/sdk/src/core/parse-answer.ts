@@ -1,0 +1,42 @@
+import type { Page as WirePage } from '@hubline/contract/types';
+import type { Answer } from './call.ts';
+import { InvalidResponseError } from './errors.ts';
+import { schemaIssues, type StandardSchema } from './standard-schema.ts';
+
+/** The JSON of an answer, `undefined` for an empty one; checked when there is a schema, and returned as it came. */
+export async function parseAnswer(answer: Answer, schema: StandardSchema | undefined): Promise<unknown> {
+  if (answer.text === '') return undefined;
+  const data = parseJSON(answer);
+  const issues = schema && (await schemaIssues(schema, data));
+  if (issues) throw invalid(answer, `does not fit the schema: ${issues}`);
+  return data;
+}
+
+/** The page of an answer. Lists that the specification shows without `pagination` are one page. */
+export function parsePage<Item>(answer: Answer, data: unknown): WirePage<Item> {
+  const { data: items, pagination } = (data ?? {}) as Partial<WirePage<Item>>;
+  if (!Array.isArray(items)) throw invalid(answer, 'is not a list: it has no "data" array');
+  const cursor = pagination?.next_cursor ?? null;
+  if (pagination?.has_more && typeof cursor !== 'string') {
+    throw invalid(answer, 'has more items but no "next_cursor" to read them with');
+  }
+  return {
+    data: items,
+    pagination: { next_cursor: cursor, has_more: pagination?.has_more ?? cursor !== null },
+  };
+}
+
+function parseJSON(answer: Answer): unknown {
+  try {
+    return JSON.parse(answer.text);
+  } catch {
+    const type = answer.info.headers['content-type'] ?? 'no content type';
+    throw invalid(
+      answer,
+      `is not valid JSON (${type}): baseURL may point elsewhere, or a proxy cut it short`,
+    );
+  }
+}
+
+const invalid = ({ info }: Answer, what: string) =>
+  new InvalidResponseError(`The response with status ${info.status} ${what}.`, info);

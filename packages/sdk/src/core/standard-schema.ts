@@ -1,0 +1,27 @@
+/** What the SDK needs of a Standard Schema (standardschema.dev), which zod, valibot and arktype schemas are. */
+export interface StandardSchema {
+  readonly '~standard': {
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+  };
+}
+
+/** `issues` when the value does not fit. */
+export interface StandardResult {
+  readonly issues?:
+    | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
+    | undefined;
+}
+
+/** What does not fit, in one line; `null` when everything does. */
+export async function schemaIssues(schema: StandardSchema, value: unknown): Promise<string | null> {
+  const { issues } = await schema['~standard'].validate(value);
+  if (!issues) return null;
+  return issues
+    .slice(0, 5)
+    .map(({ message, path = [] }) => `${path.map(segmentOf).join('.') || 'the whole'}: ${message}`)
+    .join('; ');
+}
+
+/** A path holds keys, or objects that hold one. */
+const segmentOf = (segment: unknown): string =>
+  String(typeof segment === 'object' && segment !== null && 'key' in segment ? segment.key : segment);

@@ -1,0 +1,101 @@
+import type {
+  ApiKey,
+  ApiKeyCreate,
+  ApiKeyRotate,
+  ApiKeyUpdate,
+  ApiKeyWithSecret,
+} from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link ApiKeys.list}. */
+export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
+
+/** Keys that are bound to one workspace. Specification, "Authentication". */
+export class ApiKeys extends Resource {
+  /** Lists the keys of a workspace, without their secrets; for owners and admins. */
+  list(workspaceId: string, query: ApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
+    return this.page('apiKeys.list', { path: path`/workspaces/${workspaceId}/api-keys`, query, options });
+  }
+
+  /**
+   * Makes a key; the response is the only one that shows it.
+   *
+   * @throws {@link ForbiddenError} for more rights than the calling key has.
+   */
+  create(workspaceId: string, body: ApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
+    return this.call('apiKeys.create', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/api-keys`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Reads a key, without its secret.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<ApiKey> {
+    return this.call('apiKeys.get', {
+      method: 'GET',
+      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
+      options,
+    });
+  }
+
+  /**
+   * Changes name, scopes or role cap of a key. It takes effect at once.
+   *
+   * @throws {@link ForbiddenError} for more rights than the calling key has.
+   */
+  update(
+    workspaceId: string,
+    keyId: string,
+    body: ApiKeyUpdate,
+    options?: RequestOptions,
+  ): ApiPromise<ApiKey> {
+    return this.call('apiKeys.update', {
+      method: 'PATCH',
+      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Revokes a key at once.
+   *
+   * @throws {@link NotFoundError}
+   */
+  revoke(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('apiKeys.revoke', {
+      method: 'DELETE',
+      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
+      options,
+    });
+  }
+
+  /**
+   * Gives a key a new secret, shown only in this response; the old one can stay valid for a while.
+   *
+   * @throws {@link NotFoundError}
+   */
+  rotate(
+    workspaceId: string,
+    keyId: string,
+    body: ApiKeyRotate = {},
+    options?: RequestOptions,
+  ): ApiPromise<ApiKeyWithSecret> {
+    return this.call('apiKeys.rotate', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/api-keys/${keyId}/rotate`,
+      body,
+      options,
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Deliveries.listForWebhook}. */
+export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
+
+/** Query of {@link Deliveries.list}. */
+export type DeliveryListQuery = QueryOf<'deliveries.list'>;
+
+/** Events on their way to webhooks. Specification, "Delivery". */
+export class Deliveries extends Resource {
+  /** Lists the deliveries of a webhook, newest first. */
+  listForWebhook(
+    webhookId: string,
+    query: WebhookDeliveryListQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<Delivery> {
+    return this.page('deliveries.listForWebhook', {
+      path: path`/webhooks/${webhookId}/deliveries`,
+      query,
+      options,
+    });
+  }
+
+  /** Lists the deliveries of a workspace, newest first. */
+  list(workspaceId: string, query: DeliveryListQuery = {}, options?: RequestOptions): PagePromise<Delivery> {
+    return this.page('deliveries.list', {
+      path: path`/workspaces/${workspaceId}/deliveries`,
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Reads a delivery: what was sent, and what came back on each attempt.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(deliveryId: string, options?: RequestOptions): ApiPromise<DeliveryDetail> {
+    return this.call('deliveries.get', { method: 'GET', path: path`/deliveries/${deliveryId}`, options });
+  }
+
+  /**
+   * Makes one extra attempt now, whatever became of the others.
+   *
+   * @throws {@link UnprocessableEntityError} when the webhook cannot receive.
+   */
+  retry(deliveryId: string, options?: RequestOptions): ApiPromise<Delivery> {
+    return this.call('deliveries.retry', {
+      method: 'POST',
+      path: path`/deliveries/${deliveryId}/retry`,
+      options,
+    });
+  }
+}

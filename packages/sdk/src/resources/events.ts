@@ -1,0 +1,97 @@
+import type { Event, EventBatch, EventBatchResult, EventPublish } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { EventStream, StreamOptions } from '../core/event-stream.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Events.list}. */
+export type EventListQuery = QueryOf<'events.list'>;
+
+/** Query of {@link Events.listAll}. */
+export type EventListAllQuery = QueryOf<'events.listAll'>;
+
+/** Query of {@link Events.stream}. */
+export type EventStreamQuery = QueryOf<'events.stream'>;
+
+/** What happened in the connected tools. Specification, "Events". */
+export class Events extends Resource {
+  /**
+   * Lists the events of a workspace, newest first.
+   *
+   * @example
+   * ```ts
+   * const pushes = await client.events.list(workspaceId, { type: 'push' }).toArray({ limit: 50 });
+   * ```
+   */
+  list(workspaceId: string, query: EventListQuery = {}, options?: RequestOptions): PagePromise<Event> {
+    return this.page('events.list', { path: path`/workspaces/${workspaceId}/events`, query, options });
+  }
+
+  /** Lists the events of all workspaces that the key can see, newest first. */
+  listAll(query: EventListAllQuery = {}, options?: RequestOptions): PagePromise<Event> {
+    return this.page('events.listAll', { path: '/events', query, options });
+  }
+
+  /**
+   * Reads an event.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(workspaceId: string, eventId: string, options?: RequestOptions): ApiPromise<Event> {
+    return this.call('events.get', {
+      method: 'GET',
+      path: path`/workspaces/${workspaceId}/events/${eventId}`,
+      options,
+    });
+  }
+
+  /**
+   * Publishes an event, which is stored and delivered like one of a connected tool.
+   *
+   * @throws {@link InvalidRequestError}
+   */
+  publish(workspaceId: string, body: EventPublish, options?: RequestOptions): ApiPromise<Event> {
+    return this.call('events.publish', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/events`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Publishes up to 1,000 events: all are stored, or none.
+   *
+   * @throws {@link InvalidRequestError} whose `details` name the event.
+   */
+  publishBatch(
+    workspaceId: string,
+    body: EventBatch,
+    options?: RequestOptions,
+  ): ApiPromise<EventBatchResult> {
+    return this.call('events.publishBatch', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/events/batch`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Follows the events of a workspace as they come, over lost connections: see {@link EventStream}.
+   *
+   * @example
+   * ```ts
+   * for await (const event of client.events.stream(workspaceId)) console.log(event.type, event.summary.text);
+   * ```
+   */
+  stream(workspaceId: string, query: EventStreamQuery = {}, options?: StreamOptions): EventStream<Event> {
+    return this.follow('events.stream', {
+      path: path`/workspaces/${workspaceId}/events/stream`,
+      query,
+      options,
+    });
+  }
+}

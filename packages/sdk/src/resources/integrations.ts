@@ -1,0 +1,144 @@
+import type {
+  ConnectedIntegration,
+  Integration,
+  IntegrationConnect,
+  IntegrationCreate,
+  IntegrationReconnect,
+  IntegrationSummary,
+  IntegrationTest,
+  IntegrationTestResult,
+  IntegrationUpdate,
+  Provider,
+} from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Integrations.listProviders}. */
+export type ProviderListQuery = QueryOf<'integrations.listProviders'>;
+
+/** Query of {@link Integrations.list}. */
+export type IntegrationListQuery = QueryOf<'integrations.list'>;
+
+/** External tools, and those that are connected. Specification, "Integrations". */
+export class Integrations extends Resource {
+  /** Lists the external tools that can be connected, and the credentials that each needs. */
+  listProviders(query: ProviderListQuery = {}, options?: RequestOptions): PagePromise<Provider> {
+    return this.page('integrations.listProviders', { path: '/integrations', query, options });
+  }
+
+  /**
+   * Connects an external tool with credentials, which are checked first and stored encrypted.
+   *
+   * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
+   */
+  connect(body: IntegrationConnect, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
+    return this.call('integrations.connect', {
+      method: 'POST',
+      path: '/integrations/connect',
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Connects an external tool in the variant form of the specification, by type and configuration. New code calls
+   * {@link Integrations.connect}.
+   *
+   * @throws {@link UnprocessableEntityError} when the tool is connected already.
+   */
+  create(body: IntegrationCreate, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
+    return this.call('integrations.create', { method: 'POST', path: '/integrations', body, options });
+  }
+
+  /**
+   * Reads an integration, without its credentials.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(integrationId: string, options?: RequestOptions): ApiPromise<Integration> {
+    return this.call('integrations.get', {
+      method: 'GET',
+      path: path`/integrations/${integrationId}`,
+      options,
+    });
+  }
+
+  /**
+   * Replaces the notification settings of an integration.
+   *
+   * @throws {@link NotFoundError}
+   */
+  update(integrationId: string, body: IntegrationUpdate, options?: RequestOptions): ApiPromise<Integration> {
+    return this.call('integrations.update', {
+      method: 'PATCH',
+      path: path`/integrations/${integrationId}`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Sends a test notification to the tool; the response says whether it arrived.
+   *
+   * @throws {@link UnprocessableEntityError} when the integration has no destination.
+   */
+  test(
+    integrationId: string,
+    body: IntegrationTest,
+    options?: RequestOptions,
+  ): ApiPromise<IntegrationTestResult> {
+    return this.call('integrations.test', {
+      method: 'POST',
+      path: path`/integrations/${integrationId}/test`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Replaces the credentials of an integration.
+   *
+   * @throws {@link UnprocessableEntityError} when the tool refuses them.
+   */
+  reconnect(
+    integrationId: string,
+    body: IntegrationReconnect,
+    options?: RequestOptions,
+  ): ApiPromise<ConnectedIntegration> {
+    return this.call('integrations.reconnect', {
+      method: 'POST',
+      path: path`/integrations/${integrationId}/reconnect`,
+      body,
+      options,
+    });
+  }
+
+  /** Lists the connected integrations of a workspace. */
+  list(
+    workspaceId: string,
+    query: IntegrationListQuery = {},
+    options?: RequestOptions,
+  ): PagePromise<IntegrationSummary> {
+    return this.page('integrations.list', {
+      path: path`/workspaces/${workspaceId}/integrations`,
+      query,
+      options,
+    });
+  }
+
+  /**
+   * Disconnects an integration: its credentials are deleted and its events stop.
+   *
+   * @throws {@link NotFoundError}
+   */
+  disconnect(workspaceId: string, integrationId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('integrations.disconnect', {
+      method: 'DELETE',
+      path: path`/workspaces/${workspaceId}/integrations/${integrationId}`,
+      options,
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import type { Me } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import { Resource } from '../core/resource.ts';
+
+/** The caller. Specification, "Authentication". */
+export class MeResource extends Resource {
+  /**
+   * Reads who is calling: user, key and memberships.
+   *
+   * @throws {@link UnauthorizedError} when the key is wrong.
+   */
+  get(options?: RequestOptions): ApiPromise<Me> {
+    return this.call('me.get', { method: 'GET', path: '/me', options });
+  }
+}

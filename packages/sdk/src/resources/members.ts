@@ -1,0 +1,98 @@
+import type {
+  InvitedMember,
+  Member,
+  MemberInvite,
+  MemberUpdate,
+  PendingMember,
+  UpdatedMember,
+} from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Members.list}. */
+export type MemberListQuery = QueryOf<'members.list'>;
+
+/** The users of a workspace and their roles. Specification, "Members" and "Role permissions". */
+export class Members extends Resource {
+  /** Lists members and open invitations. */
+  list(workspaceId: string, query: MemberListQuery = {}, options?: RequestOptions): PagePromise<Member> {
+    return this.page('members.list', { path: path`/workspaces/${workspaceId}/members`, query, options });
+  }
+
+  /**
+   * Invites somebody by e-mail; the response is the only one that shows the one-time link.
+   *
+   * @throws {@link ConflictError} when that address is a member or invited already.
+   */
+  invite(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<InvitedMember> {
+    return this.call('members.invite', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/members/invite`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Invites somebody in the variant form of the specification, which answers `id` and status `pending`. New code calls
+   * {@link Members.invite}.
+   *
+   * @throws {@link ConflictError} when that address is a member or invited already.
+   */
+  create(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<PendingMember> {
+    return this.call('members.create', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/members`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Changes a role, or with `owner` transfers ownership to an admin. It takes effect at once.
+   *
+   * @throws {@link UnprocessableEntityError} for the sole owner, or when the new owner is no admin.
+   */
+  update(
+    workspaceId: string,
+    userId: string,
+    body: MemberUpdate,
+    options?: RequestOptions,
+  ): ApiPromise<UpdatedMember> {
+    return this.call('members.update', {
+      method: 'PATCH',
+      path: path`/workspaces/${workspaceId}/members/${userId}`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Removes a member, or withdraws an invitation. Access ends at once.
+   *
+   * @throws {@link UnprocessableEntityError} for the sole owner.
+   */
+  remove(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('members.remove', {
+      method: 'DELETE',
+      path: path`/workspaces/${workspaceId}/members/${userId}`,
+      options,
+    });
+  }
+
+  /**
+   * Replaces the link of an open invitation, and sends it again.
+   *
+   * @throws {@link ConflictError} when the user has joined already.
+   */
+  resendInvite(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<InvitedMember> {
+    return this.call('members.resendInvite', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/members/${userId}/resend-invite`,
+      options,
+    });
+  }
+}

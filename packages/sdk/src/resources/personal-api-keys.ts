@@ -1,0 +1,43 @@
+import type { ApiKey, ApiKeyWithSecret, PersonalApiKeyCreate } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link PersonalApiKeys.list}. */
+export type PersonalApiKeyListQuery = QueryOf<'personalApiKeys.list'>;
+
+/** Keys of a user, which act in every workspace where that user may manage keys. Specification, "Authentication". */
+export class PersonalApiKeys extends Resource {
+  /**
+   * Lists the caller's personal keys, without their secrets.
+   *
+   * @throws {@link ForbiddenError} when the calling key is bound to a workspace.
+   */
+  list(query: PersonalApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
+    return this.page('personalApiKeys.list', { path: '/me/api-keys', query, options });
+  }
+
+  /**
+   * Makes a personal key; the response is the only one that shows it.
+   *
+   * @throws {@link InvalidRequestError}, {@link ForbiddenError} for more rights than the calling key has.
+   */
+  create(body: PersonalApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
+    return this.call('personalApiKeys.create', { method: 'POST', path: '/me/api-keys', body, options });
+  }
+
+  /**
+   * Revokes a personal key at once.
+   *
+   * @throws {@link NotFoundError}
+   */
+  revoke(keyId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('personalApiKeys.revoke', {
+      method: 'DELETE',
+      path: path`/me/api-keys/${keyId}`,
+      options,
+    });
+  }
+}

@@ -1,0 +1,111 @@
+import type {
+  Delivery,
+  Webhook,
+  WebhookCreate,
+  WebhookRotateSecret,
+  WebhookRotatedSecret,
+  WebhookTest,
+  WebhookUpdate,
+} from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Webhooks.list}. */
+export type WebhookListQuery = QueryOf<'webhooks.list'>;
+
+/** Customer-controlled URLs that receive signed calls. Specification, "Webhooks". */
+export class Webhooks extends Resource {
+  /** Lists the webhooks of a workspace. */
+  list(query: WebhookListQuery = {}, options?: RequestOptions): PagePromise<Webhook> {
+    return this.page('webhooks.list', { path: '/webhooks', query, options });
+  }
+
+  /**
+   * Registers a webhook. Its secret is not returned again: keep it to verify the calls, with `@hubline/sdk/webhooks`.
+   *
+   * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   */
+  create(body: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
+    return this.call('webhooks.create', { method: 'POST', path: '/webhooks', body, options });
+  }
+
+  /**
+   * Reads a webhook.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
+    return this.call('webhooks.get', { method: 'GET', path: path`/webhooks/${webhookId}`, options });
+  }
+
+  /**
+   * Changes a webhook, or disables and enables it.
+   *
+   * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   */
+  update(webhookId: string, body: WebhookUpdate, options?: RequestOptions): ApiPromise<Webhook> {
+    return this.call('webhooks.update', {
+      method: 'PATCH',
+      path: path`/webhooks/${webhookId}`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Deletes a webhook; its open deliveries are cancelled.
+   *
+   * @throws {@link NotFoundError}
+   */
+  delete(webhookId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('webhooks.delete', { method: 'DELETE', path: path`/webhooks/${webhookId}`, options });
+  }
+
+  /**
+   * Replaces the signing secret; the old one can stay valid for a while. A generated one is shown only in this response.
+   *
+   * @throws {@link NotFoundError}
+   */
+  rotateSecret(
+    webhookId: string,
+    body: WebhookRotateSecret = {},
+    options?: RequestOptions,
+  ): ApiPromise<WebhookRotatedSecret> {
+    return this.call('webhooks.rotateSecret', {
+      method: 'POST',
+      path: path`/webhooks/${webhookId}/rotate-secret`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Sends a test call, once; read the delivery to see what came back.
+   *
+   * @throws {@link NotFoundError}
+   */
+  test(webhookId: string, body: WebhookTest = {}, options?: RequestOptions): ApiPromise<Delivery> {
+    return this.call('webhooks.test', {
+      method: 'POST',
+      path: path`/webhooks/${webhookId}/test`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Enables a disabled webhook, and sends what was held.
+   *
+   * @throws {@link NotFoundError}
+   */
+  enable(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
+    return this.call('webhooks.enable', {
+      method: 'POST',
+      path: path`/webhooks/${webhookId}/enable`,
+      options,
+    });
+  }
+}

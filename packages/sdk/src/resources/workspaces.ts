@@ -1,0 +1,69 @@
+import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import type { PagePromise } from '../core/page.ts';
+import { Resource, type QueryOf } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Query of {@link Workspaces.list}. */
+export type WorkspaceListQuery = QueryOf<'workspaces.list'>;
+
+/** The top-level containers of teams. Specification, "Workspaces". */
+export class Workspaces extends Resource {
+  /**
+   * Lists the workspaces that the key can see.
+   *
+   * @example
+   * ```ts
+   * for await (const workspace of client.workspaces.list()) console.log(workspace.slug);
+   * ```
+   */
+  list(query: WorkspaceListQuery = {}, options?: RequestOptions): PagePromise<Workspace> {
+    return this.page('workspaces.list', { path: '/workspaces', query, options });
+  }
+
+  /**
+   * Creates a workspace; the caller becomes its owner.
+   *
+   * @throws {@link ConflictError} when the slug is taken.
+   */
+  create(body: WorkspaceCreate, options?: RequestOptions): ApiPromise<Workspace> {
+    return this.call('workspaces.create', { method: 'POST', path: '/workspaces', body, options });
+  }
+
+  /**
+   * Reads a workspace.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(workspaceId: string, options?: RequestOptions): ApiPromise<Workspace> {
+    return this.call('workspaces.get', { method: 'GET', path: path`/workspaces/${workspaceId}`, options });
+  }
+
+  /**
+   * Changes name, slug or, for owners, plan.
+   *
+   * @throws {@link ConflictError} when the slug is taken, {@link ForbiddenError} when the role does not allow it.
+   */
+  update(workspaceId: string, body: WorkspaceUpdate, options?: RequestOptions): ApiPromise<Workspace> {
+    return this.call('workspaces.update', {
+      method: 'PATCH',
+      path: path`/workspaces/${workspaceId}`,
+      body,
+      options,
+    });
+  }
+
+  /**
+   * Deletes a workspace and everything in it; for owners. It cannot be undone.
+   *
+   * @throws {@link ForbiddenError}
+   */
+  delete(workspaceId: string, options?: RequestOptions): ApiPromise<undefined> {
+    return this.call('workspaces.delete', {
+      method: 'DELETE',
+      path: path`/workspaces/${workspaceId}`,
+      options,
+    });
+  }
+}
