@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // Packages resolve each other's sources through this condition, so that no test needs a build.
@@ -6,7 +7,7 @@ const condition = '--conditions=hubline-source';
 // Setting conditions replaces Vite's own for servers, so they are repeated.
 const conditions = ['hubline-source', 'module', 'node', 'development|production'];
 
-const postgresSetup = 'packages/server/test/postgres.global-setup.ts';
+const postgresSetup = join(import.meta.dirname, 'packages/server/test/postgres.global-setup.ts');
 
 const project = (name: string, include: string[], test: object = {}) => ({
   extends: true as const,
