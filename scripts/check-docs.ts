@@ -94,6 +94,8 @@ const diagnostics = [
 const problems = diagnostics.map(({ file, start, messageText }) => {
   const line = file && start !== undefined ? file.getLineAndCharacterOfPosition(start).line + 1 : 1;
   const page = file?.fileName.slice(root.length).replace(/\.\d+\.ts$/, '') ?? '';
-  return `${page}:${line} ${ts.flattenDiagnosticMessageText(messageText, '\n')}`;
+  // The first lines say what is wrong; an overload's whole history does not help.
+  const message = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').slice(0, 3).join('\n');
+  return `${page}:${line} ${message}`;
 });
 report([...new Set(problems)], `${pages.size + comments.size} examples`);
