@@ -117,13 +117,13 @@ export interface WebhookEnvelope<Type extends string, Data> {
   };
 }
 
-declare const unknownType: unique symbol;
-
 /**
- * The type of an event that is newer than this package. It is a plain string at run time; the mark exists for the compiler only,
- * so that comparing `type` with a known name excludes the unknown arm of {@link WebhookEvent}.
+ * The type of an event that is newer than this package. At run time it is the plain name, such as `workspace.renamed`; for the
+ * compiler it is a text that no known name can be, so that comparing `type` with a known name excludes the unknown arm of
+ * {@link WebhookEvent}. (With `string` it would stay in, and `data` would not narrow.) To look for a name that this package
+ * does not know yet, compare `String(event.type)`.
  */
-export type UnknownWebhookEventType = string & { readonly [unknownType]: true };
+export type UnknownWebhookEventType = `${string} (newer than this package)`;
 
 /** An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came. */
 export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Record<string, unknown>>;
