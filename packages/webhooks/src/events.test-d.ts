@@ -18,7 +18,7 @@ export function whatRemainsIsTheUnknownArm(event: WebhookEvent): string {
     case 'automation.completed':
     case 'integration.connected':
     case 'user.invited':
-      return event.data.toString();
+      return event.data.constructor.name;
     default:
       assertType<Equal<typeof event, UnknownWebhookEvent>>();
       return event.type;

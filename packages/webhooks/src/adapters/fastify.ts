@@ -16,13 +16,18 @@ export interface FastifyReply {
   send(body: string): unknown;
 }
 
-type Parser = (request: unknown, payload: Readable, done: (error: null, body: Readable) => void) => void;
-
 /** What is used of a Fastify instance. */
 export interface FastifyInstance {
   removeAllContentTypeParsers(): unknown;
-  addContentTypeParser(contentType: string, parser: Parser): unknown;
-  post(path: string, handler: (request: never, reply: FastifyReply) => Promise<unknown>): unknown;
+  addContentTypeParser(
+    contentType: string,
+    parser: (request: unknown, payload: Readable, done: (error: null, body: Readable) => void) => void,
+  ): unknown;
+  route(options: {
+    method: 'POST';
+    url: string;
+    handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+  }): unknown;
 }
 
 /**
@@ -53,14 +58,15 @@ export function webhook<Request extends FastifyRequest>(
     app.removeAllContentTypeParsers();
     // The unread stream becomes request.body; it is not request.raw where a preParsing hook has replaced it.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
-    app.post('/', async (request: Request, reply) => {
+    const handle = async (request: FastifyRequest, reply: FastifyReply) => {
       const stream = isStream(request.body) ? request.body : request.raw;
       const call = { headers: request.raw.headers, read: (limit: number) => readNode({ stream }, limit) };
-      const { status, headers, body } = await receive(call, request);
+      const { status, headers, body } = await receive(call, request as Request);
       reply.code(status);
       reply.headers(headers);
       return reply.send(body);
-    });
+    };
+    app.route({ method: 'POST', url: '/', handler: handle });
   };
 }
 

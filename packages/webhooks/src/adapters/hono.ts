@@ -6,7 +6,8 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 export interface HonoContext {
   readonly req: {
     readonly raw: Request;
-    readonly bodyCache: { readonly text?: Promise<string>; readonly arrayBuffer?: Promise<ArrayBuffer> };
+    /** What middleware has read: promises of text and of bytes. */
+    readonly bodyCache: { readonly text?: unknown; readonly arrayBuffer?: unknown };
   };
 }
 
@@ -45,5 +46,6 @@ export function webhook<Context extends HonoContext>(
 }
 
 async function readHono({ req }: HonoContext, limit: number): Promise<WebhookBody> {
-  return (await (req.bodyCache.arrayBuffer ?? req.bodyCache.text)) ?? readWeb(req.raw, limit);
+  const cached = req.bodyCache.arrayBuffer ?? req.bodyCache.text;
+  return cached === undefined ? readWeb(req.raw, limit) : (cached as Promise<WebhookBody>);
 }

@@ -19,7 +19,7 @@ export interface LambdaAnswer {
 
 /**
  * A webhook receiver for AWS Lambda behind API Gateway (v1 and v2), a Function URL or a Load Balancer, base64 bodies included.
- * Your handler gets the event, then Lambda's own event and context.
+ * Your handler gets the event, then Lambda's own event and context. Name the latter as the type argument: `webhook<[Context]>(…)`.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

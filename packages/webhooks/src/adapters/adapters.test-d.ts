@@ -1,0 +1,46 @@
+import express from 'express';
+import Fastify, { type FastifyRequest } from 'fastify';
+import { Hono, type Context } from 'hono';
+import Koa from 'koa';
+import type { IncomingMessage } from 'node:http';
+import type { WebhookEvent } from '../events.ts';
+import { webhook as expressWebhook } from './express.ts';
+import { webhook as fastifyWebhook } from './fastify.ts';
+import { webhook as honoWebhook } from './hono.ts';
+import { webhook as koaWebhook } from './koa.ts';
+import { webhook as nodeWebhook } from './node.ts';
+import { webhook } from './web.ts';
+
+// Compiled by tsc, never run: each adapter fits into its framework, and the handler gets the framework's own types.
+const secret = 'secret';
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function assertType<_Holds extends true>(): void {}
+
+export function frameworks(): void {
+  express().post(
+    '/hooks',
+    expressWebhook({ secret }, (event, request) => {
+      assertType<Equal<typeof event, WebhookEvent>>();
+      request.headers.host satisfies string | undefined;
+    }),
+  );
+  new Hono<{ Bindings: { TEAM: string } }>().post(
+    '/hooks',
+    honoWebhook({ secret }, (_event, c: Context<{ Bindings: { TEAM: string } }>) => {
+      c.env.TEAM satisfies string;
+    }),
+  );
+  void Fastify().register(
+    fastifyWebhook({ secret }, (_event, request: FastifyRequest) => request.log.info('x')),
+    { prefix: '/hooks' },
+  );
+  new Koa().use(koaWebhook({ secret }, (_event, ctx: Koa.Context) => ctx.path));
+  nodeWebhook({ secret }, (_event, request) => {
+    request satisfies IncomingMessage;
+  });
+  webhook<[env: { TEAM: string }]>({ secret }, (_event, request, env) => {
+    request.url satisfies string;
+    env.TEAM satisfies string;
+  });
+}
