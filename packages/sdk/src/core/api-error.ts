@@ -1,5 +1,5 @@
 import type { ErrorDetail, Open } from '@hubline/contract/types';
-import { HublineError, KIND, type ErrorKind, type HublineErrorOptions } from './errors.ts';
+import { HublineError, type HublineErrorOptions } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The codes of the specification, "Status codes". */
@@ -62,10 +62,6 @@ export class APIError extends HublineError {
 
   override get name(): string {
     return 'APIError';
-  }
-
-  override get [KIND](): ErrorKind {
-    return 'api';
   }
 }
 

@@ -1,8 +1,5 @@
-/** Marks the SDK's errors across copies of the package, where `instanceof` fails. */
-export const KIND = Symbol.for('@hubline/sdk.error');
-
-/** What an error is, for the guards in `is-error.ts`. */
-export type ErrorKind = 'hubline' | 'api' | 'connection' | 'timeout' | 'abort' | 'invalid_response';
+/** Marks the SDK's errors across copies of the package, where `instanceof` fails; the guards go on by name. */
+export const BRAND = Symbol.for('@hubline/sdk.error');
 
 /** What every error of a call can carry. */
 export interface HublineErrorOptions {
@@ -42,8 +39,8 @@ export class HublineError extends Error {
     return 'HublineError';
   }
 
-  get [KIND](): ErrorKind {
-    return 'hubline';
+  get [BRAND](): true {
+    return true;
   }
 
   /** What a log may show: everything the error knows, without stack and cause. */
@@ -58,10 +55,6 @@ export class ConnectionError extends HublineError {
   override get name(): string {
     return 'ConnectionError';
   }
-
-  override get [KIND](): ErrorKind {
-    return 'connection';
-  }
 }
 
 /** No complete response came in time: `timeout` of an attempt, which is retried, or `totalTimeout`, which is not. */
@@ -69,20 +62,12 @@ export class TimeoutError extends ConnectionError {
   override get name(): string {
     return 'TimeoutError';
   }
-
-  override get [KIND](): ErrorKind {
-    return 'timeout';
-  }
 }
 
 /** The caller's `signal` ended the call; `cause` is its reason. A write may have happened all the same. */
 export class AbortError extends HublineError {
   override get name(): string {
     return 'AbortError';
-  }
-
-  override get [KIND](): ErrorKind {
-    return 'abort';
   }
 }
 
@@ -110,9 +95,5 @@ export class InvalidResponseError extends HublineError {
 
   override get name(): string {
     return 'InvalidResponseError';
-  }
-
-  override get [KIND](): ErrorKind {
-    return 'invalid_response';
   }
 }

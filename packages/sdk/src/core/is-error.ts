@@ -1,9 +1,8 @@
 import { classByCode, type APIError, type ErrorCode } from './api-error.ts';
 import {
-  KIND,
+  BRAND,
   type AbortError,
   type ConnectionError,
-  type ErrorKind,
   type HublineError,
   type InvalidResponseError,
   type TimeoutError,
@@ -11,11 +10,11 @@ import {
 
 // Guards rather than `instanceof`: they also know the errors of another copy of the package, such as its CommonJS build.
 
-const kindOf = (error: unknown): ErrorKind | undefined =>
-  (error as { [KIND]?: ErrorKind } | null | undefined)?.[KIND];
+const isNamed = (error: unknown, name: string): boolean => isHublineError(error) && error.name === name;
 
 /** Whether it is any error of the SDK, from any copy of the package. */
-export const isHublineError = (error: unknown): error is HublineError => kindOf(error) !== undefined;
+export const isHublineError = (error: unknown): error is HublineError =>
+  (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true;
 
 /**
  * Whether the server answered with an error, from any copy of the package; with `code`, whether it is the class of
@@ -30,18 +29,18 @@ export const isHublineError = (error: unknown): error is HublineError => kindOf(
  * ```
  */
 export const isAPIError = (error: unknown, code?: ErrorCode): error is APIError =>
-  kindOf(error) === 'api' && (!code || (error as APIError).name === classByCode[code].prototype.name);
+  code ? isNamed(error, classByCode[code].prototype.name) : isHublineError(error) && 'serverMessage' in error;
 
 /** Whether no complete response came, a timeout included, from any copy of the package. */
 export const isConnectionError = (error: unknown): error is ConnectionError =>
-  kindOf(error) === 'connection' || isTimeoutError(error);
+  isNamed(error, 'ConnectionError') || isTimeoutError(error);
 
 /** Whether the time was up, from any copy of the package. */
-export const isTimeoutError = (error: unknown): error is TimeoutError => kindOf(error) === 'timeout';
+export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError');
 
 /** Whether the caller's signal ended the call, from any copy of the package. */
-export const isAbortError = (error: unknown): error is AbortError => kindOf(error) === 'abort';
+export const isAbortError = (error: unknown): error is AbortError => isNamed(error, 'AbortError');
 
 /** Whether a response came that is not one of this API, from any copy of the package. */
 export const isInvalidResponseError = (error: unknown): error is InvalidResponseError =>
-  kindOf(error) === 'invalid_response';
+  isNamed(error, 'InvalidResponseError');

@@ -1,5 +1,4 @@
 import { buildURL } from '../internal/url.ts';
-import { uuid } from '../internal/uuid.ts';
 import type { Call } from './call.ts';
 import { lowerCase, type Config } from './config.ts';
 import { HublineError } from './errors.ts';
@@ -41,7 +40,7 @@ export function prepare(config: Config, call: Call): Prepared {
 
 /** Specification, "Limits"; the length is the server's. */
 function idempotencyKey(given: string | undefined): string {
-  if (given === undefined) return uuid();
+  if (given === undefined) return crypto.randomUUID();
   if (/^[!-~]{1,255}$/.test(given)) return given;
   throw new HublineError('idempotencyKey must be 1 to 255 visible ASCII characters, such as a UUID.');
 }

@@ -1,0 +1,26 @@
+import { Hubline } from '../src/client.ts';
+import type { ClientOptions } from '../src/core/options.ts';
+import { FakeClock } from './fake-clock.ts';
+import type { ScriptedServer } from './scripted-server.ts';
+
+export const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
+
+/** A client of a scripted server, and the clock that it lives by. */
+export function clientOf(server: ScriptedServer, options: ClientOptions = {}) {
+  const clock = new FakeClock();
+  const client = new Hubline({ apiKey: API_KEY, baseURL: server.baseURL, logLevel: 'off', clock, ...options });
+  return { client, clock };
+}
+
+/** What a call was rejected with. */
+export async function failureOf(call: PromiseLike<unknown>): Promise<Error> {
+  try {
+    await call;
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('It did not fail.');
+}
+
+/** An error body of the specification. */
+export const errorBody = (code: string, message = 'Because.') => ({ error: { code, message, request_id: 'req_1' } });

@@ -1,0 +1,88 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What the server does with one request. */
+export type Step =
+  | { status: number; headers?: Record<string, string>; body?: unknown }
+  /** Closes the connection without an answer. */
+  | 'reset'
+  /** Never answers. */
+  | 'hang'
+  | ((response: ServerResponse, request: IncomingMessage) => void);
+
+/** A request as it arrived. */
+export interface Received {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** A server on a free port that does one step after the other; the last is repeated. */
+export class ScriptedServer implements AsyncDisposable {
+  readonly requests: Received[] = [];
+  readonly #steps: Step[];
+  readonly #server = createServer((request, response) => void this.#serve(request, response));
+  /** Connections that are open now. */
+  connections = 0;
+
+  constructor(steps: Step[]) {
+    this.#steps = steps;
+    this.#server.on('connection', (socket) => {
+      this.connections++;
+      socket.on('close', () => this.connections--);
+    });
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get baseURL(): string {
+    return `${this.origin}/v1`;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.listen(0, '127.0.0.1', resolve);
+    });
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url = '', headers } = request;
+    const step = this.#steps[Math.min(this.requests.length, this.#steps.length - 1)] ?? 'hang';
+    this.requests.push({ method, url, headers, body: await text(request) });
+    if (step === 'hang') return;
+    if (step === 'reset') return void request.socket.destroy();
+    if (typeof step === 'function') return step(response, request);
+    const { status, headers: sent = {}, body } = step;
+    response.writeHead(status, sent);
+    response.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => {
+      this.#server.close(resolve);
+    });
+  }
+}
+
+/** Starts a {@link ScriptedServer}. */
+export async function scripted(...steps: Step[]): Promise<ScriptedServer> {
+  const server = new ScriptedServer(steps);
+  await server.listen();
+  return server;
+}
+
+/** Waits until `condition` holds; fails after ten seconds. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = Date.now() + 10_000;
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`Still not so after 10 s: ${condition.toString()}`);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+}
