@@ -1,0 +1,20 @@
+import type { Page } from '@hubline/contract/types';
+import type { Hubline, RequestInput } from '@hubline/sdk';
+import { usageError } from '../errors.ts';
+
+/** Every item of a list endpoint, page by page. */
+export async function* allItems<Item>(client: Hubline, request: RequestInput): AsyncGenerator<Item> {
+  if (request.method !== 'GET') throw usageError('--all is for lists, which are read with GET.');
+  const followed = new Set<string>();
+  let query: NonNullable<RequestInput['query']> = { limit: 100, ...request.query };
+  for (;;) {
+    const page = await client.request<Partial<Page<Item>>>({ ...request, query });
+    if (!Array.isArray(page.data)) throw usageError(`${request.path} is not a list.`, 'Leave out --all.');
+    yield* page.data;
+    const cursor = page.pagination?.next_cursor;
+    // A server that sends the same cursor again would keep this going for ever.
+    if (!cursor || followed.has(cursor)) return;
+    followed.add(cursor);
+    query = { ...query, cursor };
+  }
+}

@@ -1,0 +1,74 @@
+import type { Method, RequestInput } from '@hubline/sdk';
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { parseFields } from '../input/fields.ts';
+import { readJson } from '../input/read-json.ts';
+
+/** What was typed behind `hubline api`. */
+interface Typed {
+  readonly request: string;
+  readonly path: string | undefined;
+  readonly method: string | undefined;
+  readonly rawField: readonly string[];
+  readonly field: readonly string[];
+  readonly header: readonly string[];
+  readonly input: string | undefined;
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+/** The request that was typed. */
+export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInput> {
+  const fields = await parseFields(ctx, { raw: typed.rawField, typed: typed.field });
+  const [given, path] =
+    typed.path === undefined ? [typed.method, typed.request] : [typed.method ?? typed.request, typed.path];
+  const method = parseMethod(given ?? (typed.input === undefined ? 'GET' : 'POST'));
+  const writes = method === 'POST' || method === 'PATCH';
+  if (typed.input !== undefined && (!writes || Object.keys(fields).length > 0)) {
+    throw usageError('--input is the whole body of a POST or PATCH.', 'Leave out the fields, or the file.');
+  }
+  // As curl and gh have it: `@file` is for fields, a bare name is a file here.
+  const body =
+    typed.input === undefined
+      ? fields
+      : await readJson(ctx, typed.input === '-' ? '-' : `@${typed.input}`, '--input');
+  return {
+    method,
+    path: await fillIn(ctx, path),
+    ...(writes ? { body } : { query: queryOf(fields) }),
+    headers: Object.fromEntries(typed.header.map(parseHeader)),
+  };
+}
+
+function parseMethod(text: string): Method {
+  const method = METHODS.find((known) => known === text.toUpperCase());
+  if (!method) throw usageError(`The method is one of ${METHODS.join(', ')}; not "${text}".`);
+  return method;
+}
+
+async function fillIn(ctx: Context, path: string): Promise<string> {
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  return rooted.includes('{workspace}') ? rooted.replaceAll('{workspace}', await ctx.workspace()) : rooted;
+}
+
+function parseHeader(text: string): [string, string] {
+  const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw usageError('--header takes "Name: value".');
+  if (/^(?:authorization|idempotency-key)$/i.test(name)) {
+    throw usageError(
+      `--header cannot set ${name}.`,
+      'Keys come from hubline auth login; see also --idempotency-key.',
+    );
+  }
+  return [name, value];
+}
+
+/** Fields as a query: texts as they are, the rest as JSON. */
+function queryOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}

@@ -1,0 +1,16 @@
+import type { Context } from '../context.ts';
+import { CommandError, usageError } from '../errors.ts';
+
+/** The confirmation for what cannot be undone: the name of the thing, from `--confirm` or typed. */
+export async function confirmName(
+  ctx: Context,
+  { name, given, consequence }: { name: string; given: string | undefined; consequence: string },
+): Promise<void> {
+  if (given === undefined) {
+    await ctx.note(consequence);
+    const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
+    if (typed !== name) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+  } else if (given !== name) {
+    throw usageError(`--confirm is "${given}", but the workspace is "${name}".`, 'Nothing was changed.');
+  }
+}

@@ -1,0 +1,56 @@
+import type { Hubline, Logger, Middleware } from '@hubline/sdk';
+import type { Context } from '../context.ts';
+import { visible } from '../output/escape.ts';
+import { nodeTransport } from '../transport/node-transport.ts';
+
+/** A client of the SDK on the CLI's own transport. `apiKey: null` can accept invitations, and nothing else. */
+export async function createClient(
+  ctx: Context,
+  { baseURL, apiKey }: { baseURL: string; apiKey: string | null },
+): Promise<Hubline> {
+  const { globals, env } = ctx;
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
+    await ctx.warn(
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody on the way can read your key.',
+    );
+  }
+  const { Hubline } = await import('@hubline/sdk');
+  return new Hubline({
+    apiKey,
+    baseURL,
+    timeout: globals.timeout,
+    maxRetries: globals.retries,
+    maxRetryAfter: globals.maxWait,
+    transport: nodeTransport(env),
+    middleware: isVerbose(ctx) ? [requestLog(ctx)] : [],
+    logger: logger(ctx),
+    logLevel: ctx.io.stderr.isTTY || isVerbose(ctx) ? 'info' : 'warn',
+  });
+}
+
+const isVerbose = ({ globals, env }: Context): boolean =>
+  globals.verbose || ![undefined, '', '0', 'false'].includes(env['HUBLINE_DEBUG']);
+
+/** What `--verbose` shows. Headers and bodies carry secrets, so they are not shown at all. */
+function requestLog(ctx: Context): Middleware {
+  return async (request, next, { attempt }) => {
+    const started = ctx.now();
+    const { pathname, search } = new URL(request.url);
+    const line = `${request.method} ${pathname}${search}${attempt > 1 ? ` (attempt ${attempt})` : ''}`;
+    await ctx.io.stderr.write(`> ${visible(line)}\n`);
+    const response = await next(request);
+    const id = response.headers['x-request-id'] ?? '';
+    await ctx.io.stderr.write(`< ${response.status} ${visible(id)} ${ctx.now() - started} ms\n`);
+    return response;
+  };
+}
+
+/** What the SDK has to say, as notes: a wait that nobody explains looks like a hang. */
+function logger(ctx: Context): Logger {
+  const say = (message: string, fields: Record<string, unknown>): void => {
+    const wait = fields['wait_ms'];
+    const text = message.replace(/^hubline: /, '');
+    void ctx.note(visible(typeof wait === 'number' ? `${text} in ${(wait / 1_000).toFixed(1)} s` : text));
+  };
+  return { debug: say, info: say, warn: say, error: say };
+}

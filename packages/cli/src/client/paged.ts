@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+
+/** A page as the SDK gives it. */
+interface PageOf<Item> {
+  readonly data: readonly Item[];
+  readonly pagination: { readonly has_more: boolean };
+}
+
+/** What the SDK's list methods return, as far as it is needed here. */
+interface Pages<Item> {
+  pages(): AsyncIterable<PageOf<Item>>;
+}
+
+/** The flags of a list. */
+interface ListFlags {
+  readonly limit: number;
+  readonly all: boolean;
+}
+
+const PAGE_MAX = 100;
+
+/**
+ * The items of a list up to `--limit`, or `--all`. A list that was cut says so: whoever reads it must not take the first page for
+ * everything.
+ */
+export async function* paged<Item>(
+  ctx: Context,
+  { limit, all }: ListFlags,
+  fetch: (query: { limit: number }) => Pages<Item>,
+): AsyncGenerator<Item> {
+  const wanted = all ? Infinity : limit;
+  let count = 0;
+  // `--limit 0` asks for nothing; a request would have to ask for one.
+  if (wanted === 0) return;
+  for await (const page of fetch({ limit: Math.min(wanted, PAGE_MAX) }).pages()) {
+    const items = page.data.slice(0, wanted - count);
+    yield* items;
+    count += items.length;
+    if (count < wanted) continue;
+    if (page.pagination.has_more || items.length < page.data.length) {
+      await ctx.note(`There are more than ${count}: add --all, or a larger --limit.`);
+    }
+    return;
+  }
+}

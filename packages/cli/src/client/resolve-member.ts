@@ -1,0 +1,17 @@
+import type { Context } from '../context.ts';
+import { CommandError } from '../errors.ts';
+
+/** The id of a member who is named by id or by e-mail address. */
+export async function resolveMember(ctx: Context, workspace: string, reference: string): Promise<string> {
+  if (!reference.includes('@')) return reference;
+  const email = reference.toLowerCase();
+  const client = await ctx.client();
+  for await (const member of client.members.list(workspace, { limit: 100 }, { signal: ctx.signal })) {
+    if (member.email === email) return member.user_id;
+  }
+  throw new CommandError(
+    'notFound',
+    `${reference} is not a member of the workspace.`,
+    'See: hubline member list',
+  );
+}

@@ -1,0 +1,56 @@
+import { allItems } from '../../client/all-items.ts';
+import { apiRequest } from '../../client/api-request.ts';
+import { define } from '../../spec/command.ts';
+import type { View } from '../../spec/view.ts';
+
+type Anything = Readonly<Record<string, unknown>>;
+
+/** The answer can be anything, so its fields are not known. */
+const ANYTHING: View<Anything> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
+
+export const command = define({
+  path: 'api',
+  summary: 'Make any request to the API: hubline api <path>, or hubline api <METHOD> <path>.',
+  description:
+    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH.',
+  args: {
+    request: { summary: 'Path below the base URL, or a method with the path behind it' },
+    path: { summary: 'Path, when the method is given', optional: true },
+  },
+  flags: {
+    method: { type: 'text', short: 'X', value: 'method', summary: 'GET, or POST where there is a body' },
+    'raw-field': {
+      type: 'text',
+      short: 'f',
+      value: 'k=v',
+      repeatable: true,
+      summary: 'Field with a text value',
+    },
+    field: {
+      type: 'text',
+      short: 'F',
+      value: 'k=v',
+      repeatable: true,
+      summary: 'Field with a JSON value, @file or - for stdin; text if it is none of them',
+    },
+    header: { type: 'text', short: 'H', value: 'name:value', repeatable: true, summary: 'Header to send' },
+    input: { type: 'text', value: 'file|-', summary: 'The body, as JSON' },
+    include: { type: 'boolean', short: 'i', summary: 'Print { status, headers, body } instead of the body' },
+    all: { type: 'boolean', summary: 'Follow all pages of a list and print its items' },
+  },
+  examples: [
+    'hubline api me',
+    'hubline api workspaces/{workspace}/events -f type=push --all',
+    'hubline api POST /webhooks --input body.json -i',
+  ],
+  view: ANYTHING,
+  async run(ctx, { args, flags }) {
+    const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
+    const client = await ctx.client();
+    if (flags.all) return allItems<Anything>(client, request);
+    const answer = client.request<Anything>(request);
+    if (!flags.include) return answer;
+    const { data, response } = await answer.withResponse();
+    return { status: response.status, headers: response.headers, body: data };
+  },
+});

@@ -1,0 +1,3 @@
+import { command as api } from './api.ts';
+
+export const commands = [api] as const;

@@ -1,0 +1,3 @@
+import { command as commandList } from './commands.ts';
+
+export const commands = [commandList] as const;

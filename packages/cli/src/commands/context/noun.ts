@@ -1,0 +1,6 @@
+import { command as remove } from './delete.ts';
+import { command as list } from './list.ts';
+import { command as show } from './show.ts';
+import { command as use } from './use.ts';
+
+export const commands = [list, use, show, remove] as const;

@@ -1,0 +1,6 @@
+import { command as attempts } from './attempts.ts';
+import { command as get } from './get.ts';
+import { command as list } from './list.ts';
+import { command as resend } from './resend.ts';
+
+export const commands = [list, get, attempts, resend] as const;

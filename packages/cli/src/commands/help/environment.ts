@@ -1,0 +1,34 @@
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+
+const VARIABLES = {
+  HUBLINE_API_KEY: 'key to authenticate with; wins over the saved one',
+  HUBLINE_API_KEY_FILE: 'file with the key, for secrets that are mounted as files',
+  HUBLINE_BASE_URL: 'API to talk to, such as https://hub.example.com/v1',
+  HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
+  HUBLINE_CONTEXT: 'saved context to use',
+  HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
+  HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
+  HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
+  NO_COLOR: 'no colour',
+  FORCE_COLOR: 'colour even where there is no terminal (also CLICOLOR_FORCE)',
+  CI: 'never ask: nobody is there to answer',
+  HTTPS_PROXY: 'proxy for requests (also HTTP_PROXY, NO_PROXY)',
+  NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',
+} as const;
+
+export const command = define({
+  path: 'help environment',
+  summary: 'List the variables that hubline reads. Flags win over them, and they win over the saved context.',
+  description: 'hubline server start also reads HUBLINE_<FLAG> for each of its flags.',
+  examples: ['hubline help environment'],
+  view: view<{ variable: string; meaning: string }>()({
+    noun: ['variable', 'variables'],
+    fields: ['variable', 'meaning'],
+    columns: ['variable', { path: 'meaning', flexible: true }],
+    id: 'variable',
+  }),
+  async *run() {
+    for (const [variable, meaning] of Object.entries(VARIABLES)) yield { variable, meaning };
+  },
+});

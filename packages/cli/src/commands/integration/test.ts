@@ -1,0 +1,36 @@
+import { define } from '../../spec/command.ts';
+import { integrationTestView } from '../../views/integration.ts';
+
+export const command = define({
+  path: 'integration test',
+  summary: 'Send a test notification. Exit code 9 if its destination does not accept it.',
+  endpoints: ['integrations.test'],
+  args: { integration: { summary: 'Id' } },
+  flags: {
+    'event-type': {
+      type: 'text',
+      value: 'type',
+      default: 'event.created',
+      summary: 'Type of the notification',
+    },
+    message: {
+      type: 'text',
+      value: 'text',
+      default: 'Test notification from hubline',
+      summary: 'Text to send',
+    },
+  },
+  examples: ['hubline integration test int_06f8xw2b3c4d5e6f7g8h9j0kmn --message hello && echo delivered'],
+  view: integrationTestView,
+  say: ({ success, destination, error }, style) =>
+    success
+      ? `${style.green('✓')} Delivered to ${destination}`
+      : `${style.red('✗')} ${destination}: ${error ?? 'refused'}`,
+  refusal: ({ success, destination }) =>
+    success ? undefined : `The test was not delivered to ${destination}.`,
+  async run(ctx, { args, flags: { eventType, message } }) {
+    const client = await ctx.client();
+    const body = { event_type: eventType, payload: { message } };
+    return client.integrations.test(args.integration, body, ctx.request);
+  },
+});

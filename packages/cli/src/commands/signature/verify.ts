@@ -1,0 +1,67 @@
+import { readPayload } from '../../input/read-payload.ts';
+import { assertOneStdin } from '../../input/read-input.ts';
+import { readSecret } from '../../input/read-secret.ts';
+import { parseSignatureHeaders } from '../../input/signature-headers.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+
+interface Verdict {
+  readonly valid: boolean;
+  /** Why not, for programs: `mismatch`, `malformed_signature`, … */
+  readonly reason: string | null;
+  readonly message: string;
+}
+
+/** What can only be found out about a body that is authentic. */
+const BEHIND_THE_SIGNATURE: readonly string[] = ['invalid_json', 'invalid_envelope'];
+
+export const command = define({
+  path: 'signature verify',
+  summary: 'Check the signature of a call. Exit code 9, and the reason, if it is not genuine.',
+  args: { payload: { summary: 'File with the raw body; - or nothing for stdin', optional: true } },
+  flags: {
+    'secret-file': { type: 'text', value: 'file|-', required: true, summary: 'The secret of the webhook' },
+    header: {
+      type: 'text',
+      short: 'H',
+      value: 'header',
+      repeatable: true,
+      required: true,
+      summary: 'The signature, or whole headers as "Name: value", Standard Webhooks ones included',
+    },
+    tolerance: {
+      type: 'duration',
+      value: 'duration',
+      summary: 'Refuse a webhook-timestamp further away (default: any)',
+    },
+  },
+  examples: [
+    'hubline signature verify body.json --secret-file .hook-secret --header "$SIGNATURE"',
+    'hubline signature verify body.json --secret-file .hook-secret -H "X-Service-Signature: $SIGNATURE"',
+  ],
+  view: view<Verdict>()({
+    noun: ['verdict', 'verdicts'],
+    fields: ['valid', 'reason', 'message'],
+    columns: ['valid', 'reason', { path: 'message', flexible: true }],
+    id: 'valid',
+  }),
+  say: ({ valid, message }, style) => `${valid ? style.green('✓') : style.red('✗')} ${message}`,
+  refusal: ({ valid, message }) => (valid ? undefined : message),
+  async run(ctx, { args, flags }): Promise<Verdict> {
+    assertOneStdin({ 'the payload': args.payload ?? '-', '--secret-file': flags.secretFile });
+    const { unwrap, isWebhookVerificationError } = await import('@hubline/webhooks');
+    const headers = parseSignatureHeaders(flags.header);
+    const secret = await readSecret(ctx, flags.secretFile, '--secret-file');
+    const body = await readPayload(ctx, args.payload);
+    const tolerance = flags.tolerance === undefined ? Infinity : flags.tolerance / 1_000;
+    try {
+      await unwrap({ body, headers }, { secret, tolerance, now: ctx.now });
+    } catch (error) {
+      if (!isWebhookVerificationError(error)) throw error;
+      if (!BEHIND_THE_SIGNATURE.includes(error.reason)) {
+        return { valid: false, reason: error.reason, message: error.message };
+      }
+    }
+    return { valid: true, reason: null, message: 'The signature is genuine.' };
+  },
+});

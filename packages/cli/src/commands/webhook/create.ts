@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { usageError } from '../../errors.ts';
+import { readSecret } from '../../input/read-secret.ts';
+import { webhookFilters } from '../../input/webhook-filters.ts';
+import { define } from '../../spec/command.ts';
+import { createdWebhookView } from '../../views/webhook.ts';
+import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
+
+export const command = define({
+  path: 'webhook create',
+  summary: 'Register a webhook: an HTTPS address that receives signed calls.',
+  endpoints: ['webhooks.create'],
+  flags: {
+    url: { type: 'text', value: 'url', required: true, prompt: 'URL', summary: 'HTTPS address to call' },
+    event: {
+      type: 'text',
+      value: 'trigger',
+      choices: ['*', ...TRIGGERS],
+      repeatable: true,
+      required: true,
+      prompt: 'Trigger, or *',
+      summary: 'Trigger to subscribe to, * for all',
+    },
+    'secret-file': { type: 'text', value: 'file|-', summary: 'Signing secret, from a file or stdin' },
+    'generate-secret': { type: 'boolean', summary: 'Make a signing secret, and print it this once' },
+    ...FILTER_FLAGS,
+    description: { type: 'text', value: 'text', summary: 'What it is for' },
+  },
+  examples: [
+    "hubline webhook create --url https://app.acme.test/hook --event '*' --generate-secret --json=id,secret",
+    'hubline webhook create --url https://app.acme.test/hook --event event.created --event-type push --secret-file .hook-secret',
+  ],
+  view: createdWebhookView,
+  say: ({ id, url }, style) => `${style.green('✓')} Created webhook ${id} for ${url}`,
+  async run(ctx, { flags }) {
+    const file = flags.secretFile;
+    if (flags.generateSecret === (file !== undefined)) {
+      throw usageError(
+        'A webhook needs a signing secret.',
+        'Give either --generate-secret or --secret-file.',
+      );
+    }
+    // 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it.
+    const secret =
+      file === undefined
+        ? `whsec_${randomBytes(32).toString('base64')}`
+        : await readSecret(ctx, file, '--secret-file');
+    const client = await ctx.client();
+    const body = {
+      url: flags.url,
+      events: flags.event,
+      workspace_id: await ctx.workspace(),
+      secret,
+      filters: webhookFilters(flags),
+      description: flags.description,
+    };
+    const webhook = await client.webhooks.create(body, ctx.request);
+    return flags.generateSecret ? { ...webhook, secret } : webhook;
+  },
+});

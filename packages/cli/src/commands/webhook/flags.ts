@@ -1,0 +1,32 @@
+import type { Subscription } from '@hubline/contract/types';
+import type { FlagTable } from '../../spec/flag.ts';
+
+/** The trigger names of the specification, as choices. */
+export const TRIGGERS = [
+  'event.created',
+  'automation.completed',
+  'integration.connected',
+  'user.invited',
+] as const satisfies readonly Subscription[];
+
+/** What narrows a subscription. */
+export const FILTER_FLAGS = {
+  'event-type': {
+    type: 'text',
+    value: 'type',
+    repeatable: true,
+    summary: 'Only events of this type, such as push',
+  },
+  source: {
+    type: 'text',
+    value: 'source',
+    repeatable: true,
+    summary: 'Only events from this source, such as github',
+  },
+  resource: {
+    type: 'text',
+    value: 'id',
+    repeatable: true,
+    summary: 'Only events of this integration, or of this id in the provider',
+  },
+} as const satisfies FlagTable;

@@ -1,0 +1,42 @@
+import { usageError } from '../../errors.ts';
+import { assertSomeFlag } from '../../input/assert-some-flag.ts';
+import { webhookFilters } from '../../input/webhook-filters.ts';
+import { define } from '../../spec/command.ts';
+import { webhookView } from '../../views/webhook.ts';
+import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
+
+export const command = define({
+  path: 'webhook update',
+  summary: 'Change the address, subscription, filters or description of a webhook.',
+  endpoints: ['webhooks.update'],
+  args: { webhook: { summary: 'Id' } },
+  flags: {
+    url: { type: 'text', value: 'url', summary: 'New address' },
+    event: {
+      type: 'text',
+      value: 'trigger',
+      choices: ['*', ...TRIGGERS],
+      repeatable: true,
+      summary: 'New subscription: all triggers of it, * for all there are',
+    },
+    ...FILTER_FLAGS,
+    'no-filters': { type: 'boolean', summary: 'Remove all filters' },
+    description: { type: 'text', value: 'text', summary: 'New description' },
+  },
+  examples: [
+    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --url https://app.acme.test/v2/hook',
+    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --event-type push --event-type release',
+  ],
+  view: webhookView,
+  say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
+  async run(ctx, { args, flags }) {
+    const given = webhookFilters(flags);
+    if (given && flags.noFilters) throw usageError('--no-filters removes what the other flags would set.');
+    const filters = flags.noFilters ? null : given;
+    const { url, description } = flags;
+    const events = flags.event.length > 0 ? flags.event : undefined;
+    assertSomeFlag({ url, event: events, eventType: filters, description });
+    const client = await ctx.client();
+    return client.webhooks.update(args.webhook, { url, events, filters, description }, ctx.request);
+  },
+});

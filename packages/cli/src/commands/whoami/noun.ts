@@ -1,0 +1,3 @@
+import { command as whoami } from './whoami.ts';
+
+export const commands = [whoami] as const;

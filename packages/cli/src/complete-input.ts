@@ -1,0 +1,75 @@
+import type { Context } from './context.ts';
+import { CommandError, usageError } from './errors.ts';
+import type { Parsed } from './parser/parse.ts';
+import type { ArgumentTable } from './spec/argument.ts';
+import type { Command, Input } from './spec/command.ts';
+import { camelCase, type FlagTable } from './spec/flag.ts';
+
+type AnyInput = Input<ArgumentTable, FlagTable>;
+
+/** Everything that stands between a parsed command line and its command: ids from stdin, missing flags, the confirmation. */
+export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
+  refuseUnconfirmed(ctx, command, flags);
+  const asked = await askMissing(ctx, command, flags);
+  const input = { args: await readIds(ctx, command, args), flags: asked } as AnyInput;
+  await confirm(ctx, command, input);
+  return input;
+}
+
+/** Before anything is read or asked: a script that forgot the confirmation must not get half-way. */
+function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
+  if (ctx.interactive) return;
+  if (command.danger === 'confirm' && !ctx.globals.yes) {
+    throw usageError(`hubline ${command.path} needs a confirmation.`, 'Add --yes.');
+  }
+  if (command.danger === 'type-name' && flags['confirm'] === undefined) {
+    throw usageError(
+      `hubline ${command.path} needs a confirmation.`,
+      'Add --confirm with the slug of the workspace.',
+    );
+  }
+}
+
+async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']): Promise<Parsed['flags']> {
+  const complete = { ...flags };
+  for (const [name, flag] of Object.entries(command.flags ?? {})) {
+    if (flag.type === 'boolean' || !flag.required) continue;
+    const value = complete[camelCase(name)];
+    const missing = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!missing) continue;
+    if (!flag.prompt || !ctx.interactive) {
+      throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
+    }
+    const answer = await (
+      await ctx.prompt(`--${name}`)
+    ).text(flag.prompt, (text) => text !== '' || 'Needed.');
+    complete[camelCase(name)] = flag.repeatable ? [answer] : answer;
+  }
+  return complete;
+}
+
+/** `-` in the place of an id stands for all ids on stdin, one per line. */
+async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args']> {
+  const entries = Object.entries(command.args ?? {});
+  const complete = { ...args };
+  for (const [name, { ids }] of entries) {
+    const value = complete[name];
+    if (!ids || !Array.isArray(value) || !value.includes('-')) continue;
+    const lines = (await ctx.io.stdin.bytes())
+      .toString('utf8')
+      .split('\n')
+      .map((line) => line.trim());
+    const read = lines.filter(Boolean);
+    const all = value.flatMap((id) => (id === '-' ? read : [id]));
+    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`);
+    complete[name] = all;
+  }
+  return complete;
+}
+
+async function confirm(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  if (command.danger !== 'confirm' || ctx.globals.yes) return;
+  const question = command.question?.(input) ?? `Run hubline ${command.path}?`;
+  const confirmed = await (await ctx.prompt('--yes')).confirm(question);
+  if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+}

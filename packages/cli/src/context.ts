@@ -1,0 +1,90 @@
+import type { Hubline, RequestOptions } from '@hubline/sdk';
+import { createClient } from './client/create-client.ts';
+import { resolveWorkspace } from './client/resolve-workspace.ts';
+import { configDirectory } from './config/config-directory.ts';
+import { type Config, readConfig, writeConfig } from './config/config-file.ts';
+import { requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
+import { usageError } from './errors.ts';
+import type { Host } from './host.ts';
+import { createStyle, type Style } from './io.ts';
+import { chooseFormat, isMachineFormat } from './output/format.ts';
+import type { Prompter } from './prompt/prompter.ts';
+import type { Globals } from './spec/global-flags.ts';
+
+/** Everything a command works with. What costs time is a function: it is made when it is first asked for. */
+export interface Context extends Omit<Host, 'prompter'> {
+  readonly globals: Globals;
+  /** Colours for stdout. */
+  readonly style: Style;
+  /** Whether somebody can answer a question. */
+  readonly interactive: boolean;
+  /** Whether a program reads the output. */
+  readonly machine: boolean;
+  /** Options of every request: its end on Ctrl-C, and the key of the one write of this command. */
+  readonly request: RequestOptions;
+  configDirectory(): string;
+  config(): Promise<Config>;
+  saveConfig(config: Config): Promise<void>;
+  settings(): Promise<Settings>;
+  client(): Promise<Hubline>;
+  /** The id of the workspace to act in. */
+  workspace(): Promise<string>;
+  /** The prompts; a usage error where nobody can answer. `instead` names the flag that takes their place. */
+  prompt(instead: string): Promise<Prompter>;
+  /** One line for people on stderr, not with `--quiet`. */
+  note(text: string): Promise<void>;
+  /** A warning on stderr, always. */
+  warn(text: string): Promise<void>;
+}
+
+/** The context of one command line. */
+export function createContext(host: Host, globals: Globals): Context {
+  const { io, env, now, signal } = host;
+  const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
+  const interactive =
+    io.stdin.isTTY && io.stderr.isTTY && !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI');
+  const errStyle = createStyle(io.stderr, { when: globals.color, env });
+  const directory = (): string => configDirectory(env);
+  const warn = (text: string): Promise<void> => io.stderr.write(`${errStyle.yellow('Warning:')} ${text}\n`);
+
+  let reading: Promise<Config> | undefined;
+  let resolving: Promise<Settings> | undefined;
+  let connecting: Promise<Hubline> | undefined;
+  let locating: Promise<string> | undefined;
+
+  const ctx: Context = {
+    io,
+    env,
+    now,
+    signal,
+    globals,
+    interactive,
+    style: createStyle(io.stdout, { when: globals.color, env }),
+    machine: isMachineFormat(chooseFormat(globals)),
+    request: { signal, idempotencyKey: globals.idempotencyKey },
+    configDirectory: directory,
+    config: () => (reading ??= readConfig(directory(), (text) => void warn(text))),
+    saveConfig: async (config) => {
+      await writeConfig(directory(), config);
+      reading = Promise.resolve(config);
+    },
+    settings: () => (resolving ??= ctx.config().then((config) => resolveSettings({ globals, env, config }))),
+    client: () =>
+      (connecting ??= ctx
+        .settings()
+        .then((settings) =>
+          createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: requireApiKey(settings) }),
+        )),
+    workspace: () => (locating ??= resolveWorkspace(ctx)),
+    prompt: async (instead) => {
+      if (!interactive)
+        throw usageError(`${instead} is needed where nobody can be asked.`, `Add ${instead}.`);
+      return host.prompter();
+    },
+    note: async (text) => {
+      if (!globals.quiet) await io.stderr.write(`${text}\n`);
+    },
+    warn,
+  };
+  return ctx;
+}

@@ -1,0 +1,35 @@
+import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
+
+/** A command ended for a reason that the user can act on. The message names the problem, the hint the cure. */
+export class CommandError extends Error {
+  override readonly name = 'CommandError';
+  readonly reason: ExitReason;
+  /** What to do next, as one line. */
+  readonly hint: string | undefined;
+
+  constructor(reason: ExitReason, message: string, hint?: string) {
+    super(message);
+    this.reason = reason;
+    this.hint = hint;
+  }
+
+  get exitCode(): number {
+    return EXIT_CODES[this.reason].code;
+  }
+}
+
+/** Wrong or missing input, found before anything was sent. */
+export function usageError(message: string, hint?: string): CommandError {
+  return new CommandError('usage', message, hint);
+}
+
+/** Ctrl-C or SIGTERM: ends a command without an error message. */
+export class Interrupted extends Error {
+  override readonly name = 'Interrupted';
+  readonly exitCode: number;
+
+  constructor(signal: 'SIGINT' | 'SIGTERM') {
+    super(`Stopped by ${signal}.`);
+    this.exitCode = EXIT_CODES[signal === 'SIGINT' ? 'interrupted' : 'terminated'].code;
+  }
+}

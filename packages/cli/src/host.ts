@@ -1,0 +1,13 @@
+import type { Io } from './io.ts';
+import type { Prompter } from './prompt/prompter.ts';
+
+/** What the process gives to a command: everything a test wants to replace. */
+export interface Host {
+  readonly io: Io;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+  /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */
+  readonly signal: AbortSignal;
+  /** Loads the prompts. */
+  prompter(): Promise<Prompter>;
+}

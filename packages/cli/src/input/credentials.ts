@@ -1,0 +1,46 @@
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { assertOneStdin } from './read-input.ts';
+import { readSecret } from './read-secret.ts';
+
+const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|webhook_url|^key$/i;
+
+/** Whether a credential of this name must not be on the command line. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/** `name=@file`, `name=-`, and for what is no secret `name=value`, as the credentials of a request. */
+export async function parseCredentials(
+  ctx: Context,
+  pairs: readonly string[],
+): Promise<Record<string, string>> {
+  const split = pairs.map((pair) => {
+    const [, name, source] = /^([A-Za-z][\w-]*)=(.*)$/s.exec(pair) ?? [];
+    // What is wrong may be a secret: it is not repeated.
+    if (name === undefined || source === undefined) {
+      throw usageError(
+        '--credential takes name=@file or name=-.',
+        'For example: --credential token=@github.token',
+      );
+    }
+    return { name, source };
+  });
+  assertOneStdin(
+    Object.fromEntries(split.map(({ name, source }) => [`--credential ${name}`, source.replace(/^@/, '')])),
+  );
+  const credentials: Record<string, string> = {};
+  for (const { name, source } of split) {
+    if (source === '-' || source.startsWith('@')) {
+      credentials[name] = await readSecret(ctx, source.replace(/^@/, ''), `--credential ${name}`);
+    } else if (isSecretName(name)) {
+      throw usageError(
+        `The value of ${name} is a secret: on the command line, ps and the shell's history would show it.`,
+        `Use --credential ${name}=@file, or --credential ${name}=- to read stdin.`,
+      );
+    } else {
+      credentials[name] = source;
+    }
+  }
+  return credentials;
+}

@@ -1,0 +1,32 @@
+import type { IntegrationConfig } from '@hubline/contract/types';
+import type { FlagTable, FlagValues } from '../spec/flag.ts';
+
+/** The flags that set how an integration notifies. */
+export const CONFIG_FLAGS = {
+  channel: { type: 'text', value: 'name', summary: 'Destination of notifications, such as #releases' },
+  'notify-on': {
+    type: 'text',
+    value: 'type',
+    repeatable: true,
+    summary: 'Trigger name or event type to notify on',
+  },
+  severity: {
+    type: 'text',
+    value: 'level',
+    repeatable: true,
+    summary: 'Severity to notify on, such as high',
+  },
+} as const satisfies FlagTable;
+
+/** The settings that were given, and nothing else. */
+export function integrationConfig({
+  channel,
+  notifyOn,
+  severity,
+}: FlagValues<typeof CONFIG_FLAGS>): IntegrationConfig {
+  return {
+    ...(channel !== undefined && { channel }),
+    ...(notifyOn.length > 0 && { notify_on: notifyOn }),
+    ...(severity.length > 0 && { filters: { severity } }),
+  };
+}

@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+
+/** The bytes of a file, or of stdin for `-`. `flag` is named when they cannot be had. */
+export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
+  if (source === '-') return ctx.io.stdin.bytes();
+  try {
+    return await readFile(source);
+  } catch (error) {
+    throw usageError(`${flag} cannot be read: ${(error as Error).message}.`);
+  }
+}
+
+/** stdin has one content: two inputs that both want it would get half of nothing. */
+export function assertOneStdin(sources: Readonly<Record<string, string | undefined>>): void {
+  const wanting = Object.entries(sources).filter(([, source]) => source === '-');
+  if (wanting.length > 1) {
+    throw usageError(
+      `${wanting.map(([name]) => name).join(' and ')} cannot both read stdin.`,
+      'Put one of them into a file.',
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import type { WebhookFilters } from '@hubline/contract/types';
+
+/** The filters that were given; `undefined` for none. */
+export function webhookFilters(flags: {
+  readonly eventType: string[];
+  readonly source: string[];
+  readonly resource: string[];
+}): WebhookFilters | undefined {
+  const filters: WebhookFilters = {
+    ...(flags.eventType.length > 0 && { event_types: flags.eventType }),
+    ...(flags.source.length > 0 && { sources: flags.source }),
+    ...(flags.resource.length > 0 && { resource_ids: flags.resource }),
+  };
+  return Object.keys(filters).length > 0 ? filters : undefined;
+}

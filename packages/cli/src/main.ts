@@ -1,0 +1,47 @@
+import { nouns } from './commands/registry.ts';
+import { completeInput } from './complete-input.ts';
+import { createContext } from './context.ts';
+import { usageError } from './errors.ts';
+import type { Host } from './host.ts';
+import { render } from './output/render.ts';
+import { parse } from './parser/parse.ts';
+import { wantsJson } from './parser/scan.ts';
+import { reportError } from './report-error.ts';
+import { version } from './version.ts';
+
+/** Help wider than this is hard to read. */
+const HELP_WIDTH = 100;
+
+/** Runs one command line and returns its exit code. */
+export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const { io, now } = host;
+  let verbose = false;
+  try {
+    if (argv[0] === '--version') {
+      await io.stdout.write(`${version}\n`);
+      return 0;
+    }
+    refuseKey(argv);
+    const width = Math.min(io.stdout.columns, HELP_WIDTH);
+    const parsed = await parse(argv, { nouns, now: now(), width });
+    if ('help' in parsed) {
+      await io.stdout.write(parsed.help);
+      return 0;
+    }
+    verbose = parsed.globals.verbose;
+    const ctx = createContext(host, parsed.globals);
+    await render(ctx, parsed.command, await completeInput(ctx, parsed));
+    return 0;
+  } catch (error) {
+    return reportError(host, error, { json: wantsJson(argv), verbose });
+  }
+}
+
+/** A key on the command line is in the shell's history and in `ps` by now; the next one need not be. */
+function refuseKey(argv: readonly string[]): void {
+  if (!argv.some((token) => /\bhl_[0-9A-Za-z]{36}\b/.test(token))) return;
+  throw usageError(
+    "There is an API key on the command line, where ps and the shell's history show it. Consider it leaked.",
+    'Use hubline auth login, --with-key to read stdin, or HUBLINE_API_KEY.',
+  );
+}

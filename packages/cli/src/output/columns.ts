@@ -1,0 +1,51 @@
+import type { Style } from '../io.ts';
+import type { AnyView } from '../spec/view.ts';
+import { visible } from './escape.ts';
+import { isTimeField, relativeTime } from './time.ts';
+import { toText, valueAt } from './value.ts';
+
+/** A column with everything decided. */
+export interface ResolvedColumn {
+  readonly path: string;
+  readonly header: string;
+  readonly flexible: boolean;
+}
+
+const HEADERS: Readonly<Record<string, string>> = {
+  created_at: 'CREATED',
+  joined_at: 'JOINED',
+  connected_at: 'CONNECTED',
+  started_at: 'STARTED',
+  last_used_at: 'LAST USED',
+  last_synced_at: 'LAST SYNCED',
+};
+
+/** The columns of a view: the selected fields when there is a selection, else its own. */
+export function columnsOf(view: AnyView, selected: readonly string[] | undefined): ResolvedColumn[] {
+  const columns =
+    selected?.map((path) => ({ path, header: undefined, flexible: true as const })) ?? view.columns;
+  return columns.map((column) => {
+    const { path, header, flexible } = typeof column === 'string' ? { path: column } : column;
+    const title = HEADERS[path] ?? path.split('.').at(-1)?.replaceAll('_', ' ').toUpperCase() ?? path;
+    return { path, header: header ?? title, flexible: flexible === true };
+  });
+}
+
+const GOOD = ['active', 'connected', 'delivered', 'accepted'];
+const BAD = ['failed', 'error', 'revoked', 'expired', 'disconnected'];
+const PENDING = ['retrying', 'held', 'invited', 'pending', 'disabled'];
+
+/** The state of something in the colour of that state. */
+export function paintStatus(text: string, style: Style): string {
+  const state = text.trim();
+  if (GOOD.includes(state)) return style.green(text);
+  if (BAD.includes(state)) return style.red(text);
+  return PENDING.includes(state) ? style.yellow(text) : text;
+}
+
+/** A value for people: relative times, a dash for nothing, nothing that acts on the terminal. */
+export function humanText(item: unknown, path: string, now: number): string {
+  const value = valueAt(item, path);
+  if (typeof value === 'string' && isTimeField(path)) return relativeTime(value, now);
+  return visible(toText(value)) || '-';
+}

@@ -1,0 +1,29 @@
+// C0 and C1 controls, DEL, and the characters that reorder or hide text (Trojan Source, CVE-2021-42574).
+const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const codeOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+
+/** Text from outside, safe on a terminal and on one line: what would act or hide is shown as an escape. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (character) => NAMES[character] ?? `\\u${codeOf(character)}`);
+}
+
+/** The same for text of several lines, such as JSON: its line breaks and indents stay. */
+export function visibleLines(text: string): string {
+  return text.replace(UNSAFE, (character) => (character === '\n' ? character : `\\u${codeOf(character)}`));
+}
+
+/** Text as one cell of tab-separated output: whatever it contains, a row stays a row. */
+export function cell(text: string): string {
+  return text.replace(/[\\\t\r\n]/g, (character) => (character === '\\' ? '\\\\' : (NAMES[character] ?? '')));
+}
+
+/** A value with every string in it safe on a terminal. */
+export function visibleDeep(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value);
+  if (Array.isArray(value)) return value.map(visibleDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, visibleDeep(entry)]));
+}

@@ -1,0 +1,27 @@
+import { usageError } from '../errors.ts';
+import type { FORMATS, Globals } from '../spec/global-flags.ts';
+
+/** `human` is a table on a terminal and tab-separated text in a pipe; the others are what they say everywhere. */
+export type Format = (typeof FORMATS)[number] | 'human';
+
+/** The one format that the flags ask for. */
+export function chooseFormat({ json, ndjson, output, quiet }: Globals): Format {
+  const asked = new Set<Format>();
+  // `--json=fields --ndjson` is one wish: these fields, one document per line.
+  if (json !== undefined && !ndjson && output !== 'ndjson') asked.add('json');
+  if (ndjson) asked.add('ndjson');
+  if (output) asked.add(output);
+  if (asked.size > 1) {
+    throw usageError(
+      `One format at a time, not ${[...asked].join(' and ')}.`,
+      'Use --json, --ndjson or --output.',
+    );
+  }
+  const [format] = asked;
+  return format ?? (quiet ? 'id' : 'human');
+}
+
+/** Whether a program reads the output. */
+export function isMachineFormat(format: Format): boolean {
+  return format !== 'human' && format !== 'table';
+}

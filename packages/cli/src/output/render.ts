@@ -1,0 +1,109 @@
+import type { Context } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import type { ArgumentTable } from '../spec/argument.ts';
+import type { Command, Input } from '../spec/command.ts';
+import type { FlagTable } from '../spec/flag.ts';
+import { visible } from './escape.ts';
+import { Failure } from './failure.ts';
+import { chooseFormat, type Format } from './format.ts';
+import { interruptible, interruptibleItems } from './interruptible.ts';
+import { RawText } from './raw-text.ts';
+import { parseSelection } from './select.ts';
+import { fileSink, type Sink, stdoutSink } from './sink.ts';
+import { createWriter, type Writer, type WriterOptions } from './writer.ts';
+
+type AnyInput = Input<ArgumentTable, FlagTable>;
+
+/** Runs a command and prints what it gives, in the format that was asked for. */
+export async function render(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  const { format, sink, tty } = await destination(ctx, command, input);
+  const options = {
+    command,
+    selected: parseSelection(ctx.globals.json, command.view),
+    tty,
+    width: ctx.io.stdout.columns,
+    style: ctx.style,
+    now: ctx.now,
+  };
+  // What drains decides itself what a signal means.
+  const signal = command.drains ? new AbortController().signal : ctx.signal;
+  try {
+    const result = await interruptible(Promise.resolve(command.run(ctx, input)), signal);
+    if (isIterable(result)) {
+      const shape: WriterOptions['shape'] = command.live ? 'live' : 'many';
+      const writer = await createWriter(format, { ...options, shape });
+      await printAll(ctx, { command, format, sink, writer, items: interruptibleItems(result, signal) });
+    } else {
+      const writer = await createWriter(format, { ...options, shape: 'one' });
+      await sink.write(writer.item(result) + writer.end());
+      refuse(command, result);
+    }
+    await sink.finish();
+  } catch (error) {
+    await sink.abandon();
+    throw error;
+  }
+}
+
+/** stdout; of an export, the file and format that its flags name. */
+async function destination(
+  ctx: Context,
+  command: Command,
+  { flags }: AnyInput,
+): Promise<{ format: Format; sink: Sink; tty: boolean }> {
+  const { stdout } = ctx.io;
+  const asked = chooseFormat(ctx.globals);
+  if (!command.export) return { format: asked, sink: stdoutSink(stdout), tty: stdout.isTTY };
+  const { format, out, force } = flags as { format: Format; out?: string; force: boolean };
+  const chosen = asked === 'human' ? format : asked;
+  if (out === undefined) return { format: chosen, sink: stdoutSink(stdout), tty: stdout.isTTY };
+  return { format: chosen, sink: await fileSink(out, force), tty: false };
+}
+
+interface Printing {
+  readonly command: Command;
+  readonly format: Format;
+  readonly sink: Sink;
+  readonly writer: Writer;
+  readonly items: AsyncIterable<unknown>;
+}
+
+async function printAll(ctx: Context, { command, format, sink, writer, items }: Printing): Promise<void> {
+  let done = 0;
+  let failed = 0;
+  try {
+    for await (const item of items) {
+      if (item instanceof Failure) failed += 1;
+      else done += 1;
+      if (item instanceof RawText) await sink.write(item.text);
+      else if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
+      else await sink.write(writer.item(item));
+    }
+  } catch (error) {
+    // A document that was begun is closed, so that what was printed can be parsed; one that was not is not begun.
+    if (done + failed > 0) await sink.write(writer.end());
+    throw error;
+  }
+  await sink.write(writer.end());
+  if (failed > 0) throw new CommandError('partial', `${failed} of ${done + failed} failed.`);
+  if (command.list) await summarise(ctx, command, done);
+}
+
+function tellFailure({ io, style }: Context, { id, error }: Failure): Promise<void> {
+  return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
+}
+
+async function summarise(ctx: Context, { view: { noun } }: Command, count: number): Promise<void> {
+  const [one, many] = noun;
+  if (count === 0) await ctx.note(`No ${many}.`);
+  else if (ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
+}
+
+function refuse(command: Command, item: unknown): void {
+  const refusal = command.refusal?.(item);
+  if (refusal !== undefined) throw new CommandError('checkFailed', refusal);
+}
+
+function isIterable(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}

@@ -1,0 +1,120 @@
+import type { Style } from '../io.ts';
+import type { Command } from '../spec/command.ts';
+import { columnsOf } from './columns.ts';
+import { csvHeader, csvRow, tsvRow } from './delimited.ts';
+import { visible, visibleDeep, visibleLines } from './escape.ts';
+import type { Format } from './format.ts';
+import { formatPairs, formatRecord } from './record.ts';
+import { selectFields } from './select.ts';
+import { toText, valueAt } from './value.ts';
+
+/** Turns the items of a result into text. */
+export interface Writer {
+  /** The text for one more item; may be empty until the end. */
+  item(item: unknown): string;
+  /** What is left to print. Called also after a failure, so that what was begun is closed. */
+  end(): string;
+}
+
+/** What a writer needs to know. */
+export interface WriterOptions {
+  readonly command: Command;
+  /** One item, all items of a list, or items as they come. */
+  readonly shape: 'one' | 'many' | 'live';
+  readonly selected: readonly string[] | undefined;
+  readonly tty: boolean;
+  readonly width: number;
+  readonly style: Style;
+  readonly now: () => number;
+}
+
+/** The writer of a format. */
+export async function createWriter(format: Format, options: WriterOptions): Promise<Writer> {
+  return formats[format](options);
+}
+
+const each = (item: Writer['item']): Writer => ({ item, end: () => '' });
+
+const perLine = ({ selected, tty }: WriterOptions): Writer =>
+  each((item) => {
+    const text = JSON.stringify(selectFields(item, selected) ?? null);
+    return `${tty ? visibleLines(text) : text}\n`;
+  });
+
+const table = async (options: WriterOptions): Promise<Writer> => {
+  const { command, shape, selected, width, style, now } = options;
+  if (shape === 'one') {
+    return each((item) => formatRecord(item, { fields: fieldsOf(item, options), now: now(), style }));
+  }
+  // Measuring text needs tables of character widths, which only this format pays for.
+  const { formatTable, growingTable } = await import('./table.ts');
+  const tableOptions = { columns: columnsOf(command.view, selected), width, style, now: now() };
+  if (shape === 'live') return each(growingTable(tableOptions));
+  const items: unknown[] = [];
+  return {
+    item: (item) => {
+      items.push(item);
+      return '';
+    },
+    end: () => (items.length > 0 ? formatTable(items, tableOptions) : ''),
+  };
+};
+
+const tsv = ({ command, selected }: WriterOptions): Writer => {
+  const columns = columnsOf(command.view, selected);
+  return each((item) => tsvRow(item, columns));
+};
+
+const formats = {
+  human: (options) => {
+    const { command, shape, tty, style } = options;
+    const { say, view } = command;
+    if (say)
+      return each((item) => `${say.call(command, visibleDeep(item), style)}\n${revealed(item, options)}`);
+    if (shape !== 'one') return tty ? table(options) : tsv(options);
+    return tty ? table(options) : each((item) => formatPairs(item, view.fields));
+  },
+  table,
+  tsv,
+  csv: ({ command, selected }) => {
+    const columns = columnsOf(command.view, selected);
+    let header = csvHeader(columns);
+    return {
+      item: (item) => {
+        const text = header + csvRow(item, columns);
+        header = '';
+        return text;
+      },
+      end: () => header,
+    };
+  },
+  json: (options) => {
+    const { shape, tty, selected } = options;
+    // A document that never ends cannot be parsed: what goes on prints one document per line.
+    if (shape === 'live') return perLine(options);
+    const print = (item: unknown): string => {
+      const text = JSON.stringify(selectFields(item, selected) ?? null, null, tty ? 2 : undefined);
+      return tty ? visibleLines(text) : text;
+    };
+    if (shape === 'one') return each((item) => `${print(item)}\n`);
+    let count = 0;
+    return {
+      item: (item) => `${(count += 1) === 1 ? '[' : ',\n'}${print(item)}`,
+      end: () => (count === 0 ? '[]\n' : ']\n'),
+    };
+  },
+  ndjson: perLine,
+  id: ({ command }) => each((item) => `${toText(valueAt(item, command.view.id))}\n`),
+} satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
+
+/** The fields to show of one item: those selected, those known, or whatever is there. */
+function fieldsOf(item: unknown, { command, selected }: WriterOptions): readonly string[] {
+  if (selected) return selected;
+  return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
+}
+
+/** Secrets that are shown once, below the line that says what was done. */
+function revealed(item: unknown, { command, style }: WriterOptions): string {
+  const present = (command.view.reveal ?? []).filter((path) => toText(valueAt(item, path)) !== '');
+  return present.map((path) => `  ${style.dim(path)}  ${visible(toText(valueAt(item, path)))}\n`).join('');
+}

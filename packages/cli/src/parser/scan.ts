@@ -1,0 +1,73 @@
+import { type Flag, type FlagTable } from '../spec/flag.ts';
+import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
+
+/** The command line, taken apart as far as that is possible before a noun is loaded. */
+export interface Scanned {
+  /** The words in front: `['member', 'list']`. */
+  readonly words: string[];
+  /** The rest, with flags that stood before the words moved behind them. */
+  readonly rest: string[];
+}
+
+/** Whether `token` is a flag of the table whose value is the next token. */
+export function takesNext(token: string, flags: FlagTable): boolean {
+  const found = Object.entries(flags).find(
+    ([name, flag]: [string, Flag]) =>
+      token === `--${name}` || (flag.short !== undefined && token === `-${flag.short}`),
+  );
+  // `--json` has an optional value, which only ever follows `=`: otherwise it would swallow the argument behind it.
+  return found !== undefined && found[1].type !== 'boolean' && found[0] !== 'json';
+}
+
+/**
+ * Splits off the first `count` words. Global flags may stand before and between them: `hubline -w acme member list` is
+ * `hubline member list -w acme`.
+ */
+export function scan(argv: readonly string[], count: number): Scanned {
+  const words: string[] = [];
+  const flags: string[] = [];
+  let index = 0;
+  for (; index < argv.length && words.length < count; index += 1) {
+    const token = argv[index] ?? '';
+    if (token === '--') break;
+    if (!token.startsWith('-')) {
+      words.push(token);
+      continue;
+    }
+    flags.push(token);
+    const next = argv[index + 1];
+    if (takesNext(token, GLOBAL_FLAGS) && next !== undefined) {
+      flags.push(next);
+      index += 1;
+    }
+  }
+  return { words, rest: [...flags, ...argv.slice(index)] };
+}
+
+/** Writes a bare `--json` as `--json=*`, which is what the parser knows. Values of other flags stay as they are. */
+export function expandJson(argv: readonly string[], flags: FlagTable): string[] {
+  const expanded: string[] = [];
+  for (let index = 0; index < argv.length; index += 1) {
+    const token = argv[index] ?? '';
+    if (token === '--') return [...expanded, ...argv.slice(index)];
+    expanded.push(token === '--json' ? '--json=*' : token);
+    const next = argv[index + 1];
+    if (takesNext(token, flags) && next !== undefined) {
+      expanded.push(next);
+      index += 1;
+    }
+  }
+  return expanded;
+}
+
+/** Whether errors are to be printed as JSON, known even when the rest of the command line makes no sense. */
+export function wantsJson(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  return flags.some(
+    (token, index) =>
+      /^--(?:json(?:=.*)?|ndjson|output=(?:nd)?json)$/.test(token) ||
+      (/^(?:-o|--output)$/.test(token) && /^(?:nd)?json$/.test(flags[index + 1] ?? '')) ||
+      /^-o(?:nd)?json$/.test(token),
+  );
+}

@@ -1,0 +1,87 @@
+import { CommandError, Interrupted } from './errors.ts';
+import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
+import type { Host } from './host.ts';
+import { createStyle } from './io.ts';
+import { visible } from './output/escape.ts';
+
+/** An error as it is told, with `--json` exactly so. */
+export interface ErrorReport {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly request_id: string | null;
+  readonly details: readonly { readonly field: string; readonly issue: string }[];
+  readonly hint: string | null;
+  readonly exit_code: number;
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'Check the key with: hubline auth status',
+  403: 'See what this key may do with: hubline whoami',
+  429: 'Wait, or allow a longer pause with --max-wait.',
+};
+
+/** The only map from errors to exit codes. */
+export async function describeError(error: unknown): Promise<ErrorReport> {
+  const report = (code: string, message: string, rest: Partial<ErrorReport>): ErrorReport => ({
+    code,
+    message,
+    status: null,
+    request_id: null,
+    details: [],
+    hint: null,
+    exit_code: EXIT_CODES.failure.code,
+    ...rest,
+  });
+  if (error instanceof CommandError) {
+    return report(error.reason, error.message, { hint: error.hint ?? null, exit_code: error.exitCode });
+  }
+  // Whoever throws these errors has loaded the SDK; here it costs nothing more.
+  const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError } =
+    await import('@hubline/sdk');
+  if (isAPIError(error)) {
+    return report(error.code, error.serverMessage ?? error.message, {
+      status: error.status,
+      request_id: error.requestId,
+      details: error.details,
+      hint: HINTS[error.status] ?? null,
+      exit_code: EXIT_CODES[exitReasonOf(error.status)].code,
+    });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  const unavailable = { exit_code: EXIT_CODES.unavailable.code };
+  if (isConnectionError(error)) return report('connection_error', message, unavailable);
+  if (isInvalidResponseError(error)) return report('invalid_response', message, unavailable);
+  if (isHublineError(error) || (error instanceof Error && error.name === 'ConfigError')) {
+    return report('usage', message, { exit_code: EXIT_CODES.usage.code });
+  }
+  return report('internal_error', message, {
+    hint: 'This looks like a bug. Run it again with --verbose, and report what it prints.',
+  });
+}
+
+/** Tells an error on stderr and returns its exit code. */
+export async function reportError(
+  { io, env, signal }: Host,
+  error: unknown,
+  { json, verbose }: { json: boolean; verbose: boolean },
+): Promise<number> {
+  // A request that the signal ended fails in its own words; the signal is what happened.
+  const interruption = signal.aborted ? signal.reason : error;
+  if (interruption instanceof Interrupted) return interruption.exitCode;
+  const report = await describeError(error);
+  if (json) {
+    await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
+    return report.exit_code;
+  }
+  const style = createStyle(io.stderr, { when: 'auto', env });
+  const lines = [
+    `${style.red('Error:')} ${visible(report.message)}`,
+    ...report.details.map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
+    ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
+    ...(report.hint ? [style.dim(report.hint)] : []),
+    ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
+  ];
+  await io.stderr.write(`${lines.join('\n')}\n`);
+  return report.exit_code;
+}

@@ -1,0 +1,8 @@
+import type { Command } from './command.ts';
+import type { FlagTable } from './flag.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
+
+/** Every flag that a command takes. */
+export function allFlags(command: Command): FlagTable {
+  return { ...command.flags, ...GLOBAL_FLAGS };
+}

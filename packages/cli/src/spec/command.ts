@@ -1,0 +1,70 @@
+import type { EndpointName } from '../client/endpoint-name.ts';
+import type { Context } from '../context.ts';
+import type { Style } from '../io.ts';
+import type { RawText } from '../output/raw-text.ts';
+import type { ArgumentTable, ArgumentValues } from './argument.ts';
+import type { FlagTable, FlagValues } from './flag.ts';
+import type { AnyView, View } from './view.ts';
+
+/** What the user typed, parsed. */
+export interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
+  readonly args: ArgumentValues<Args>;
+  readonly flags: FlagValues<Flags>;
+}
+
+/** A value, or any number of values as they come. */
+export type Result<Item> = Promise<Item | AsyncIterable<Item | RawText>> | AsyncIterable<Item | RawText>;
+
+/**
+ * How much a command can destroy. `confirm` asks on a terminal and needs `--yes` elsewhere; `type-name` needs the name of
+ * what goes, typed or given with `--confirm`.
+ */
+export type Danger = 'none' | 'confirm' | 'type-name';
+
+/** One leaf of the tree as data: parser, help, completion, `hubline commands` and the docs are made from it. */
+export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable> {
+  /** Noun and verb: `member list`. */
+  readonly path: string;
+  /** One sentence. */
+  readonly summary: string;
+  /** More than the summary, when it is needed. */
+  readonly description?: string;
+  readonly aliases?: readonly string[];
+  readonly args?: Args;
+  readonly flags?: Flags;
+  /** The endpoints that the command calls for its own sake, not to look up a name. */
+  readonly endpoints?: readonly EndpointName[];
+  readonly danger?: Danger;
+  /** What the user is asked, for `confirm`: `Remove li@acme.test from the workspace?` */
+  question?(input: Input<Args, Flags>): string;
+  /** Whole command lines, without a leading `$`. */
+  readonly examples: readonly [string, ...string[]];
+  readonly view: View<Item>;
+  /** Gives one item after the other, as its `LIST_FLAGS` say, and then their number. */
+  readonly list?: true;
+  /** Gives everything there is, in the `--format` and the `--out` file of its `EXPORT_FLAGS`. */
+  readonly export?: true;
+  /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
+  readonly live?: true;
+  /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
+  readonly drains?: true;
+  /** The line that a write prints. Default: the fields of the item. Strings of `item` are safe to print. */
+  say?(item: Item, style: Style): string;
+  /** Why the printed item is a "no"; the command then ends with exit code 9. */
+  refusal?(item: Item): string | undefined;
+  run(ctx: Context, input: Input<Args, Flags>): Result<Item>;
+}
+
+/** A command whose own types no longer matter to who runs it. */
+export interface Command extends Omit<CommandSpec<unknown, ArgumentTable, FlagTable>, 'view'> {
+  readonly view: AnyView;
+}
+
+/** Types `run` by the arguments and flags beside it. */
+export function define<
+  Item,
+  const Args extends ArgumentTable = Readonly<Record<never, never>>,
+  const Flags extends FlagTable = Readonly<Record<never, never>>,
+>(command: CommandSpec<Item, Args, Flags>): Command {
+  return command;
+}

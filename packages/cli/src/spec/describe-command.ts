@@ -1,0 +1,35 @@
+import type { Argument } from './argument.ts';
+import type { Command, Danger } from './command.ts';
+import type { Flag } from './flag.ts';
+
+/** A command as `hubline commands --json` tells it. */
+export interface CommandInfo {
+  readonly path: string;
+  readonly summary: string;
+  readonly aliases: readonly string[];
+  readonly args: readonly ({ readonly name: string } & Argument)[];
+  readonly flags: readonly ({ readonly name: string } & Flag)[];
+  readonly endpoints: readonly string[];
+  readonly danger: Danger;
+  readonly fields: readonly string[];
+  readonly examples: readonly string[];
+}
+
+const named = <Value extends object>(table: Readonly<Record<string, Value>>): ({ name: string } & Value)[] =>
+  Object.entries(table).map(([name, value]) => ({ name, ...value }));
+
+/** A command without what only this program needs. */
+export function describeCommand(command: Command): CommandInfo {
+  const { path, summary, aliases = [], args = {}, endpoints = [], danger = 'none', view, examples } = command;
+  return {
+    path,
+    summary,
+    aliases,
+    args: named(args),
+    flags: named(command.flags ?? {}),
+    endpoints,
+    danger,
+    fields: view.fields,
+    examples,
+  };
+}

@@ -1,0 +1,77 @@
+import type { FlagTable, FlagValues } from './flag.ts';
+
+/** The formats of `--output`. */
+export const FORMATS = ['table', 'tsv', 'csv', 'json', 'ndjson', 'id'] as const;
+
+/** Flags of every command. */
+export const GLOBAL_FLAGS = {
+  workspace: {
+    type: 'text',
+    short: 'w',
+    value: 'id|slug',
+    summary: 'Workspace to act in (HUBLINE_WORKSPACE)',
+  },
+  context: { type: 'text', value: 'name', summary: 'Saved connection to use (HUBLINE_CONTEXT)' },
+  'base-url': { type: 'text', value: 'url', summary: 'API to talk to (HUBLINE_BASE_URL)' },
+  json: {
+    type: 'text',
+    value: 'fields',
+    summary: 'Print JSON: all fields, or those named; --json= lists them',
+  },
+  ndjson: { type: 'boolean', summary: 'Print one JSON document per line' },
+  output: { type: 'text', short: 'o', value: 'format', choices: FORMATS, summary: 'Print in this format' },
+  quiet: { type: 'boolean', short: 'q', summary: 'Print ids only, and no notes' },
+  verbose: {
+    type: 'boolean',
+    short: 'v',
+    summary: 'Show requests on stderr, secrets masked (HUBLINE_DEBUG)',
+  },
+  color: {
+    type: 'text',
+    value: 'when',
+    choices: ['auto', 'always', 'never'],
+    default: 'auto',
+    summary: 'Use colour (NO_COLOR, FORCE_COLOR)',
+  },
+  'no-input': { type: 'boolean', summary: 'Never ask: fail and name the flag instead (HUBLINE_NO_INPUT)' },
+  yes: { type: 'boolean', short: 'y', summary: 'Confirm what would be asked' },
+  timeout: { type: 'duration', value: 'duration', summary: 'Give up on one request after this time' },
+  retries: {
+    type: 'integer',
+    value: 'n',
+    default: 2,
+    summary: 'Try again this often on network errors, 429, 500 and 503',
+  },
+  'max-wait': {
+    type: 'duration',
+    value: 'duration',
+    summary: 'Wait at most this long when the server asks for a pause',
+  },
+  'idempotency-key': {
+    type: 'text',
+    value: 'key',
+    summary: 'Key of this write: the same key never does it twice (default: a fresh one)',
+  },
+} as const satisfies FlagTable;
+
+/** Flags of every list. */
+export const LIST_FLAGS = {
+  limit: { type: 'integer', short: 'L', value: 'n', default: 20, summary: 'Print at most this many' },
+  all: { type: 'boolean', summary: 'Print all, however many pages' },
+} as const satisfies FlagTable;
+
+/** Flags of every export. */
+export const EXPORT_FLAGS = {
+  format: {
+    type: 'text',
+    value: 'format',
+    choices: ['csv', 'json', 'ndjson'],
+    default: 'csv',
+    summary: 'Format of the file',
+  },
+  out: { type: 'text', value: 'file', summary: 'Write into this file instead of stdout' },
+  force: { type: 'boolean', summary: 'Replace the file if it exists' },
+} as const satisfies FlagTable;
+
+/** The parsed global flags. */
+export type Globals = FlagValues<typeof GLOBAL_FLAGS>;

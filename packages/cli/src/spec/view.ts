@@ -1,0 +1,56 @@
+/** Dotted paths into a value, two levels deep: `id`, `actor.name`. */
+export type Path<Item> = {
+  [Key in keyof Item & string]:
+    | Key
+    | (NonNullable<Item[Key]> extends readonly unknown[]
+        ? never
+        : NonNullable<Item[Key]> extends object
+          ? `${Key}.${keyof NonNullable<Item[Key]> & string}`
+          : never);
+}[keyof Item & string];
+
+/** A column of a table: where its value is, and how it behaves when the terminal is narrow. */
+export type Column<Item> =
+  | Path<Item>
+  | {
+      readonly path: Path<Item>;
+      readonly header?: string;
+      /** May be cut to fit the terminal; ids never are. */ readonly flexible?: true;
+    };
+
+/** How a kind of thing is shown, everywhere. */
+export interface View<Item> extends AnyView {
+  /** One, and many: `member`, `members`. */
+  readonly noun: readonly [one: string, many: string];
+  /** Every field, for `--json=` and its check. */
+  readonly fields: readonly (keyof Item & string)[];
+  readonly columns: readonly Column<Item>[];
+  /** The field that `-q` and `-o id` print. */
+  readonly id: Path<Item>;
+  /** Shown once and never again: printed below the message of a write. */
+  readonly reveal?: readonly Path<Item>[];
+}
+
+/** A view of things whose type no longer matters: what the output modules work on. */
+export interface AnyView {
+  readonly noun: readonly [one: string, many: string];
+  readonly fields: readonly string[];
+  readonly columns: readonly (
+    | string
+    | { readonly path: string; readonly header?: string; readonly flexible?: true }
+  )[];
+  readonly id: string;
+  readonly reveal?: readonly string[];
+}
+
+/**
+ * Makes a view. The second call exists because TypeScript infers all type arguments or none: the field list is checked to name
+ * every field of `Item`, so that a field added to the contract breaks the build here.
+ */
+export function view<Item>() {
+  return <const Fields extends readonly (keyof Item & string)[]>(
+    definition: Omit<View<Item>, 'fields'> & {
+      readonly fields: [Exclude<keyof Item & string, Fields[number]>] extends [never] ? Fields : never;
+    },
+  ): View<Item> => definition;
+}

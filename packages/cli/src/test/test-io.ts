@@ -1,0 +1,27 @@
+import type { Io, Output } from '../io.ts';
+
+/** Streams that a test reads and fills. */
+export interface TestIo extends Io {
+  /** What was written so far. */
+  out(): string;
+  err(): string;
+}
+
+/** A terminal (`tty`) or pipes. stdin is closed unless a text is given. */
+export function testIo({ tty = false, stdin = '', columns = 80 } = {}): TestIo {
+  const written = { out: '', err: '' };
+  const output = (to: 'out' | 'err'): Output => ({
+    isTTY: tty,
+    columns,
+    write: async (text) => {
+      written[to] += text;
+    },
+  });
+  return {
+    stdin: { isTTY: tty, bytes: async () => Buffer.from(stdin) },
+    stdout: output('out'),
+    stderr: output('err'),
+    out: () => written.out,
+    err: () => written.err,
+  };
+}

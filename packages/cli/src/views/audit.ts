@@ -1,0 +1,25 @@
+import type { AuditEntry } from '@hubline/contract/types';
+import { view } from '../spec/view.ts';
+
+export const auditView = view<AuditEntry>()({
+  noun: ['entry', 'entries'],
+  fields: [
+    'id',
+    'workspace_id',
+    'action',
+    'actor',
+    'targets',
+    'changes',
+    'context',
+    'metadata',
+    'created_at',
+  ],
+  columns: [
+    'created_at',
+    'action',
+    { path: 'actor.name', header: 'ACTOR', flexible: true },
+    { path: 'targets', flexible: true },
+    { path: 'context.ip', header: 'IP' },
+  ],
+  id: 'id',
+});

@@ -1,0 +1,34 @@
+import type { Event } from '@hubline/contract/types';
+import { view } from '../spec/view.ts';
+
+export const eventView = view<Event>()({
+  noun: ['event', 'events'],
+  fields: [
+    'event_id',
+    'type',
+    'source',
+    'created_at',
+    'workspace_id',
+    'integration_id',
+    'summary',
+    'payload',
+  ],
+  columns: [
+    'event_id',
+    'type',
+    'source',
+    'created_at',
+    { path: 'summary.text', header: 'SUMMARY', flexible: true },
+  ],
+  id: 'event_id',
+});
+
+/** A published event: the whole of it, or of a batch its id. */
+export type PublishedEvent = Pick<Event, 'event_id'> & Partial<Event>;
+
+export const publishedEventView = view<PublishedEvent>()({
+  noun: ['event', 'events'],
+  fields: eventView.fields,
+  columns: ['event_id', 'type', 'source', 'created_at'],
+  id: 'event_id',
+});

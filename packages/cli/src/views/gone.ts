@@ -1,0 +1,16 @@
+import { view } from '../spec/view.ts';
+
+/** What is left to say when something is gone: the answer of the API is empty. */
+export interface Gone {
+  readonly id: string;
+  readonly deleted: true;
+}
+
+export const gone = (id: string): Gone => ({ id, deleted: true });
+
+export const goneView = view<Gone>()({
+  noun: ['item', 'items'],
+  fields: ['id', 'deleted'],
+  columns: ['id'],
+  id: 'id',
+});

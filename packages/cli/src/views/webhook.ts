@@ -1,0 +1,55 @@
+import type { Webhook, WebhookRotatedSecret } from '@hubline/contract/types';
+import { view } from '../spec/view.ts';
+
+export const webhookView = view<Webhook>()({
+  noun: ['webhook', 'webhooks'],
+  fields: [
+    'id',
+    'url',
+    'events',
+    'filters',
+    'workspace_id',
+    'status',
+    'description',
+    'created_at',
+    'updated_at',
+  ],
+  columns: [
+    'id',
+    { path: 'url', flexible: true },
+    { path: 'events', flexible: true },
+    'status',
+    'created_at',
+  ],
+  id: 'id',
+});
+
+/** A webhook that was just made, with the secret if this command generated it. */
+export type CreatedWebhook = Webhook & { secret?: string | undefined };
+
+export const createdWebhookView = view<CreatedWebhook>()({
+  noun: ['webhook', 'webhooks'],
+  fields: [
+    'id',
+    'url',
+    'events',
+    'filters',
+    'workspace_id',
+    'status',
+    'description',
+    'created_at',
+    'updated_at',
+    'secret',
+  ],
+  columns: ['id', { path: 'url', flexible: true }, 'events', 'status'],
+  id: 'id',
+  reveal: ['secret'],
+});
+
+export const rotatedSecretView = view<WebhookRotatedSecret>()({
+  noun: ['webhook', 'webhooks'],
+  fields: ['id', 'secret', 'previous_valid_until'],
+  columns: ['id', 'previous_valid_until'],
+  id: 'id',
+  reveal: ['secret'],
+});
