@@ -47,10 +47,14 @@ export type Received =
 export type CredentialCheck = { ok: true } | { ok: false; detail: FaultDetail };
 
 /** What became of registering our ingest URL at the provider; `hook` is kept to remove it on disconnect. */
-export type Registration = { registered: true; hook: Record<string, string> } | { registered: false; reason: string };
+export type Registration =
+  | { registered: true; hook: Record<string, string> }
+  | { registered: false; reason: string };
 
 /** What became of a notification; `destination` never holds a secret. */
-export type NotifyResult = { ok: true; destination: string } | { ok: false; destination: string; error: string };
+export type NotifyResult =
+  | { ok: true; destination: string }
+  | { ok: false; destination: string; error: string };
 
 /** A notification, already rendered. */
 export interface Notification {
@@ -90,7 +94,11 @@ export interface Provider {
   /** Asks the provider's API whether the credentials work. Absent: nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;
   /** Registers the ingest URL at the provider, where its API and the token allow. Never throws. */
-  register?(credentials: Credentials, ingest: { url: string; secret: string }, tools: ProviderTools): Promise<Registration>;
+  register?(
+    credentials: Credentials,
+    ingest: { url: string; secret: string },
+    tools: ProviderTools,
+  ): Promise<Registration>;
   /** Removes what `register` made. Best effort: it must not stand in the way of a disconnect. */
   unregister?(credentials: Credentials, hook: Record<string, string>, tools: ProviderTools): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */

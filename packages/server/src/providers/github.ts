@@ -1,0 +1,110 @@
+import type { FaultDetail } from '../domain/fault.ts';
+import { isFormType, parseForm } from './form-body.ts';
+import { checkGithubToken } from './github-check.ts';
+import { githubType } from './github-events.ts';
+import { registerGithubHook, removeGithubHook } from './github-hooks.ts';
+import { notifyGithub } from './github-notify.ts';
+import { isOwnNotification } from './github-own.ts';
+import { summarizeGithub } from './github-summary.ts';
+import { bodyHash, hmacSha256, isDigest } from './hmac.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from './json-body.ts';
+import type { Credentials, IngestRequest, Provider, Received, Verdict } from './provider.ts';
+
+const OPTIONAL_PATTERNS: Readonly<Record<string, readonly [RegExp, string]>> = {
+  repository: [/^[\w.-]+\/[\w.-]+$/, 'must be owner/repo'],
+  organization: [/^[\w-]+$/, "must be an organization's login, such as octo-org"],
+  domain: [
+    /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/i,
+    'must be a host name, such as github.example.com',
+  ],
+};
+
+/** GitHub, and GitHub Enterprise Server through `domain`. */
+export const github: Provider = {
+  key: 'github',
+  name: 'GitHub',
+  description:
+    'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+  requiredCredentials: ['token'],
+  optionalCredentials: ['webhook_secret', 'repository', 'organization', 'domain'],
+  repeatable: false,
+  signingCredential: () => 'webhook_secret',
+  checkCredentials,
+  verify,
+  receive,
+  validate: checkGithubToken,
+  register: registerGithubHook,
+  unregister: removeGithubHook,
+  notify: notifyGithub,
+  instructions: (ingestUrl, { repository, organization }) =>
+    `In the webhook settings of ${repository ?? organization ?? 'your repository or organization'}, add a webhook with the payload URL ${ingestUrl}, ` +
+    'the content type application/json, the ingest secret, and the events that you want.',
+};
+
+function checkCredentials(credentials: Credentials): FaultDetail[] {
+  const details = Object.entries(OPTIONAL_PATTERNS).flatMap(([name, [pattern, issue]]) => {
+    const value = credentials[name];
+    return value === undefined || pattern.test(value) ? [] : [{ field: `credentials.${name}`, issue }];
+  });
+  // It becomes a header.
+  if (!/^[\x21-\x7e]*$/.test(credentials['token'] ?? '')) {
+    details.push({ field: 'credentials.token', issue: 'must contain only visible ASCII characters' });
+  }
+  if (credentials['repository'] !== undefined && credentials['organization'] !== undefined) {
+    details.push({
+      field: 'credentials.organization',
+      issue: 'cannot be combined with credentials.repository: the webhook is registered at one of them',
+    });
+  }
+  return details;
+}
+
+function verify({ headers, body }: IngestRequest, credentials: Credentials): Verdict {
+  const secret = credentials['webhook_secret'];
+  if (!secret) return { ok: false, reason: 'the integration has no webhook_secret' };
+  const header = headers['x-hub-signature-256'];
+  if (header === undefined) {
+    const reason = headers['x-hub-signature'] === undefined ? 'unsigned' : 'signed with SHA-1 only';
+    return { ok: false, reason };
+  }
+  const given = header.startsWith('sha256=') ? header.slice('sha256='.length) : '';
+  return isDigest(hmacSha256(secret, [body]), given, 'hex')
+    ? { ok: true }
+    : { ok: false, reason: 'wrong signature' };
+}
+
+function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
+  const event = headers['x-github-event'] ?? '';
+  if (!/^[a-z\d_]{1,100}$/.test(event)) {
+    return {
+      kind: 'malformed',
+      issue: 'cannot be told apart: the X-GitHub-Event header is missing or malformed',
+    };
+  }
+  const json = readBody(headers['content-type'], body);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
+  if (event === 'ping') return { kind: 'ping', reason: 'ping' };
+  if (isOwnNotification(json.value, credentials['webhook_secret'])) {
+    return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
+  }
+  const delivery = headers['x-github-delivery'] ?? '';
+  return {
+    kind: 'event',
+    type: githubType(event, json.value),
+    source: 'github',
+    payload: json.text,
+    summary: summarizeGithub(event, json.value),
+    // Redeliveries keep the GUID.
+    dedupeKey: /^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+  };
+}
+
+// The webhook settings offer both types; the signature is over the bytes of either.
+function readBody(contentType: string | undefined, body: Buffer): JsonBody {
+  const text = decodeUtf8(body);
+  if (text === null) return { ok: false, issue: 'is not UTF-8' };
+  if (!isFormType(contentType)) return parseJson(text);
+  const payload = parseForm(text)?.find(([name]) => name === 'payload');
+  return payload ? parseJson(payload[1]) : { ok: false, issue: 'is a form without a payload field' };
+}

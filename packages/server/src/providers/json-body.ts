@@ -1,0 +1,34 @@
+import { LIMITS } from '@hubline/contract';
+import { isWithinDepth } from '../domain/json.ts';
+
+/** JSON as text and value, or what is wrong with it, to be read after "The body". */
+export type JsonBody = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The body as text without a byte order mark; `null` when it is not UTF-8. */
+export function decodeUtf8(body: Buffer): string | null {
+  try {
+    return utf8.decode(body);
+  } catch {
+    return null;
+  }
+}
+
+/** Reads a text as JSON of any type. The text is kept as it came, to be stored untouched. */
+export function parseJson(text: string): JsonBody {
+  if (text.trim() === '') return { ok: false, issue: 'is empty; it must be JSON' };
+  try {
+    const value = JSON.parse(text) as unknown;
+    return isWithinDepth(text, LIMITS.jsonDepth)
+      ? { ok: true, text, value }
+      : { ok: false, issue: `is nested deeper than ${LIMITS.jsonDepth} levels` };
+  } catch {
+    return { ok: false, issue: 'is not JSON' };
+  }
+}
+
+/** Whether a JSON value is an object, which is what an event's payload has to be. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,20 @@
+// RFC 6901: `~` is followed by 0 or 1, and nothing else.
+const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+/** Whether a text is a JSON pointer, such as `/build/status` or `/items/0/id`. */
+export function isJsonPointer(text: string): boolean {
+  return POINTER.test(text);
+}
+
+/** What a JSON pointer points at in JSON of unknown shape; `undefined` for nothing. Never leaves the data: `/toString` is nothing. */
+export function readPointer(value: unknown, pointer: string): unknown {
+  let current = value;
+  for (const part of pointer.split('/').slice(1)) {
+    if (typeof current !== 'object' || current === null) return undefined;
+    const key = part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
+    if (Array.isArray(current) ? !INDEX.test(key) : !Object.hasOwn(current, key)) return undefined;
+    current = (current as Record<string, unknown>)[key];
+  }
+  return current;
+}
