@@ -1,0 +1,177 @@
+import type { FaultDetail } from '../domain/fault.ts';
+import type { DigestEncoding } from './hmac.ts';
+import type { Credentials } from './provider.ts';
+
+/** How calls of a custom integration prove where they come from. */
+export type CustomRules =
+  | { kind: 'none' }
+  | { kind: 'token'; header: string; prefix: string }
+  | {
+      kind: 'hmac';
+      header: string;
+      prefix: string;
+      digest: DigestEncoding;
+      /** What is signed: a text with `{body}`, `{timestamp}` and `{id}`. */
+      signed: string;
+      timestampHeader: string | null;
+      toleranceSeconds: number;
+      /** Holds the `{id}`. */
+      idHeader: string | null;
+      /** The header may hold several signatures, separated by spaces, as during a change of secrets. */
+      several: boolean;
+      /** A secret that begins with `whsec_` is base64 of the key. */
+      whsec: boolean;
+    };
+
+const TOLERANCE_SECONDS = 300;
+const PLAIN = {
+  digest: 'hex',
+  signed: '{body}',
+  timestampHeader: null,
+  idHeader: null,
+  several: false,
+  whsec: false,
+} as const;
+
+const PRESETS = new Map<string, CustomRules>(
+  Object.entries<CustomRules>({
+    'standard-webhooks': {
+      kind: 'hmac',
+      header: 'webhook-signature',
+      prefix: 'v1,',
+      digest: 'base64',
+      signed: '{id}.{timestamp}.{body}',
+      timestampHeader: 'webhook-timestamp',
+      toleranceSeconds: TOLERANCE_SECONDS,
+      idHeader: 'webhook-id',
+      several: true,
+      whsec: true,
+    },
+    'github-style': {
+      ...PLAIN,
+      kind: 'hmac',
+      header: 'x-hub-signature-256',
+      prefix: 'sha256=',
+      toleranceSeconds: TOLERANCE_SECONDS,
+    },
+    'slack-style': {
+      ...PLAIN,
+      kind: 'hmac',
+      header: 'x-slack-signature',
+      prefix: 'v0=',
+      signed: 'v0:{timestamp}:{body}',
+      timestampHeader: 'x-slack-request-timestamp',
+      toleranceSeconds: TOLERANCE_SECONDS,
+    },
+    'shared-token': { kind: 'token', header: 'authorization', prefix: 'Bearer ' },
+    none: { kind: 'none' },
+  }),
+);
+
+// What most tools that sign at all do.
+const DEFAULT_PRESETS: Readonly<Record<CustomRules['kind'], string>> = {
+  hmac: 'github-style',
+  token: 'shared-token',
+  none: 'none',
+};
+
+const KINDS: ReadonlySet<string> = new Set(Object.keys(DEFAULT_PRESETS));
+
+// RFC 9110 token.
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]{1,100}$/;
+
+/** The rules that credentials spell out, on top of a preset. The credentials have passed `customRuleFaults`. */
+export function customRules(credentials: Credentials): CustomRules {
+  const { preset, verification = 'hmac', header, prefix, digest, signed } = credentials;
+  const base = PRESETS.get(preset ?? DEFAULT_PRESETS[verification as CustomRules['kind']]);
+  // Never fall back to what accepts more.
+  if (!base) throw new Error('The credentials of a custom integration name no known rules.');
+  if (base.kind === 'none') return base;
+  const own = {
+    header: header?.toLowerCase() ?? base.header,
+    // The prefix belongs to the header of the default; a named preset is taken as a whole.
+    prefix: prefix ?? (header !== undefined && preset === undefined ? '' : base.prefix),
+  };
+  if (base.kind === 'token') return { ...base, ...own };
+  return {
+    ...base,
+    ...own,
+    digest: (digest as DigestEncoding | undefined) ?? base.digest,
+    signed: signed ?? base.signed,
+    timestampHeader: credentials['timestamp_header']?.toLowerCase() ?? base.timestampHeader,
+    toleranceSeconds: Number(credentials['tolerance_seconds'] ?? base.toleranceSeconds),
+    idHeader: credentials['delivery_id_header']?.toLowerCase() ?? base.idHeader,
+  };
+}
+
+/** What is wrong with the rules that credentials spell out. */
+export function customRuleFaults(credentials: Credentials): FaultDetail[] {
+  const details = valueFaults(credentials);
+  return details.length > 0 ? details : combinationFaults(credentials);
+}
+
+function valueFaults(credentials: Credentials): FaultDetail[] {
+  const rules: [names: string[], valid: (value: string) => boolean, issue: string][] = [
+    [['preset'], (value) => PRESETS.has(value), `must be one of ${[...PRESETS.keys()].join(', ')}`],
+    [['verification'], (value) => KINDS.has(value), `must be one of ${[...KINDS].join(', ')}`],
+    [['digest'], (value) => value === 'hex' || value === 'base64', 'must be hex or base64'],
+    [
+      ['header', 'timestamp_header', 'event_type_header', 'delivery_id_header'],
+      (value) => HEADER_NAME.test(value),
+      'must be the name of an HTTP header, such as X-Signature',
+    ],
+    [
+      ['tolerance_seconds'],
+      (value) => /^\d{1,5}$/.test(value),
+      'must be a number of seconds from 0 to 99999',
+    ],
+    [
+      ['signed'],
+      (value) => /^(?:[^{}]|\{(?:body|timestamp|id)\})*$/.test(value) && value.split('{body}').length === 2,
+      'must contain {body} once, and may contain {timestamp} and {id}, such as {timestamp}.{body}',
+    ],
+  ];
+  return rules.flatMap(([names, valid, issue]) =>
+    names
+      .filter((name) => credentials[name] !== undefined && !valid(credentials[name]))
+      .map((name) => ({ field: `credentials.${name}`, issue })),
+  );
+}
+
+function combinationFaults(credentials: Credentials): FaultDetail[] {
+  const rules = customRules(credentials);
+  const { preset, verification } = credentials;
+  if (preset !== undefined && verification !== undefined && rules.kind !== verification) {
+    return [
+      { field: 'credentials.verification', issue: `contradicts the preset, which means ${rules.kind}` },
+    ];
+  }
+  if (rules.kind === 'none') {
+    const idle = ['secret', 'header', 'prefix'].filter((name) => credentials[name] !== undefined);
+    return idle.map((name) => ({ field: `credentials.${name}`, issue: 'has no use with verification none' }));
+  }
+  if (rules.kind === 'token') return [];
+  const signsTime = rules.signed.includes('{timestamp}');
+  if (signsTime && rules.timestampHeader === null) {
+    return [
+      {
+        field: 'credentials.timestamp_header',
+        issue: 'is required, because credentials.signed has {timestamp}',
+      },
+    ];
+  }
+  if (!signsTime && rules.timestampHeader !== null) {
+    return [
+      {
+        field: 'credentials.signed',
+        issue: 'must contain {timestamp}: an unsigned timestamp proves nothing',
+      },
+    ];
+  }
+  if (rules.signed.includes('{id}') && rules.idHeader === null) {
+    return [
+      { field: 'credentials.delivery_id_header', issue: 'is required, because credentials.signed has {id}' },
+    ];
+  }
+  return [];
+}

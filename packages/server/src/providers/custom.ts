@@ -1,0 +1,147 @@
+import type { FaultDetail } from '../domain/fault.ts';
+import { readCustomBody } from './custom-body.ts';
+import { notifyCustom } from './custom-notify.ts';
+import { customRuleFaults, customRules } from './custom-rules.ts';
+import { summarizeCustom } from './custom-summary.ts';
+import { verifyCustom } from './custom-verify.ts';
+import { bodyHash } from './hmac.ts';
+import { isJsonPointer, readPointer } from './json-pointer.ts';
+import type { Credentials, IngestRequest, Provider, Received } from './provider.ts';
+
+// As the contract's EventPublish restricts them.
+const NAME = /^[A-Za-z\d][\w.:-]{0,99}$/;
+const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
+// Headers that mean "the same delivery again" wherever they are sent.
+const COMMON_ID_HEADERS = ['webhook-id', 'idempotency-key'];
+
+/** Any tool that can send a webhook: signed, with a token, or with nothing but its secret URL. */
+export const custom: Provider = {
+  key: 'custom',
+  name: 'Custom webhook',
+  description:
+    'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
+  requiredCredentials: [],
+  optionalCredentials: [
+    'preset',
+    'verification',
+    'secret',
+    'header',
+    'prefix',
+    'digest',
+    'signed',
+    'timestamp_header',
+    'tolerance_seconds',
+    'event_type_header',
+    'event_type_pointer',
+    'delivery_id_header',
+    'delivery_id_pointer',
+    'source',
+    'notify_url',
+  ],
+  repeatable: true,
+  signingCredential: (credentials) => (customRules(credentials).kind === 'none' ? null : 'secret'),
+  checkCredentials,
+  verify: verifyCustom,
+  receive,
+  notify: notifyCustom,
+  instructions,
+};
+
+/** The source of a custom integration's events. */
+export function customSource(credentials: Credentials): string {
+  return credentials['source'] ?? 'custom';
+}
+
+function checkCredentials(credentials: Credentials): FaultDetail[] {
+  const details: FaultDetail[] = [];
+  for (const name of ['event_type_pointer', 'delivery_id_pointer']) {
+    if (!isJsonPointer(credentials[name] ?? '')) {
+      details.push({ field: `credentials.${name}`, issue: 'must be a JSON pointer, such as /build/status' });
+    }
+  }
+  if (!NAME.test(customSource(credentials))) {
+    details.push({
+      field: 'credentials.source',
+      issue: 'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',
+    });
+  }
+  const notifyUrl = URL.parse(credentials['notify_url'] ?? 'https://example.com');
+  if (!notifyUrl || !/^https?:$/.test(notifyUrl.protocol) || notifyUrl.username || notifyUrl.password) {
+    details.push({
+      field: 'credentials.notify_url',
+      issue: 'must be an https:// URL without a user name or password',
+    });
+  }
+  return [...details, ...customRuleFaults(credentials)];
+}
+
+interface Call {
+  headers: IngestRequest['headers'];
+  value: unknown;
+  credentials: Credentials;
+}
+
+function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
+  const read = readCustomBody(headers['content-type'], body);
+  if (!read.ok) return { kind: 'malformed', issue: read.issue };
+  const call = { headers, value: read.value, credentials };
+  const type = typeName(configured('event_type', call) ?? '');
+  return {
+    kind: 'event',
+    type,
+    source: customSource(credentials),
+    payload: read.text,
+    summary: summarizeCustom(type, read.value),
+    dedupeKey: dedupeKey(call, body),
+  };
+}
+
+// What the tool calls the event, in letters that types are made of.
+function typeName(name: string): string {
+  const folded = name
+    .replaceAll(/[^\w.:-]+/g, '_')
+    .replace(/^[^A-Za-z\d]+/, '')
+    .slice(0, 100);
+  return folded || 'custom';
+}
+
+function dedupeKey(call: Call, body: Buffer): string {
+  const id =
+    configured('delivery_id', call) ??
+    COMMON_ID_HEADERS.map((name) => call.headers[name]).find((value) => value);
+  if (id === undefined) return bodyHash(body);
+  return PLAIN_ID.test(id) ? id : bodyHash(Buffer.from(id));
+}
+
+// The header counts before the pointer: somebody named it on purpose.
+function configured(
+  what: 'event_type' | 'delivery_id',
+  { headers, value, credentials }: Call,
+): string | undefined {
+  const header = credentials[`${what}_header`];
+  const fromHeader = header === undefined ? undefined : headers[header.toLowerCase()]?.trim();
+  if (fromHeader) return fromHeader;
+  const pointer = credentials[`${what}_pointer`];
+  const fromBody = pointer === undefined ? undefined : readPointer(value, pointer);
+  return (typeof fromBody === 'string' && fromBody !== '') || typeof fromBody === 'number'
+    ? String(fromBody)
+    : undefined;
+}
+
+function instructions(ingestUrl: string, credentials: Credentials): string {
+  const rules = customRules(credentials);
+  if (rules.kind === 'none') {
+    return (
+      `Let the tool POST to ${ingestUrl}, and keep that URL secret: whoever knows it can send events. ` +
+      `Tools that send Slack messages use ${ingestUrl}/slack.`
+    );
+  }
+  const proof =
+    rules.kind === 'hmac'
+      ? `signed with the ingest secret (HMAC-SHA256, in the ${rules.header} header)`
+      : `with the ingest secret in the ${rules.header} header`;
+  return (
+    `Let the tool POST to ${ingestUrl}, ${proof}. ` +
+    `Tools that send Slack messages use ${ingestUrl}/slack?token= followed by the ingest secret.`
+  );
+}

@@ -1,0 +1,8 @@
+import { custom } from './custom.ts';
+import { github } from './github.ts';
+import type { Provider } from './provider.ts';
+
+/** The providers that work, by key, in the order in which they are listed. */
+export const providers: ReadonlyMap<string, Provider> = new Map(
+  [github, custom].map((provider) => [provider.key, provider]),
+);

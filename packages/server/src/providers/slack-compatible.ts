@@ -1,0 +1,114 @@
+import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/summary.ts';
+import { customSource } from './custom.ts';
+import { customRules } from './custom-rules.ts';
+import { isFormType, parseForm } from './form-body.ts';
+import { bodyHash, isSameSecret } from './hmac.ts';
+import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';
+import { readPointer } from './json-pointer.ts';
+import type { Credentials, IngestRequest, Received, Verdict } from './provider.ts';
+import { firstText, firstTime } from './reading.ts';
+
+/** A call to `/ingest/{integrationId}/slack`. */
+export interface SlackRequest extends IngestRequest {
+  /** The `token` of the query, if there is one. */
+  token: string | undefined;
+}
+
+/**
+ * Whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
+ * Slack's own incoming webhooks. So the URL carries the secret, as `?token=`, as the password in front of the host (which
+ * clients send as Basic), or as a Bearer token. With verification `none` the integration's id in the path is the secret.
+ */
+export function verifySlack(request: SlackRequest, credentials: Credentials): Verdict {
+  if (customRules(credentials).kind === 'none') return { ok: true };
+  const { secret } = credentials;
+  if (!secret) return { ok: false, reason: 'the integration has no secret' };
+  const given = request.token ?? authorizationSecret(request.headers['authorization'] ?? '');
+  if (given === undefined) return { ok: false, reason: 'no token' };
+  return isSameSecret(secret, given) ? { ok: true } : { ok: false, reason: 'wrong token' };
+}
+
+function authorizationSecret(authorization: string): string | undefined {
+  const [, scheme = '', value = ''] = /^(Bearer|Basic) +(\S+)$/i.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(value, 'base64').toString('utf8')) ?? [];
+  return password;
+}
+
+/** Turns the body of a Slack incoming webhook, JSON or a form's `payload`, into a `message` event. */
+export function receiveSlack({ headers, body, now }: IngestRequest, credentials: Credentials): Received {
+  const text = decodeUtf8(body);
+  if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
+  const isForm = isFormType(headers['content-type']) && !/^\s*\{/.test(text);
+  const field = isForm ? parseForm(text)?.find(([name]) => name === 'payload') : undefined;
+  if (isForm && !field) return { kind: 'malformed', issue: 'is a form without a payload field' };
+  const json = parseJson(field ? field[1] : text);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
+  const summary = summarize(json.value);
+  if (summary === null) return { kind: 'malformed', issue: 'has no text, blocks or attachments' };
+  return {
+    kind: 'event',
+    type: 'message',
+    source: customSource(credentials),
+    payload: json.text,
+    summary,
+    // Messages have no id, and the same words twice are two messages: only the very same moment makes them one.
+    dedupeKey: `${now.toISOString()} ${bodyHash(body)}`,
+  };
+}
+
+// Slack's named attachment colours are how senders say how bad it is.
+const COLORS = new Map<string, Severity>([
+  ['danger', 'high'],
+  ['warning', 'medium'],
+]);
+
+function summarize(message: Record<string, unknown>): EventSummary | null {
+  const isSaid = ['text', 'blocks', 'attachments'].some((name) => {
+    const part = message[name];
+    return Array.isArray(part) ? part.length > 0 : typeof part === 'string' && part !== '';
+  });
+  if (!isSaid) return null;
+  const text = firstText(message, ['/text']) ?? nestedText(message);
+  const username = firstText(message, ['/username', '/attachments/0/author_name']);
+  const channel = firstText(message, ['/channel']);
+  const color = firstText(message, ['/attachments/0/color']);
+  return {
+    ...EMPTY_SUMMARY,
+    actor: username === null ? null : { id: null, name: username },
+    container: channel === null ? null : { kind: 'channel', id: channel, name: channel, url: null },
+    text: text === null ? null : plain(text),
+    severity: COLORS.get(color ?? '') ?? 'none',
+    occurred_at: firstTime(message, ['/attachments/0/ts']),
+  };
+}
+
+const TEXTS = ['/text', '/text/text', '/title', '/pretext', '/fallback', '/alt_text'];
+const MAX_NODES = 500;
+
+/** The first words in blocks or attachments, in reading order: sections, headers, rich text and fields nest differently. */
+function nestedText(message: Record<string, unknown>): string | null {
+  const queue: unknown[] = [...list(message['attachments']), ...list(message['blocks'])].toReversed();
+  for (let count = 0; queue.length > 0 && count < MAX_NODES; count += 1) {
+    const node = queue.pop();
+    const text = firstText(node, TEXTS);
+    if (text !== null) return text;
+    const nested = ['/elements', '/fields', '/blocks'].flatMap((pointer) => list(readPointer(node, pointer)));
+    for (const child of nested.slice(0, MAX_NODES).toReversed()) queue.push(child);
+  }
+  return null;
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+// mrkdwn: `<https://example.com|label>`, `<!here>`, and three escaped characters.
+function plain(text: string): string {
+  const unlinked = text.replaceAll(
+    /<([^<>|]*)(?:\|([^<>]*))?>/g,
+    (_, target: string, label?: string) => label ?? target,
+  );
+  return oneLine(unlinked.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
+}
