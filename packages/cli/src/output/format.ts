@@ -25,3 +25,9 @@ export function chooseFormat({ json, ndjson, output, quiet }: Globals): Format {
 export function isMachineFormat(format: Format): boolean {
   return format !== 'human' && format !== 'table';
 }
+
+/** The format of an export: what the global flags ask for, else its own `--format`, else CSV. */
+export function exportFormat(globals: Globals, flags: Readonly<Record<string, unknown>>): Format {
+  const asked = chooseFormat(globals);
+  return asked === 'human' ? ((flags['format'] as Format | undefined) ?? 'csv') : asked;
+}

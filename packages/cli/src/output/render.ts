@@ -5,7 +5,7 @@ import type { Command, Input } from '../spec/command.ts';
 import type { FlagTable } from '../spec/flag.ts';
 import { visible } from './escape.ts';
 import { Failure } from './failure.ts';
-import { chooseFormat, type Format } from './format.ts';
+import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { RawText } from './raw-text.ts';
 import { parseSelection } from './select.ts';
@@ -52,12 +52,10 @@ async function destination(
   { flags }: AnyInput,
 ): Promise<{ format: Format; sink: Sink; tty: boolean }> {
   const { stdout } = ctx.io;
-  const asked = chooseFormat(ctx.globals);
-  if (!command.export) return { format: asked, sink: stdoutSink(stdout), tty: stdout.isTTY };
-  const { format, out, force } = flags as { format: Format; out?: string; force: boolean };
-  const chosen = asked === 'human' ? format : asked;
-  if (out === undefined) return { format: chosen, sink: stdoutSink(stdout), tty: stdout.isTTY };
-  return { format: chosen, sink: await fileSink(out, force), tty: false };
+  const format = command.export ? exportFormat(ctx.globals, flags) : chooseFormat(ctx.globals);
+  const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
+  if (!command.export || out === undefined) return { format, sink: stdoutSink(stdout), tty: stdout.isTTY };
+  return { format, sink: await fileSink(out, force === true), tty: false };
 }
 
 interface Printing {

@@ -9,8 +9,19 @@ export const EXIT_HELP = `Learn more:
 `;
 
 /** What follows the flags of a leaf. */
-export function examplesHelp(command: Command): string {
-  const examples = command.examples.map((line) => `  $ ${line}`).join('\n');
-  const fields = command.view.fields.join(', ');
-  return `\nExamples:\n${examples}\n${fields ? `\nFields for --json=:\n  ${fields}\n` : ''}`;
+export function examplesHelp({ examples, view }: Command, width: number): string {
+  const lines = examples.map((line) => `  $ ${line}\n`).join('');
+  const fields = wrap(view.fields.join(', '), width - 2).map((line) => `  ${line}\n`);
+  return `\nExamples:\n${lines}${fields.length > 0 ? `\nFields for --json=:\n${fields.join('')}` : ''}`;
+}
+
+/** Words in lines of at most `width`. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length === 0 || longer.length > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }

@@ -48,7 +48,11 @@ function plainHelp(node: Node): Node {
       for (let each: Node | null = command; each; each = each.parent) names.unshift(each.name());
       return [...names, command.usage()].join(' ');
     },
-    subcommandTerm: (command) => `${command.name()} ${command.usage().replace(/ ?\[flags\]$/, '')}`,
+    // In the list of nouns a name is enough; behind a noun the arguments of each verb help.
+    subcommandTerm: (command) =>
+      command.parent?.parent
+        ? `${command.name()} ${command.usage().replace(/ ?\[flags\]$/, '')}`
+        : command.name(),
     optionTerm: (option) => (option.long === '--json' ? '--json[=fields]' : option.flags),
   });
   for (const child of node.commands) plainHelp(child);
@@ -85,7 +89,9 @@ function leafNode(command: Command, onMatch: Tree['onMatch']): Node {
     .description([command.summary, command.description].filter(Boolean).join('\n\n'))
     .aliases([...(command.aliases ?? [])])
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Global flags:'))
-    .addHelpText('after', () => examplesHelp(command));
+    .addHelpText('after', ({ command: shown }) =>
+      examplesHelp(command, shown.configureOutput().getOutHelpWidth?.() ?? 80),
+    );
   for (const [name, argument] of args) node.argument(term(name, argument), argument.summary);
   for (const [name, flag] of Object.entries(command.flags ?? {})) node.addOption(toOption(name, flag));
   for (const [name, flag] of Object.entries(GLOBAL_FLAGS)) {

@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@hubline/contract/types';
 import { paged } from '../../client/paged.ts';
+import { exportFormat } from '../../output/format.ts';
 import { RawText } from '../../output/raw-text.ts';
 import { define } from '../../spec/command.ts';
 import { EXPORT_FLAGS } from '../../spec/global-flags.ts';
@@ -21,7 +22,7 @@ export const command = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     const filters = auditFilters(flags);
-    if (flags.format === 'csv') {
+    if (exportFormat(ctx.globals, flags) === 'csv') {
       // The server's own CSV: one definition of its columns.
       for await (const text of client.auditLog.exportCsv(workspace, filters, { signal: ctx.signal })) {
         yield new RawText(text);

@@ -1,5 +1,5 @@
 import { connectionInfo } from '../../config/saved-connections.ts';
-import { CommandError } from '../../errors.ts';
+import { usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { connectionView } from '../../views/connection.ts';
 
@@ -12,8 +12,7 @@ export const command = define({
   async run(ctx, { args }) {
     const config = await ctx.config();
     const name = args.context ?? ctx.globals.context ?? config.current;
-    if (name === null)
-      throw new CommandError('notFound', 'There is no saved context.', 'Run: hubline auth login');
+    if (name === null) throw usageError('There is no saved context.', 'Run: hubline auth login');
     return connectionInfo(config, name);
   },
 });

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import { run } from '../main.ts';
+import type { Prompter } from '../prompt/prompter.ts';
+import { testIo } from './test-io.ts';
+
+/** What a command line left behind. */
+export interface Finished {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly tty?: boolean;
+  readonly stdin?: string;
+  readonly columns?: number;
+  readonly now?: number;
+  readonly signal?: AbortSignal;
+  /** Answers to prompts, in their order; a question too many fails. */
+  readonly answers?: readonly (string | boolean)[];
+}
+
+/** Runs a command line in this process, in an environment of its own. */
+export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  const { tty = false, stdin = '', columns = 80, answers = [] } = options;
+  const io = testIo({ tty, stdin, columns });
+  const code = await run(argv, {
+    io,
+    env: { HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test', ...options.env },
+    now: () => options.now ?? Date.now(),
+    signal: options.signal ?? new AbortController().signal,
+    prompter: async () => scripted(answers),
+  });
+  return { code, out: io.out(), err: io.err() };
+}
+
+function scripted(answers: readonly (string | boolean)[]): Prompter {
+  const left = [...answers];
+  const next = (question: string): string | boolean => {
+    const answer = left.shift();
+    if (answer === undefined) throw new Error(`Nobody answers: ${question}`);
+    return answer;
+  };
+  return {
+    confirm: async (question) => next(question) === true,
+    text: async (question) => String(next(question)),
+    secret: async (question) => String(next(question)),
+  };
+}
+
+/** A directory for one test. */
+export async function temporaryDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'hubline-cli-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
