@@ -51,6 +51,11 @@ export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | un
   return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+export async function findDeliveryWorkspace(db: Db, id: string): Promise<string | undefined> {
+  const row = await db.selectFrom('deliveries').select('workspace_id').where('id', '=', id).executeTakeFirst();
+  return row?.workspace_id;
+}
+
 /** Deliveries of a workspace, newest first. */
 export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageRequest): Promise<DeliveryHead[]> {
   let query = db.selectFrom('deliveries').select(HEAD).where('workspace_id', '=', filter.workspaceId);

@@ -19,32 +19,23 @@ export async function findIdempotent(
 }
 
 /**
- * Stores an outcome; `false` if the key has a younger one already. An expired row gives way. On PostgreSQL this waits
- * for a concurrent transaction with the same key to end.
+ * Stores an outcome; `false` if the key has one already that is not older than `oldest`. On PostgreSQL this waits for a
+ * concurrent transaction with the same key to end.
  */
 export async function insertIdempotent(tx: Tx, row: IdempotencyRow, oldest: string): Promise<boolean> {
-  await tx
-    .deleteFrom('idempotency_keys')
-    .where('scope', '=', row.scope)
-    .where('key', '=', row.key)
-    .where('created_at', '<=', oldest)
-    .execute();
-  const inserted = await tx
+  const { scope: _scope, key: _key, ...outcome } = row;
+  const stored = await tx
     .insertInto('idempotency_keys')
     .values(row)
-    .onConflict((conflict) => conflict.doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .columns(['scope', 'key'])
+        .doUpdateSet(outcome)
+        .where('idempotency_keys.created_at', '<=', oldest),
+    )
     .returning('key')
     .executeTakeFirst();
-  return inserted !== undefined;
-}
-
-/** Replaces the outcome that this transaction itself has inserted. */
-export async function setIdempotentOutcome(
-  tx: Tx,
-  id: { scope: string; key: string },
-  outcome: { status: number; body: string },
-): Promise<void> {
-  await tx.updateTable('idempotency_keys').set(outcome).where('scope', '=', id.scope).where('key', '=', id.key).execute();
+  return stored !== undefined;
 }
 
 /** Removes expired outcomes, a bounded number at a time; how many. */

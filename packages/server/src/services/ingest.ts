@@ -27,15 +27,24 @@ export async function ingest(context: Context, integrationId: string, request: I
   return accept(context, row, provider.receive(request, credentials));
 }
 
+/** A message in the format of a Slack incoming webhook, for an integration that takes them. */
+export async function ingestSlack(
+  context: Context,
+  integrationId: string,
+  request: IngestRequest & { query: Record<string, unknown> },
+): Promise<Ingested> {
+  const { row, provider } = await findSource(context, integrationId);
+  return accept(context, row, provider.receive(request, openCredentials(context, row)));
+}
+
 /** Stores what a call means. Its sender has been authenticated. */
 export async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
-  if (received.kind === 'ignored') return { status: 'ignored', reason: received.reason };
+  if (received.kind !== 'event') {
+    if (received.kind === 'ping') await context.write((tx) => markConnected(tx, context, row));
+    return { status: 'ignored', reason: received.reason };
+  }
   return context.write(async (tx) => {
-    if (received.kind === 'ping') {
-      if (row.status !== 'connected') await markConnected(tx, context, row);
-      return { status: 'ignored', reason: received.reason };
-    }
     const recorded = await recordEvent(tx, context, {
       workspaceId: row.workspace_id,
       integration: { id: row.id, provider: row.provider },

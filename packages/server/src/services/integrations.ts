@@ -259,7 +259,7 @@ async function prepare(
     ...given,
     ...(secretName !== null && generated !== undefined ? { [secretName]: generated } : {}),
   };
-  let registration: Registration = { registered: false, reason: 'credentials are missing' };
+  let registration: Registration | null = null;
   if (given !== null) {
     if (provider.validate && context.config.credentialCheck === 'strict') {
       const check = await provider.validate(credentials, tools);
@@ -270,17 +270,20 @@ async function prepare(
   }
   return {
     credentials,
-    hook: registration.registered ? JSON.stringify(registration.hook) : null,
+    hook: registration?.registered ? JSON.stringify(registration.hook) : null,
     ingest: {
       url,
       ...(generated === undefined ? {} : { secret: generated }),
-      registered: registration.registered,
-      instructions: registration.registered
+      registered: registration?.registered ?? false,
+      instructions: registration?.registered
         ? `The webhook is registered at ${provider.name}; there is nothing left to do.`
-        : provider.instructions(url, credentials),
+        : `${notRegistered(registration)}${provider.instructions(url, credentials)}`,
     },
   };
 }
+
+const notRegistered = (registration: Registration | null) =>
+  registration && !registration.registered ? `The webhook was not registered: ${registration.reason}. ` : '';
 
 const newIngestSecret = () => randomBytes(32).toString('base64url');
 
@@ -307,10 +310,8 @@ function findProvider(context: WorkspaceContext, key: string, field: string): Pr
 
 function readCredentials(provider: Provider, given: Readonly<Record<string, unknown>>): Credentials {
   const details = checkCredentials(provider, given);
-  if (details.length > 0) {
-    const [first] = details;
-    throw new Fault('invalid_request', `${first?.field} ${first?.issue}.`, { details });
-  }
+  const [first] = details;
+  if (first) throw new Fault('invalid_request', `${first.field} ${first.issue}.`, { details });
   return given as Credentials;
 }
 

@@ -1,0 +1,285 @@
+import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract';
+import { signDelivery } from '@hubline/webhooks';
+import type { Deps } from '../context.ts';
+import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
+import {
+  type Allotment,
+  type Job,
+  listWork,
+  recordAttempt,
+  type Recorded,
+  recoverWork,
+  returnWork,
+  takeWork,
+} from '../services/delivery-work.ts';
+import { attempt } from './attempt.ts';
+import { DueHeap } from './due-heap.ts';
+
+interface EngineOptions {
+  dispatcher: OutboundDispatcher;
+  /** Names this process on its leases. */
+  owner: string;
+  userAgent: string;
+  /** Attempts under way at the same time. Default 256. */
+  concurrency?: number;
+  /** Attempts under way to one webhook, so that a slow receiver cannot take every place. Default 16. */
+  concurrencyPerWebhook?: number;
+}
+
+type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log'>;
+
+/** The queue of one webhook, as far as memory holds it: the deliveries themselves stay in the database. */
+interface Lane {
+  /** When the next delivery is due, in milliseconds since the epoch. */
+  dueAt: number;
+  underWay: number;
+}
+
+// Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
+const TAKE_MAX = 32;
+const LANES_MAX = 64;
+// After how many interrupted attempts a delivery is taken to be what interrupts them. contract: engine.md 3.
+const INTERRUPTIONS_MAX = 3;
+// What failed on this side is tried again after this long, without counting for the receiver.
+const OUR_FAULT_DELAY_MS = 5_000;
+// A look at the whole queue, for whatever another process has put there.
+const SWEEP_MS = 30_000;
+const STORAGE_RETRY_MS = 1_000;
+const TIMER_MAX_MS = 60_000;
+
+/**
+ * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
+ * short steps; the attempt is outside any transaction. Webhooks take turns, each with a limited number of places.
+ */
+export class DeliveryEngine {
+  readonly #deps: EngineDeps;
+  readonly #options: Required<EngineOptions>;
+  readonly #lanes = new Map<string, Lane>();
+  /** Webhooks that may have due deliveries, in the order of their turns. */
+  readonly #ready = new Set<string>();
+  readonly #future = new DueHeap();
+  readonly #underWay = new Set<Promise<void>>();
+  #pumping = false;
+  #again = false;
+  #stopped = true;
+  #timer: NodeJS.Timeout | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(deps: EngineDeps, options: EngineOptions) {
+    this.#deps = deps;
+    this.#options = { concurrency: 256, concurrencyPerWebhook: 16, ...options };
+  }
+
+  /** Takes up what an earlier process left, then works until `stop`. */
+  async start(): Promise<void> {
+    this.#stopped = false;
+    for (const { webhookId, dueAt } of await recoverWork(this.#deps)) this.#expect(webhookId, Date.parse(dueAt));
+    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#sweeper.unref();
+    this.#pump();
+  }
+
+  /** Says that webhooks have deliveries that are due now. */
+  wake(webhookIds: Iterable<string>): void {
+    for (const id of webhookIds) this.#ready.add(id);
+    this.#pump();
+  }
+
+  /** Claims nothing more and waits for the attempts under way, at most until their own deadline. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    clearInterval(this.#sweeper);
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, LIMITS.attemptTimeoutMs);
+    });
+    while (this.#pumping || this.#underWay.size > 0) {
+      const settled = Promise.allSettled(this.#underWay).then(() => new Promise<void>((done) => setImmediate(done)));
+      if ((await Promise.race([settled.then(() => 'settled'), deadline.then(() => 'late')])) === 'late') break;
+    }
+    clearTimeout(timer);
+    // Ends what is left: those attempts return their deliveries, which the next process sends again.
+    await this.#options.dispatcher.destroy();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  #lane(webhookId: string): Lane {
+    let lane = this.#lanes.get(webhookId);
+    if (!lane) {
+      lane = { dueAt: Number.POSITIVE_INFINITY, underWay: 0 };
+      this.#lanes.set(webhookId, lane);
+    }
+    return lane;
+  }
+
+  /** Remembers that a webhook has a delivery due at a time. */
+  #expect(webhookId: string, dueAt: number): void {
+    const lane = this.#lane(webhookId);
+    if (dueAt >= lane.dueAt) return;
+    lane.dueAt = dueAt;
+    this.#future.push(dueAt, webhookId);
+  }
+
+  /** Memory holds only webhooks that have something to wait for. */
+  #forgetIdle(webhookId: string, lane: Lane): void {
+    if (lane.underWay === 0 && lane.dueAt === Number.POSITIVE_INFINITY) this.#lanes.delete(webhookId);
+  }
+
+  #pump(): void {
+    this.#again = true;
+    if (this.#pumping || this.#stopped) return;
+    this.#pumping = true;
+    void this.#run()
+      .catch((error: unknown) => {
+        this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
+        this.#timer = setTimeout(() => this.#pump(), STORAGE_RETRY_MS);
+      })
+      .finally(() => {
+        this.#pumping = false;
+      });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#again && !this.#stopped) {
+      this.#again = false;
+      this.#collectDue();
+      const allotments = this.#allot();
+      if (allotments.length === 0) continue;
+      try {
+        await this.#take(allotments);
+      } catch (error) {
+        for (const { webhookId } of allotments) this.#ready.add(webhookId);
+        throw error;
+      }
+      this.#again = true;
+    }
+    this.#schedule();
+  }
+
+  /** Moves webhooks whose time has come to the ready ones. */
+  #collectDue(): void {
+    const now = this.#deps.clock().getTime();
+    for (let entry = this.#future.popDue(now); entry; entry = this.#future.popDue(now)) {
+      const lane = this.#lanes.get(entry.name);
+      if (lane?.dueAt !== entry.at) continue;
+      lane.dueAt = Number.POSITIVE_INFINITY;
+      this.#ready.add(entry.name);
+    }
+  }
+
+  /** Gives the free places to ready webhooks in turn. One without a free place of its own stays ready. */
+  #allot(): Allotment[] {
+    let free = this.#options.concurrency - this.#underWay.size;
+    const allotments: Allotment[] = [];
+    for (const webhookId of this.#ready) {
+      if (free <= 0 || allotments.length === LANES_MAX) break;
+      const own = this.#options.concurrencyPerWebhook - this.#lane(webhookId).underWay;
+      const limit = Math.min(own, free, TAKE_MAX);
+      if (limit <= 0) continue;
+      this.#ready.delete(webhookId);
+      allotments.push({ webhookId, limit });
+      free -= limit;
+    }
+    return allotments;
+  }
+
+  async #take(allotments: Allotment[]): Promise<void> {
+    const taken = await takeWork(this.#deps, this.#options.owner, allotments);
+    for (const { webhookId, jobs, nextDueAt } of taken) {
+      const lane = this.#lane(webhookId);
+      for (const job of jobs) this.#begin(lane, job);
+      if (nextDueAt !== null) this.#expect(webhookId, Date.parse(nextDueAt));
+      this.#forgetIdle(webhookId, lane);
+    }
+  }
+
+  #begin(lane: Lane, job: Job): void {
+    lane.underWay += 1;
+    const work = this.#deliver(job)
+      .then((dueAt) => {
+        if (dueAt !== null) this.#expect(job.delivery.webhook_id, Date.parse(dueAt));
+      })
+      .catch((error: unknown) => {
+        // The lease ends by itself, and the delivery becomes due again.
+        this.#deps.log.error({ err: error, delivery_id: job.delivery.id }, 'an attempt could not be recorded');
+      })
+      .finally(() => {
+        lane.underWay -= 1;
+        this.#underWay.delete(work);
+        this.#forgetIdle(job.delivery.webhook_id, lane);
+        this.#pump();
+      });
+    this.#underWay.add(work);
+  }
+
+  /** One attempt and its record; when the delivery is due again. */
+  async #deliver({ delivery, url, secrets }: Job): Promise<string | null> {
+    if (delivery.interruptions >= INTERRUPTIONS_MAX) {
+      return this.#record(delivery, interrupted(this.#deps.clock()));
+    }
+    const headers = {
+      ...(await signDelivery({
+        id: delivery.id,
+        timestamp: Math.floor(this.#deps.clock().getTime() / 1_000),
+        body: delivery.request_body,
+        secrets,
+      })),
+      [DELIVERY_HEADERS.event]: delivery.event_type,
+      [DELIVERY_HEADERS.delivery]: delivery.id,
+      [DELIVERY_HEADERS.attempt]: String(delivery.attempt_count + 1),
+      'Content-Type': 'application/json',
+      'User-Agent': this.#options.userAgent,
+    };
+    const outcome = await attempt(
+      this.#options.dispatcher,
+      { url, headers, body: delivery.request_body },
+      this.#deps.clock,
+    );
+    if (!outcome.ours) return this.#record(delivery, outcome);
+    this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
+    return returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
+  }
+
+  /** Records, and tries again while the database cannot take it: the receiver has answered, and that must not be lost. */
+  async #record(delivery: Job['delivery'], outcome: Recorded): Promise<string | null> {
+    const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
+    for (;;) {
+      try {
+        return await recordAttempt(this.#deps, delivery, outcome);
+      } catch (error) {
+        if (performance.now() > giveUp || this.#stopped) throw error;
+        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+      }
+    }
+  }
+
+  async #sweep(): Promise<void> {
+    try {
+      for (const { webhookId, dueAt } of await listWork(this.#deps)) this.#expect(webhookId, Date.parse(dueAt));
+      this.#pump();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');
+    }
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#timer);
+    const { earliest } = this.#future;
+    if (earliest === null || this.#stopped) return;
+    const wait = Math.max(0, earliest - this.#deps.clock().getTime());
+    // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.
+    this.#timer = setTimeout(() => this.#pump(), Math.min(wait + 1, TIMER_MAX_MS));
+  }
+}
+
+function interrupted(now: Date): Recorded {
+  return {
+    startedAt: now,
+    durationMs: 0,
+    response: null,
+    error: { kind: 'reset', message: `the server stopped during this attempt ${INTERRUPTIONS_MAX} times` },
+    retryAfterMs: null,
+    ok: false,
+  };
+}

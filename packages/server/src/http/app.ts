@@ -1,0 +1,85 @@
+import type { HttpBindings } from '@hono/node-server';
+import { type Endpoint, type EndpointName, endpoints, openApiDocument } from '@hubline/contract';
+import { Hono } from 'hono';
+import { Fault } from '../domain/fault.ts';
+import type { EventFeed } from '../event-feed.ts';
+import { VERSION } from '../version.ts';
+import { respondAuditLog } from './audit-export.ts';
+import { streamEvents } from './event-stream.ts';
+import { handlers } from './handlers.ts';
+import { live, ready } from './health.ts';
+import { receiveHook, receiveSlackMessage } from './ingest.ts';
+import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
+import { charge, guarded, type Handler, type HttpContext, type HttpDeps, jsonResponse, type Respond, serve } from './pipeline.ts';
+
+/** What the application needs besides the pipeline's parts. */
+export interface AppDeps extends HttpDeps {
+  readonly feed: EventFeed;
+  readonly draining: () => boolean;
+}
+
+type Serve = (c: HttpContext) => Promise<Response>;
+
+/** Every route of the server. Those of the API come from the contract's table, row by row. */
+export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
+  const app = new Hono<{ Bindings: HttpBindings }>({ strict: true });
+  const special: Partial<Record<EndpointName, Respond>> = {
+    'events.stream': streamEvents(deps),
+    'auditLog.list': respondAuditLog,
+  };
+  const ingest: Partial<Record<EndpointName, Serve>> = {
+    'ingest.receive': receiveHook(deps),
+    'ingest.slack': receiveSlackMessage(deps),
+  };
+  const methods = new Map<string, string[]>();
+
+  // `/events/stream` and `/events/batch` before `/events/{eventId}`: the router takes the first that fits.
+  const rows = Object.entries<Endpoint>(endpoints).sort(([, a], [, b]) => placeholders(a) - placeholders(b));
+  for (const [key, row] of rows) {
+    const name = key as EndpointName;
+    const path = `/v1${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+    const handle = (handlers as unknown as Partial<Record<EndpointName, Handler>>)[name] ?? unreachable;
+    const respond = special[name];
+    app.on(row.method, path, ingest[name] ?? serve(deps, { name, row, handle, ...(respond ? { respond } : {}) }));
+    const allowed = methods.get(path) ?? [];
+    methods.set(path, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
+  }
+
+  const document = JSON.stringify(openApiDocument(VERSION));
+  app.get('/v1/openapi.json', (c) =>
+    guarded(deps, c, async (exchange) => {
+      charge(deps, exchange, `ip:${exchange.meta.ip}`);
+      return jsonResponse(exchange, 200, document);
+    }),
+  );
+  for (const [path, allowed] of methods) app.all(path, wrongMethod(deps, allowed));
+
+  app.get('/livez', live);
+  app.get('/readyz', ready(deps, deps.draining));
+  app.get('/setup', setupPage(deps)).post(setupForm(deps));
+  app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
+
+  app.notFound((c) =>
+    guarded(deps, c, () => {
+      throw new Fault('not_found', `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`, {
+        flatCode: 'route_not_found',
+      });
+    }),
+  );
+  return app;
+}
+
+const placeholders = (row: Endpoint) => row.path.split('{').length;
+
+const unreachable: Handler = () => Promise.reject(new Error('A special endpoint came to the ordinary pipeline.'));
+
+function wrongMethod(deps: AppDeps, allowed: string[]): Serve {
+  const list = allowed.join(', ');
+  return (c) =>
+    guarded(deps, c, () => {
+      throw new Fault('invalid_request', `${c.req.method} is not possible here; use ${list}.`, {
+        status: 405,
+        headers: { Allow: list },
+      });
+    });
+}

@@ -1,0 +1,39 @@
+import { HEADERS } from '@hubline/contract';
+import { StorageUnavailable } from '../db/storage-errors.ts';
+import { Fault } from '../domain/fault.ts';
+import type { Logger } from '../log.ts';
+
+/** An error as it is sent. */
+export interface ErrorResponse {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
+export function toErrorResponse(error: unknown, request: { id: string; flat: boolean }, log: Logger): ErrorResponse {
+  const fault = toFault(error);
+  if (fault.status >= 500) log.error({ err: error, request_id: request.id }, fault.message);
+  const body = request.flat
+    ? { error: fault.flatCode, message: fault.message, status_code: fault.status }
+    : {
+        error: {
+          code: fault.code,
+          message: fault.message,
+          ...(fault.details ? { details: fault.details } : {}),
+          request_id: request.id,
+        },
+      };
+  return { status: fault.status, headers: fault.headers, body: JSON.stringify(body) };
+}
+
+function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof StorageUnavailable) {
+    return new Fault('service_unavailable', 'The service cannot store anything at the moment. Retry in a few seconds.', {
+      headers: { [HEADERS.retryAfter]: '2' },
+    });
+  }
+  // What it really was is in the log, beside the request id; it is nobody else's business.
+  return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');
+}

@@ -1,0 +1,81 @@
+import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
+import type { Context, UserContext, WorkspaceContext } from '../context.ts';
+import * as apiKeys from '../services/api-keys.ts';
+import * as auditLog from '../services/audit-log.ts';
+import * as deliveries from '../services/deliveries.ts';
+import * as events from '../services/events.ts';
+import * as integrations from '../services/integrations.ts';
+import * as invitations from '../services/invitations.ts';
+import * as me from '../services/me.ts';
+import * as members from '../services/members.ts';
+import * as webhooks from '../services/webhooks.ts';
+import * as workspaces from '../services/workspaces.ts';
+
+type ContextOf<Name extends EndpointName> = Endpoints[Name]['access'] extends { kind: 'workspace' }
+  ? WorkspaceContext
+  : Endpoints[Name]['access'] extends { kind: 'user' }
+    ? UserContext
+    : Context;
+
+/** Rows whose response is not plain JSON are served by files of their own. */
+type Special = { [Name in EndpointName]: Endpoints[Name] extends { special: 'ingest' | 'event-stream' } ? Name : never }[EndpointName];
+
+type Handlers = {
+  [Name in Exclude<EndpointName, Special>]: (
+    context: ContextOf<Name>,
+    input: EndpointInput<Name>,
+  ) => Promise<EndpointOutput<Name> | (EndpointOutput<Name> extends undefined ? void : never)>;
+};
+
+/** Every endpoint and what serves it. A row of the contract without a handler does not compile. */
+export const handlers = {
+  'me.get': me.get,
+  'personalApiKeys.list': apiKeys.listPersonal,
+  'personalApiKeys.create': apiKeys.createPersonal,
+  'personalApiKeys.revoke': apiKeys.revokePersonal,
+  'workspaces.list': workspaces.list,
+  'workspaces.create': workspaces.create,
+  'workspaces.get': workspaces.get,
+  'workspaces.update': workspaces.update,
+  'workspaces.delete': workspaces.remove,
+  'members.list': members.list,
+  'members.invite': members.invite,
+  'members.create': members.create,
+  'members.update': members.update,
+  'members.remove': members.remove,
+  'members.resendInvite': members.resendInvite,
+  'invitations.accept': invitations.accept,
+  'apiKeys.list': apiKeys.list,
+  'apiKeys.create': apiKeys.create,
+  'apiKeys.get': apiKeys.get,
+  'apiKeys.update': apiKeys.update,
+  'apiKeys.revoke': apiKeys.revoke,
+  'apiKeys.rotate': apiKeys.rotate,
+  'integrations.listProviders': integrations.listProviders,
+  'integrations.connect': integrations.connect,
+  'integrations.create': integrations.create,
+  'integrations.get': integrations.get,
+  'integrations.update': integrations.update,
+  'integrations.test': integrations.test,
+  'integrations.reconnect': integrations.reconnect,
+  'integrations.list': integrations.list,
+  'integrations.disconnect': integrations.disconnect,
+  'events.list': events.list,
+  'events.listAll': events.listAll,
+  'events.get': events.get,
+  'events.publish': events.publish,
+  'events.publishBatch': events.publishBatch,
+  'webhooks.list': webhooks.list,
+  'webhooks.create': webhooks.create,
+  'webhooks.get': webhooks.get,
+  'webhooks.update': webhooks.update,
+  'webhooks.delete': webhooks.remove,
+  'webhooks.rotateSecret': webhooks.rotateSecret,
+  'webhooks.test': webhooks.test,
+  'webhooks.enable': webhooks.enable,
+  'deliveries.listForWebhook': deliveries.listForWebhook,
+  'deliveries.list': deliveries.list,
+  'deliveries.get': deliveries.get,
+  'deliveries.retry': deliveries.retry,
+  'auditLog.list': auditLog.listAuditLog,
+} satisfies Handlers;

@@ -1,0 +1,52 @@
+import { LIMITS } from '@hubline/contract';
+import { parse as parseQueryString } from 'node:querystring';
+import type { IngestRequest } from '../providers/provider.ts';
+import { ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
+import { chargeIngest, type Exchange, guarded, type HttpContext, type HttpDeps, jsonResponse, publicContext } from './pipeline.ts';
+import { parseParams } from './parse-input.ts';
+import { readBytes } from './read-body.ts';
+import { endpoints } from '@hubline/contract';
+
+// 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
+const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;
+
+/** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
+export function receiveHook(deps: HttpDeps) {
+  return (c: HttpContext): Promise<Response> =>
+    guarded(deps, c, async (exchange) => {
+      const { context, integrationId, request } = await read(deps, c, exchange);
+      const result = await ingest(context, integrationId, request);
+      return jsonResponse(exchange, STATUS[result.status], JSON.stringify(result));
+    });
+}
+
+/** `POST /ingest/{integrationId}/slack`: whatever can send to Slack can send here. Answers `ok`, as Slack does. */
+export function receiveSlackMessage(deps: HttpDeps) {
+  return (c: HttpContext): Promise<Response> =>
+    guarded(deps, c, async (exchange) => {
+      const { context, integrationId, request } = await read(deps, c, exchange);
+      const { search } = new URL(c.req.url);
+      await ingestSlack(context, integrationId, { ...request, query: parseQueryString(search.slice(1)) });
+      return new Response('ok', { headers: { 'Content-Type': 'text/plain', ...exchange.headers } });
+    });
+}
+
+async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
+  const { incoming, meta } = exchange;
+  const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
+  chargeIngest(deps, exchange, integrationId);
+  const request: IngestRequest = {
+    headers: flatten(incoming.headers),
+    body: await readBytes(incoming, LIMITS.ingestBodyBytes),
+    now: meta.now,
+  };
+  return { integrationId, request, context: publicContext(deps, exchange, { list: '', bodyText: '' }) };
+}
+
+function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {
+  const flat: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) flat[name] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return flat;
+}

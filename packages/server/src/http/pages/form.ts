@@ -1,0 +1,62 @@
+import { LIMITS } from '@hubline/contract';
+import { Fault, invalid } from '../../domain/fault.ts';
+import { type Exchange, type HttpContext, guarded, type HttpDeps, charge, publicContext } from '../pipeline.ts';
+import { readBytes } from '../read-body.ts';
+import type { Context } from '../../context.ts';
+import { htmlPage, escapeHtml } from './page.ts';
+
+/** A page with a form: how it looks, and what sending it does. */
+export interface FormPage {
+  title: string;
+  /** The form as HTML. */
+  form: (context: Context, fields: URLSearchParams) => Promise<string>;
+  /** What sending it does; answers the page that follows, as HTML. */
+  submit: (context: Context, fields: URLSearchParams) => Promise<string>;
+}
+
+type Serve = (c: HttpContext) => Promise<Response>;
+
+/** `GET`: shows the form. Never changes anything: previews and scanners look at links, too. */
+export function show(deps: HttpDeps, page: FormPage): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const context = await begin(deps, exchange);
+      const fields = new URL(c.req.url).searchParams;
+      return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
+    });
+}
+
+/** `POST`: does it, or shows the form again with the reason why not. */
+export function submit(deps: HttpDeps, page: FormPage): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const context = await begin(deps, exchange);
+      requireSameOrigin(exchange);
+      const body = await readBytes(exchange.incoming, LIMITS.bodyBytes);
+      const fields = new URLSearchParams(body.toString('utf8'));
+      try {
+        return htmlPage(exchange, { title: page.title, body: await page.submit(context, fields) });
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        const form = await page.form(context, fields);
+        const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
+        return htmlPage(exchange, { title: page.title, body: reason + form, status: error.status });
+      }
+    });
+}
+
+async function begin(deps: HttpDeps, exchange: Exchange): Promise<Context> {
+  charge(deps, exchange, `ip:${exchange.meta.ip}`);
+  return publicContext(deps, exchange, { list: '', bodyText: '' });
+}
+
+/** Another site must not send this form for its visitor. */
+function requireSameOrigin({ incoming }: Exchange): void {
+  const site = incoming.headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') {
+    throw new Fault('forbidden', 'This form must be sent from its own page.');
+  }
+  if (!incoming.headers['content-type']?.startsWith('application/x-www-form-urlencoded')) {
+    throw invalid('Content-Type', 'must be application/x-www-form-urlencoded');
+  }
+}

@@ -1,0 +1,9 @@
+import type { HttpDeps } from '../pipeline.ts';
+import { show, submit } from './form.ts';
+import { invite } from './invite.ts';
+import { setup } from './setup.ts';
+
+export const setupPage = (deps: HttpDeps) => show(deps, setup);
+export const setupForm = (deps: HttpDeps) => submit(deps, setup);
+export const acceptPage = (deps: HttpDeps) => show(deps, invite);
+export const acceptForm = (deps: HttpDeps) => submit(deps, invite);

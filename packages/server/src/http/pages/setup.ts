@@ -1,0 +1,46 @@
+import { endpoints } from '@hubline/contract';
+import { Fault } from '../../domain/fault.ts';
+import { isSetupToken, setUp } from '../../services/setup.ts';
+import { parseBody } from '../parse-input.ts';
+import type { FormPage } from './form.ts';
+import { escapeHtml } from './page.ts';
+
+const field = (fields: URLSearchParams, name: string) => (fields.get(name) ?? '').trim();
+
+/** The page behind the one-time set-up link: the first owner, the first workspace, the first key. */
+export const setup: FormPage = {
+  title: 'Set up Hubline',
+
+  async form(context, fields) {
+    const token = fields.get('token') ?? '';
+    if (!(await isSetupToken(context, token))) {
+      throw new Fault('forbidden', 'The set-up link was used or has expired. `hubline server setup-link` makes a new one.');
+    }
+    const input = (name: string, label: string, attributes: string) =>
+      `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
+    return (
+      `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
+      input('email', 'Your e-mail address', 'type="email" autocomplete="email"') +
+      input('name', 'Name of the first workspace', 'maxlength="100"') +
+      input('slug', 'Its slug', 'pattern="[a-z0-9-]{2,50}" title="2 to 50 lower-case letters, digits and hyphens"') +
+      '<button>Create owner and workspace</button></form>'
+    );
+  },
+
+  async submit(context, fields) {
+    const { email } = parseBody(endpoints['members.invite'].body, { email: field(fields, 'email') }) as { email: string };
+    const workspace = parseBody(endpoints['workspaces.create'].body, {
+      name: field(fields, 'name'),
+      slug: field(fields, 'slug'),
+    }) as { name: string; slug: string };
+    const made = await setUp(context, fields.get('token') ?? '', {
+      email,
+      workspace: { name: workspace.name, slug: workspace.slug },
+    });
+    return (
+      `<p>You own the workspace <strong>${escapeHtml(workspace.name)}</strong> (${escapeHtml(made.workspace_id ?? '')}).</p>` +
+      `<p>Your API key, shown this once:</p><code>${escapeHtml(made.api_key)}</code>` +
+      `<p>Next, in a terminal:</p><code>hubline auth login --base-url ${escapeHtml(context.publicUrl())}/v1</code>`
+    );
+  },
+};

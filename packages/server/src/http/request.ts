@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { HEADERS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import { Fault } from '../domain/fault.ts';
+
+/** What is known of a request before anything in it is believed. */
+export interface RequestMeta {
+  id: string;
+  ip: string | null;
+  userAgent: string | null;
+  now: Date;
+  /** The caller wants the older, flat error body. */
+  flat: boolean;
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
+export function describeRequest(deps: Pick<Deps, 'ids' | 'clock' | 'config'>, incoming: IncomingMessage): RequestMeta {
+  const { headers } = incoming;
+  return {
+    id: deps.ids('request'),
+    ip: clientAddress(incoming, deps.config.behindProxy),
+    userAgent: headers['user-agent']?.slice(0, 300) ?? null,
+    now: deps.clock(),
+    flat: headers[HEADERS.errorFormat.toLowerCase()] === 'flat',
+  };
+}
+
+/** Only a trusted proxy may say who the caller is, and only in what it appends itself: the last address. */
+function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string | null {
+  const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;
+  const last = (Array.isArray(forwarded) ? forwarded.at(-1) : forwarded)?.split(',').at(-1)?.trim();
+  return last || (incoming.socket.remoteAddress ?? null);
+}
+
+/** Specification, "Conventions" 1: plain HTTP is rejected. Loopback and a trusted TLS proxy are not plain. */
+export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): void {
+  if ((incoming.socket as TLSSocket).encrypted) return;
+  const proto = deps.config.behindProxy ? incoming.headers['x-forwarded-proto'] : undefined;
+  if (proto === 'https') return;
+  if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;
+  throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
+}
+
+/** The `Authorization` header, if there is exactly one: Node silently drops a second. */
+export function authorizationOf(incoming: IncomingMessage): string | undefined {
+  let count = 0;
+  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
+    if (incoming.rawHeaders[index]?.toLowerCase() === 'authorization') count += 1;
+  }
+  if (count > 1) throw new Fault('unauthorized', 'Send one Authorization header, not several.');
+  return incoming.headers.authorization;
+}

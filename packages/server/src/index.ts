@@ -1,0 +1,11 @@
+/**
+ * The Hubline reference server: the whole API and the delivery engine in one process, on SQLite or PostgreSQL.
+ *
+ * @packageDocumentation
+ */
+export { bootstrap, type BootstrapOptions, newSetupLink } from './bootstrap.ts';
+export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config.ts';
+export { Fault } from './domain/fault.ts';
+export { type RunningServer, startServer } from './server.ts';
+export type { Bootstrapped } from './services/setup.ts';
+export { VERSION } from './version.ts';

@@ -1,0 +1,51 @@
+import type { Store } from './db/store.ts';
+import type { ServerConfig } from './config.ts';
+import { ConfigError } from './config.ts';
+import { openDataDirectory, type DataDirectory } from './data-directory.ts';
+import { readMeta, writeMeta } from './db/meta.ts';
+import { migrate } from './db/migrate.ts';
+import { openPostgres } from './db/postgres-store.ts';
+import { openSqlite } from './db/sqlite-store.ts';
+import { createVault, type Vault } from './vault.ts';
+
+const FINGERPRINT = 'master_key_fingerprint';
+
+/** The opened database and the vault that fits it. */
+export interface Opened {
+  store: Store;
+  vault: Vault;
+}
+
+/** Opens the database, brings its schema up to date and checks that the master key is the one it was made with. */
+export async function openStorage(config: ServerConfig, now: Date): Promise<Opened> {
+  const directory = openDataDirectory(config);
+  const store =
+    config.databaseUrl === undefined
+      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous })
+      : openPostgres(config.databaseUrl);
+  try {
+    await migrate(store, now);
+    return { store, vault: await openVault(store, directory) };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
+async function openVault(store: Store, directory: DataDirectory): Promise<Vault> {
+  const known = await readMeta(store.read, FINGERPRINT);
+  if (known !== null && directory.masterKey === null) {
+    throw new ConfigError(
+      'The database needs its master key, and there is none. Restore master.key in the data directory, or set HUBLINE_MASTER_KEY.',
+    );
+  }
+  const vault = createVault(directory.masterKey ?? directory.createMasterKey());
+  if (known === null) await store.write((tx) => writeMeta(tx, FINGERPRINT, vault.fingerprint));
+  else if (known !== vault.fingerprint) {
+    throw new ConfigError(
+      'The master key is not the one that the database was made with. Restore that master.key, or set that HUBLINE_MASTER_KEY.',
+    );
+  }
+  return vault;
+}

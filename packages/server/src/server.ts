@@ -1,0 +1,151 @@
+import type { AddressInfo } from 'node:net';
+import { readTls, type ServerConfig } from './config.ts';
+import type { Deps } from './context.ts';
+import { lockDataDirectory } from './data-directory.ts';
+import { DeliveryEngine } from './delivery/engine.ts';
+import { EventFeed } from './event-feed.ts';
+import { createApp } from './http/app.ts';
+import { createHttpServer } from './http/http-server.ts';
+import { RateLimiter } from './http/rate-limiter.ts';
+import { createIds } from './ids.ts';
+import { createLogger } from './log.ts';
+import { createMailer } from './mail.ts';
+import { openStorage } from './open-storage.ts';
+import { createDispatcher } from './outbound/dispatcher.ts';
+import { createOutbound } from './outbound/outbound-http.ts';
+import { providers } from './providers/registry.ts';
+import { Housekeeping } from './services/housekeeping.ts';
+import { Idempotency } from './services/idempotency.ts';
+import { KeyUsage } from './services/key-usage.ts';
+import { issueSetupToken } from './services/setup.ts';
+import { USER_AGENT } from './version.ts';
+
+/** A server that is listening. */
+export interface RunningServer extends AsyncDisposable {
+  /** Where it listens. */
+  url: string;
+  /** Where its API begins. */
+  baseUrl: string;
+  /** The one-time link that makes the first owner; `null` when there is a user already. */
+  setupUrl: string | null;
+  /** Answers what was begun, waits for attempts under way, at most 35 s, and closes the database. */
+  stop(): Promise<void>;
+}
+
+/** What tests replace. */
+export interface ServerOverrides {
+  /** Default: the system's clock. */
+  clock?: () => Date;
+}
+
+// Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
+const INGEST_FACTOR = 10;
+const BURST_WINDOW_MS = 1_000;
+
+/**
+ * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
+ * cannot be used.
+ */
+export async function startServer(config: ServerConfig, overrides: ServerOverrides = {}): Promise<RunningServer> {
+  const clock = overrides.clock ?? (() => new Date());
+  const log = createLogger(config);
+  const tls = readTls(config);
+  const { store, vault, lock } = await open(config, clock());
+  try {
+    return await assemble();
+  } catch (error) {
+    await store.close();
+    lock.release();
+    throw error;
+  }
+
+  async function assemble(): Promise<RunningServer> {
+    const ids = createIds(clock);
+    const mail = createMailer(config, log);
+    const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
+    const forDeliveries = createDispatcher({ policy });
+    const forProviders = createDispatcher({ policy });
+    const trusted = createDispatcher({ policy: null });
+    const feed = new EventFeed();
+    const engine = new DeliveryEngine(
+      { store, clock, ids, vault, log },
+      { dispatcher: forDeliveries, owner: ids('run'), userAgent: USER_AGENT },
+    );
+    let url = '';
+    const deps: Deps = {
+      store,
+      clock,
+      ids,
+      log,
+      vault,
+      mail,
+      outbound: createOutbound({ guarded: forProviders, trusted, userAgent: USER_AGENT }),
+      providers,
+      config,
+      publicUrl: () => config.publicUrl ?? url,
+      wake: (webhookIds) => engine.wake(webhookIds),
+      announce: (workspaceId) => feed.announce(workspaceId),
+    };
+    const keyUsage = new KeyUsage(deps);
+    const housekeeping = new Housekeeping(deps);
+    let draining = false;
+    const app = createApp({
+      ...deps,
+      idempotency: new Idempotency(deps),
+      keyUsage,
+      limiters: {
+        api: new RateLimiter(config.rateLimit),
+        burst: config.burst === undefined ? null : new RateLimiter(config.burst, BURST_WINDOW_MS),
+        ingest: new RateLimiter(config.rateLimit * INGEST_FACTOR),
+      },
+      feed,
+      draining: () => draining,
+    });
+    const http = createHttpServer({ fetch: app.fetch, tls, ids });
+    const address = await http.listen(config.port, config.host);
+    url = urlOf(address, tls !== null);
+    await engine.start();
+    const setupToken = await issueSetupToken(deps);
+    log.info({ url, database: store.dialect }, 'listening');
+
+    async function shutDown(): Promise<void> {
+      draining = true;
+      feed.close();
+      await http.close();
+      await engine.stop();
+      housekeeping.stop();
+      await keyUsage.stop();
+      await mail.close();
+      await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
+      await store.close();
+      lock.release();
+      log.info({}, 'stopped');
+    }
+    let stopping: Promise<void> | undefined;
+    const stop = () => (stopping ??= shutDown());
+    return {
+      url,
+      baseUrl: `${url}/v1`,
+      setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
+      stop,
+      [Symbol.asyncDispose]: stop,
+    };
+  }
+}
+
+async function open(config: ServerConfig, now: Date) {
+  // SQLite has one server; on PostgreSQL the claims keep several apart.
+  const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
+  try {
+    return { ...(await openStorage(config, now)), lock };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
+  // Nobody can open 0.0.0.0: this machine is reached by its loopback address.
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '[::1]' : family === 'IPv6' ? `[${address}]` : address;
+  return `${secure ? 'https' : 'http'}://${host}:${port}`;
+}

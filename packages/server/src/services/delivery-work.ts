@@ -1,0 +1,138 @@
+import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import {
+  claimDue,
+  expireLeases,
+  insertAttempt,
+  listLanes,
+  nextDueAt,
+  releaseLease,
+  settleDelivery,
+} from '../db/delivery-queue.ts';
+import type { DeliveryRow } from '../db/deliveries.ts';
+import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
+import { next } from '../domain/delivery.ts';
+import { secretContext } from './webhooks.ts';
+
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault'>;
+
+// Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
+const LEASE_MS = 60_000;
+
+/** How many of a webhook's due deliveries to take. */
+export interface Allotment {
+  webhookId: string;
+  limit: number;
+}
+
+/** One leased delivery with all that an attempt needs. */
+export interface Job {
+  delivery: DeliveryRow;
+  url: string;
+  /** The current secret first; behind it one that a rotation keeps valid. */
+  secrets: string[];
+}
+
+/** What was taken from one webhook, and when its next delivery is due: ISO 8601, `null` for never. */
+export interface Taken {
+  webhookId: string;
+  jobs: Job[];
+  nextDueAt: string | null;
+}
+
+/** How an attempt ended, as it is recorded. */
+export interface Recorded {
+  startedAt: Date;
+  durationMs: number;
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+  error: { kind: (typeof ATTEMPT_ERROR_KINDS)[number]; message: string } | null;
+  retryAfterMs: number | null;
+  ok: boolean;
+}
+
+/** Leases due deliveries of several webhooks in one transaction. */
+export async function takeWork(deps: WorkDeps, owner: string, allotments: readonly Allotment[]): Promise<Taken[]> {
+  const { store } = deps;
+  return store.write(async (tx) => {
+    const now = deps.clock();
+    const taken: Taken[] = [];
+    for (const { webhookId, limit } of allotments) {
+      const rows = await claimDue(tx, store.dialect, {
+        webhookId,
+        owner,
+        now: now.toISOString(),
+        leaseUntil: new Date(now.getTime() + LEASE_MS).toISOString(),
+        limit,
+      });
+      const webhook = rows.length > 0 ? await findWebhook(tx, webhookId) : undefined;
+      const secrets = webhook ? validSecrets(deps, webhook, now) : [];
+      taken.push({
+        webhookId,
+        jobs: webhook ? rows.map((delivery) => ({ delivery, url: webhook.url, secrets })) : [],
+        nextDueAt: await nextDueAt(tx, webhookId),
+      });
+    }
+    return taken;
+  });
+}
+
+/**
+ * Records an attempt and the state that follows from it, if the lease still holds. Answers when the delivery is due
+ * again: `null` for never, or because somebody else has it.
+ */
+export async function recordAttempt(deps: WorkDeps, delivery: DeliveryRow, outcome: Recorded): Promise<string | null> {
+  return deps.store.write(async (tx) => {
+    const now = deps.clock();
+    const state = next(delivery, outcome, now);
+    const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
+    const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null, next_attempt_at: null } : {};
+    const lease = { id: delivery.id, token: delivery.lease_token };
+    if (!(await settleDelivery(tx, lease, { ...state, ...held }))) return null;
+    await insertAttempt(tx, {
+      id: deps.ids('attempt'),
+      delivery_id: delivery.id,
+      attempt: state.attempt_count,
+      trigger: delivery.manual === 1 ? 'manual' : delivery.trigger,
+      started_at: outcome.startedAt.toISOString(),
+      duration_ms: outcome.durationMs,
+      response_status: outcome.response?.status ?? null,
+      response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
+      response_body: outcome.response?.body ?? null,
+      error_kind: outcome.error?.kind ?? null,
+      error_message: outcome.error?.message ?? null,
+    });
+    return held.status ? null : state.due_at;
+  });
+}
+
+/** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */
+export async function returnWork(deps: WorkDeps, delivery: DeliveryRow, delayMs: number): Promise<string> {
+  const due = new Date(deps.clock().getTime() + delayMs).toISOString();
+  await deps.store.write((tx) => releaseLease(tx, { id: delivery.id, token: delivery.lease_token }, due));
+  return due;
+}
+
+/** At start: frees what a dead process had leased, and lists the webhooks that have open deliveries. */
+export async function recoverWork(deps: WorkDeps): Promise<{ webhookId: string; dueAt: string }[]> {
+  // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
+  if (deps.store.dialect === 'sqlite') {
+    await deps.store.write((tx) => expireLeases(tx, deps.clock().toISOString()));
+  }
+  return listWork(deps);
+}
+
+/** The webhooks that have open deliveries, and when the first of each is due. */
+export async function listWork(deps: WorkDeps): Promise<{ webhookId: string; dueAt: string }[]> {
+  const lanes = await listLanes(deps.store.read);
+  return lanes.map((lane) => ({ webhookId: lane.webhook_id, dueAt: lane.due_at }));
+}
+
+function validSecrets({ vault }: WorkDeps, webhook: WebhookRow, now: Date): string[] {
+  const secrets = [vault.open(webhook.secret, secretContext(webhook.id, 'secret'))];
+  if (webhook.previous_secret !== null && webhook.previous_until !== null) {
+    if (webhook.previous_until > now.toISOString()) {
+      secrets.push(vault.open(webhook.previous_secret, secretContext(webhook.id, 'previous_secret')));
+    }
+  }
+  return secrets;
+}

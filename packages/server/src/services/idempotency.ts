@@ -1,0 +1,160 @@
+import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
+import type { Tx } from '../db/schema.ts';
+import { Fault, type FaultDetail } from '../domain/fault.ts';
+import { stringify } from '../domain/json.ts';
+
+/** A write that must happen once. */
+export interface IdempotentRequest {
+  /** The workspace of the key, or its user: not the key itself, which may be rotated between two tries. */
+  scope: string;
+  key: string;
+  /** Of method, path and raw body: the same key with another request is a mistake. */
+  fingerprint: string;
+  /** The status of success. */
+  status: number;
+  /** The response shows a secret: it is stored sealed. */
+  secret: boolean;
+  now: Date;
+}
+
+/** The door for writes that a service is given. */
+type Write = <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+
+/** A response that is ready to be sent. */
+export interface StoredResponse {
+  status: number;
+  body: string;
+  replayed: boolean;
+}
+
+// Deterministic refusals are outcomes too; what authentication, limits and failures answer is not.
+const STORED_REFUSALS = new Set([404, 409, 422]);
+
+/** Thrown inside a unit to roll it back: another transaction with the same key was first. */
+class AlreadyDone extends Error {}
+
+/**
+ * Makes a write happen once for each `Idempotency-Key`. Specification, "Limits": the response is stored for 24 hours. It
+ * is stored in the transaction of its effect: a crash leaves both or neither.
+ */
+export class Idempotency {
+  readonly #deps: Pick<Deps, 'store' | 'vault'>;
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(deps: Pick<Deps, 'store' | 'vault'>) {
+    this.#deps = deps;
+  }
+
+  async run(request: IdempotentRequest, handle: (write: Write) => Promise<unknown>): Promise<StoredResponse> {
+    const id = `${request.scope} ${request.key}`;
+    await this.#waitForFirst(id);
+    const stored = await this.#find(request);
+    if (stored) return stored;
+    const running = this.#handle(request, handle);
+    this.#running.set(id, running.catch(() => {}));
+    try {
+      return await running;
+    } finally {
+      this.#running.delete(id);
+    }
+  }
+
+  async #handle(request: IdempotentRequest, handle: (write: Write) => Promise<unknown>): Promise<StoredResponse> {
+    let body = '';
+    const write: Write = (unit) =>
+      this.#deps.store.write(async (tx) => {
+        const result = await unit(tx);
+        body = result === undefined ? '' : stringify(result);
+        if (!(await this.#insert(tx, request, { status: request.status, body }))) throw new AlreadyDone();
+        return result;
+      });
+    try {
+      await handle(write);
+      return { status: request.status, body, replayed: false };
+    } catch (error) {
+      const refusal = error instanceof Fault && STORED_REFUSALS.has(error.status) ? error : undefined;
+      if (!refusal && !(error instanceof AlreadyDone)) throw error;
+      // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
+      const first = await this.#find(request);
+      if (first) return first;
+      if (refusal) {
+        const { code, message, details, flatCode } = refusal;
+        await this.#deps.store.write((tx) =>
+          this.#insert(tx, request, {
+            status: refusal.status,
+            body: JSON.stringify({ code, message, details, flatCode }),
+          }),
+        );
+      }
+      throw error;
+    }
+  }
+
+  /** A request whose twin is still under way waits for it, and is asked to come back when that takes too long. */
+  async #waitForFirst(id: string): Promise<void> {
+    const deadline = performance.now() + LIMITS.idempotencyWaitMs;
+    for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<'late'>((resolve) => {
+        timer = setTimeout(resolve, deadline - performance.now(), 'late');
+      });
+      const outcome = await Promise.race([first, late]);
+      clearTimeout(timer);
+      if (outcome !== 'late') continue;
+      throw new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
+        headers: { [HEADERS.retryAfter]: '1' },
+      });
+    }
+  }
+
+  async #find(request: IdempotentRequest): Promise<StoredResponse | undefined> {
+    const row = await findIdempotent(this.#deps.store.read, request, oldest(request.now));
+    if (!row) return undefined;
+    if (row.fingerprint !== request.fingerprint) {
+      const issue = 'was used for another request; take a new key, or repeat that request unchanged';
+      throw new Fault('unprocessable_entity', `${HEADERS.idempotencyKey} ${issue}.`, {
+        details: [{ field: HEADERS.idempotencyKey, issue }],
+      });
+    }
+    if (row.status >= 400) throw storedRefusal(row);
+    const body = request.secret ? this.#deps.vault.open(row.body, place(request)) : row.body;
+    return { status: row.status, body, replayed: true };
+  }
+
+  #insert(tx: Tx, request: IdempotentRequest, outcome: { status: number; body: string }): Promise<boolean> {
+    const sealed = request.secret && outcome.status < 400;
+    return insertIdempotent(
+      tx,
+      {
+        scope: request.scope,
+        key: request.key,
+        fingerprint: request.fingerprint,
+        status: outcome.status,
+        body: sealed ? this.#deps.vault.seal(outcome.body, place(request)) : outcome.body,
+        created_at: request.now.toISOString(),
+      },
+      oldest(request.now),
+    );
+  }
+}
+
+const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
+
+const place = ({ scope, key }: IdempotentRequest) => `idempotency:${scope}:${key}`;
+
+function storedRefusal(row: IdempotencyRow): Fault {
+  const { code, message, details, flatCode } = JSON.parse(row.body) as {
+    code: ErrorCode;
+    message: string;
+    details?: FaultDetail[];
+    flatCode: string;
+  };
+  return new Fault(code, message, {
+    status: row.status,
+    flatCode,
+    headers: { [HEADERS.idempotencyReplayed]: 'true' },
+    ...(details ? { details } : {}),
+  });
+}

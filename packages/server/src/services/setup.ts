@@ -1,0 +1,96 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Context, Deps } from '../context.ts';
+import { readMeta, removeMeta, writeMeta } from '../db/meta.ts';
+import type { Tx } from '../db/schema.ts';
+import { ensureUser, findUserByEmail, hasUsers } from '../db/users.ts';
+import { Fault } from '../domain/fault.ts';
+import { insertNewApiKey } from './api-keys.ts';
+import { insertOwnedWorkspace } from './workspaces.ts';
+
+const META_KEY = 'setup_token';
+const VALID_MS = 30 * 60_000;
+
+const hash = (token: string) => createHash('sha256').update(token).digest('hex');
+
+/** The first owner, and the first workspace if one is named. */
+export interface Owner {
+  email: string;
+  workspace: { name: string; slug: string } | null;
+}
+
+/** What the first owner needs to begin. */
+export interface Bootstrapped {
+  user_id: string;
+  api_key: string;
+  workspace_id: string | null;
+}
+
+/** Makes the one-time token of the set-up link, valid for 30 minutes; `null` when there is a user already. */
+export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Promise<string | null> {
+  const token = randomBytes(32).toString('base64url');
+  const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
+  return deps.store.write(async (tx) => {
+    if (await hasUsers(tx)) return null;
+    await writeMeta(tx, META_KEY, `${until} ${hash(token)}`);
+    return token;
+  });
+}
+
+/** Whether a set-up token may still be used. Looking does not use it up: mail scanners and previews look. */
+export async function isSetupToken(deps: Pick<Deps, 'store' | 'clock'>, token: string): Promise<boolean> {
+  const [until = '', stored = ''] = ((await readMeta(deps.store.read, META_KEY)) ?? '').split(' ');
+  if (until <= deps.clock().toISOString() || (await hasUsers(deps.store.read))) return false;
+  return timingSafeEqual(Buffer.from(hash(token)), Buffer.from(stored.padEnd(64)));
+}
+
+/** Uses the set-up token: makes the owner, the first workspace and a key. */
+export async function setUp(context: Context, token: string, owner: Owner): Promise<Bootstrapped> {
+  const refused = new Fault('forbidden', 'The set-up link was used or has expired. `hubline server setup-link` makes a new one.');
+  if (!(await isSetupToken(context, token))) throw refused;
+  return context.write(async (tx) => {
+    if (!(await removeMeta(tx, META_KEY))) throw refused;
+    return createOwner(tx, context, owner);
+  });
+}
+
+/**
+ * `hubline server bootstrap`: the first owner without a browser. With `newKey`, a further key for a user who exists.
+ */
+export async function bootstrap(
+  deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
+  owner: Owner,
+  { newKey }: { newKey: boolean },
+): Promise<Bootstrapped> {
+  const context = { ids: deps.ids, now: deps.clock() };
+  return deps.store.write(async (tx) => {
+    if (!(await hasUsers(tx))) {
+      await removeMeta(tx, META_KEY);
+      return createOwner(tx, context, owner);
+    }
+    if (!newKey) throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
+    const user = await findUserByEmail(tx, owner.email);
+    if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
+    const workspace = owner.workspace && (await insertOwnedWorkspace(tx, context, { ...owner.workspace, plan: 'free', userId: user.id }));
+    return { user_id: user.id, api_key: await newPersonalKey(tx, context, user.id), workspace_id: workspace?.id ?? null };
+  });
+}
+
+type OwnerContext = Pick<Context, 'ids' | 'now'>;
+
+async function createOwner(tx: Tx, context: OwnerContext, { email, workspace }: Owner): Promise<Bootstrapped> {
+  const user = await ensureUser(tx, { id: context.ids('user'), email, now: context.now.toISOString() });
+  const row = workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
+  return { user_id: user.id, api_key: await newPersonalKey(tx, context, user.id), workspace_id: row?.id ?? null };
+}
+
+async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {
+  const { secret } = await insertNewApiKey(tx, context, {
+    userId,
+    workspaceId: null,
+    name: 'Set-up',
+    scopes: ['*'],
+    role: null,
+    expiresAt: null,
+  });
+  return secret;
+}

@@ -1,0 +1,89 @@
+import { type Access, isId, type Permission, PERMISSIONS, roleAllows, type Scope, scopesAllow, weakerRole, type WorkspaceSource } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import { findDeliveryWorkspace } from '../db/deliveries.ts';
+import { findIntegration } from '../db/integrations.ts';
+import { findRole } from '../db/members.ts';
+import type { Db } from '../db/schema.ts';
+import { findWebhook } from '../db/webhooks.ts';
+import type { Actor, Tenant } from '../domain/actor.ts';
+import { Fault, invalid, notFound } from '../domain/fault.ts';
+
+/** The parts of a request that can name its workspace; the body unvalidated. */
+export interface TenantHints {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+type ResourceKind = Extract<WorkspaceSource, { in: 'resource' }>['kind'];
+
+const WORKSPACE_OF = {
+  integration: async (db, id) => (await findIntegration(db, id))?.workspace_id,
+  webhook: async (db, id) => (await findWebhook(db, id))?.workspace_id,
+  delivery: findDeliveryWorkspace,
+} satisfies Record<ResourceKind, (db: Db, id: string) => Promise<string | undefined>>;
+
+/**
+ * The workspace of a request and the caller's role in it. What does not exist and what belongs to others answers the
+ * same 404; a field that is missing or not a string, 400.
+ */
+export async function resolveTenant(
+  deps: Pick<Deps, 'store'>,
+  { actor, from }: { actor: Actor; from: WorkspaceSource },
+  hints: TenantHints,
+): Promise<Tenant> {
+  const noun = from.in === 'resource' ? from.kind : 'workspace';
+  const workspaceId = await locate(deps.store.read, { actor, from }, hints);
+  if (workspaceId === undefined || (actor.key.workspaceId !== null && actor.key.workspaceId !== workspaceId)) {
+    throw notFound(noun);
+  }
+  const role = await findRole(deps.store.read, workspaceId, actor.userId);
+  if (role === undefined) throw notFound(noun);
+  if (actor.key.workspaceId === null && !roleAllows(role, 'manage_api_keys')) {
+    throw new Fault('forbidden', `A personal key acts only where its user may manage keys; your role is ${role}.`);
+  }
+  return { workspaceId, role: actor.key.role === null ? role : weakerRole(role, actor.key.role) };
+}
+
+async function locate(
+  db: Db,
+  { actor, from }: { actor: Actor; from: WorkspaceSource },
+  { params, query, body }: TenantHints,
+): Promise<string | undefined> {
+  switch (from.in) {
+    case 'path':
+      return params[from.name];
+    case 'resource':
+      return WORKSPACE_OF[from.kind](db, params[from.name] ?? '');
+    case 'query': {
+      const id = query['workspace_id'] ?? actor.key.workspaceId;
+      if (typeof id !== 'string') throw invalid('workspace_id', 'is required with a personal key');
+      return isId('workspace', id) ? id : undefined;
+    }
+    case 'body': {
+      const id = typeof body === 'object' && body !== null ? (body as { workspace_id?: unknown }).workspace_id : undefined;
+      if (typeof id !== 'string') throw invalid('workspace_id', 'is required and must be the id of a workspace, ws_…');
+      return isId('workspace', id) ? id : undefined;
+    }
+  }
+}
+
+/** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
+export function authorise(access: Exclude<Access, { kind: 'public' }>, actor: Actor, tenant: Tenant | null): void {
+  if (access.kind === 'user' && access.personal && actor.key.workspaceId !== null) {
+    throw new Fault('forbidden', 'This needs a personal key; the key of the request is bound to a workspace.');
+  }
+  if (access.scope !== null) requireScope(actor, access.scope);
+  if (access.kind === 'workspace' && tenant) requirePermission(tenant, access.permission);
+}
+
+function requireScope(actor: Actor, scope: Scope): void {
+  if (scopesAllow(actor.key.scopes, scope)) return;
+  throw new Fault('forbidden', `The API key lacks the scope ${scope}; it has ${actor.key.scopes.join(', ')}.`);
+}
+
+function requirePermission({ role }: Tenant, permission: Permission): void {
+  if (roleAllows(role, permission)) return;
+  const roles = PERMISSIONS[permission].join(' or ');
+  throw new Fault('forbidden', `This needs the role ${roles}; yours, through this key, is ${role}.`);
+}

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bootstrap } from './bootstrap.ts';
+import { parseServerConfig, type ServerFlags } from './config.ts';
+import { type ServerOverrides, startServer } from './server.ts';
+
+/** How a test server differs from a fresh one. */
+export interface TestServerOptions extends ServerOverrides {
+  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log. */
+  flags?: ServerFlags;
+  /** Environment variables of the server, such as `HUBLINE_CREDENTIAL_CHECK`. Default: none. */
+  env?: Record<string, string>;
+}
+
+/** A server with an owner, a workspace and a key, which is gone when it is stopped. */
+export interface TestServer extends AsyncDisposable {
+  url: string;
+  baseUrl: string;
+  /** A personal key of the owner with every scope. */
+  apiKey: string;
+  userId: string;
+  workspaceId: string;
+  /** The data directory. */
+  data: string;
+  /** Stops the server and removes its data. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts an embedded server for a test of your integration.
+ *
+ * @example
+ * ```ts
+ * import { startTestServer } from '@hubline/server/testing';
+ *
+ * await using server = await startTestServer();
+ * const response = await fetch(`${server.baseUrl}/workspaces`, { headers: { Authorization: `Bearer ${server.apiKey}` } });
+ * ```
+ */
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
+  const data = options.flags?.data ?? (await mkdtemp(join(tmpdir(), 'hubline-test-')));
+  const config = parseServerConfig(
+    { port: 0, allowHttpLocalhost: true, logLevel: 'silent', ...options.flags, data },
+    options.env ?? {},
+  );
+  const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+  const server = await startServer(config, options);
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= server.stop().then(() => rm(data, { recursive: true, force: true })));
+  return {
+    url: server.url,
+    baseUrl: server.baseUrl,
+    apiKey: owner.api_key,
+    userId: owner.user_id,
+    workspaceId: owner.workspace_id ?? '',
+    data,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
