@@ -8,7 +8,13 @@ export const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
 /** A client of a scripted server, and the clock that it lives by. */
 export function clientOf(server: ScriptedServer, options: ClientOptions = {}) {
   const clock = new FakeClock();
-  const client = new Hubline({ apiKey: API_KEY, baseURL: server.baseURL, logLevel: 'off', clock, ...options });
+  const client = new Hubline({
+    apiKey: API_KEY,
+    baseURL: server.baseURL,
+    logLevel: 'off',
+    clock,
+    ...options,
+  });
   return { client, clock };
 }
 
@@ -23,4 +29,6 @@ export async function failureOf(call: PromiseLike<unknown>): Promise<Error> {
 }
 
 /** An error body of the specification. */
-export const errorBody = (code: string, message = 'Because.') => ({ error: { code, message, request_id: 'req_1' } });
+export const errorBody = (code: string, message = 'Because.') => ({
+  error: { code, message, request_id: 'req_1' },
+});

@@ -24,15 +24,11 @@ export class ScriptedServer implements AsyncDisposable {
   readonly requests: Received[] = [];
   readonly #steps: Step[];
   readonly #server = createServer((request, response) => void this.#serve(request, response));
-  /** Connections that are open now. */
-  connections = 0;
+  /** Requests whose connection is still open and waits for more. */
+  underWay = 0;
 
   constructor(steps: Step[]) {
     this.#steps = steps;
-    this.#server.on('connection', (socket) => {
-      this.connections++;
-      socket.on('close', () => this.connections--);
-    });
   }
 
   get origin(): string {
@@ -51,6 +47,8 @@ export class ScriptedServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
+    this.underWay++;
+    response.on('close', () => this.underWay--);
     const step = this.#steps[Math.min(this.requests.length, this.#steps.length - 1)] ?? 'hang';
     this.requests.push({ method, url, headers, body: await text(request) });
     if (step === 'hang') return;

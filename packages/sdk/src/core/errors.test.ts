@@ -4,7 +4,13 @@ import { API_KEY, clientOf, errorBody, failureOf } from '../../test/client.ts';
 import { scripted, until, type Step } from '../../test/scripted-server.ts';
 import { APIError, NotFoundError, RateLimitedError, type ErrorCode } from './api-error.ts';
 import { HublineError } from './errors.ts';
-import { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } from './is-error.ts';
+import {
+  isAPIError,
+  isConnectionError,
+  isHublineError,
+  isInvalidResponseError,
+  isTimeoutError,
+} from './is-error.ts';
 
 const answering = async (step: Step) => {
   await using server = await scripted(step);
@@ -28,7 +34,9 @@ describe('an error body', () => {
     const error = await answering({ status, body: errorBody(code) });
     expect(error).toMatchObject({ name, status, code, serverMessage: 'Because.', requestId: 'req_1' });
     expect(isAPIError(error, code)).toBe(true);
-    expect(error.stack?.startsWith(`${name}: GET /workspaces/ws_1 answered ${status} ${code}: Because.`)).toBe(true);
+    expect(
+      error.stack?.startsWith(`${name}: GET /workspaces/ws_1 answered ${status} ${code}: Because.`),
+    ).toBe(true);
   });
 
   it('of 405 and 413 is an InvalidRequestError by its code', async () => {
@@ -51,7 +59,11 @@ describe('an error body', () => {
     const body = { error: 'workspace_not_found', message: 'No such workspace.', status_code: 404 };
     const error = await answering({ status: 404, headers: { 'x-request-id': 'req_9' }, body });
     expect(error).toBeInstanceOf(NotFoundError);
-    expect(error).toMatchObject({ code: 'workspace_not_found', serverMessage: body.message, requestId: 'req_9' });
+    expect(error).toMatchObject({
+      code: 'workspace_not_found',
+      serverMessage: body.message,
+      requestId: 'req_9',
+    });
     expect(isAPIError(error, 'not_found')).toBe(true);
   });
 
@@ -124,19 +136,22 @@ describe('a hostile or broken server', () => {
       const error = await failureOf(client.me.get());
       expect(error).toMatchObject({ status });
       expect(isInvalidResponseError(error)).toBe(status === 200);
-      await until(() => server.connections === 0);
+      await until(() => server.underWay === 0);
     }
   });
 
-  it.each([301, 302, 303, 307, 308])('that redirects (%i) never gets the key at the other address', async (status) => {
-    await using other = await scripted({ status: 200, body: {} });
-    await using server = await scripted({ status, headers: { location: `${other.origin}/v1/me` } });
-    const error = await failureOf(clientOf(server).client.workspaces.create({ name: 'A', slug: 'aa' }));
-    expect(isInvalidResponseError(error)).toBe(true);
-    expect(error).toMatchObject({ status });
-    expect(error.message).toContain('not followed');
-    expect([server.requests.length, other.requests.length]).toEqual([1, 0]);
-  });
+  it.each([301, 302, 303, 307, 308])(
+    'that redirects (%i) never gets the key at the other address',
+    async (status) => {
+      await using other = await scripted({ status: 200, body: {} });
+      await using server = await scripted({ status, headers: { location: `${other.origin}/v1/me` } });
+      const error = await failureOf(clientOf(server).client.workspaces.create({ name: 'A', slug: 'aa' }));
+      expect(isInvalidResponseError(error)).toBe(true);
+      expect(error).toMatchObject({ status });
+      expect(error.message).toContain('not followed');
+      expect([server.requests.length, other.requests.length]).toEqual([1, 0]);
+    },
+  );
 
   it('that is not there gives a ConnectionError that names the reason and the address', async () => {
     const server = await scripted('hang');

@@ -1,4 +1,4 @@
-import { parseEvents, type ServerSentEvent } from '../internal/sse.ts';
+import { parseEvents } from '../internal/sse.ts';
 import type { Call } from './call.ts';
 import { AbortError, ConnectionError, InvalidResponseError } from './errors.ts';
 import type { RequestOptions } from './options.ts';
@@ -111,7 +111,15 @@ export class EventStream<Item> implements AsyncIterable<Item> {
         this.#lastEventId = id;
       },
     });
-    for await (const message of messages) yield parseItem(message, success) as Item;
+    try {
+      for await (const { data } of messages) yield JSON.parse(data) as Item;
+    } catch (error) {
+      if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
+      throw new InvalidResponseError(
+        `The stream sent an event that cannot be read: ${error.message}`,
+        success.info,
+      );
+    }
   }
 
   async #waitToReconnect(failures: number): Promise<void> {
@@ -119,13 +127,5 @@ export class EventStream<Item> implements AsyncIterable<Item> {
     const wait = Math.max(this.#reconnectMs, retryDelay(failures, null, clock.random()));
     log('info', `${this.#call.operation} will reconnect`, { wait_ms: Math.round(wait) });
     await clock.sleep(wait, this.#options.signal);
-  }
-}
-
-function parseItem({ data }: ServerSentEvent, { info }: Success): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    throw new InvalidResponseError('The stream sent an event that is not JSON.', info);
   }
 }

@@ -20,13 +20,16 @@ describe('which failures are retried', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 422, 425, 501, 502, 504])('%i is not', async (status) => {
-    await using server = await scripted(failed(status), ok);
-    const { client, clock } = clientOf(server);
-    expect(await failureOf(client.workspaces.get('ws_1'))).toMatchObject({ status });
-    expect(server.requests).toHaveLength(1);
-    expect(clock.sleeps).toEqual([]);
-  });
+  it.each([400, 401, 403, 404, 405, 408, 409, 410, 413, 422, 425, 501, 502, 504])(
+    '%i is not',
+    async (status) => {
+      await using server = await scripted(failed(status), ok);
+      const { client, clock } = clientOf(server);
+      expect(await failureOf(client.workspaces.get('ws_1'))).toMatchObject({ status });
+      expect(server.requests).toHaveLength(1);
+      expect(clock.sleeps).toEqual([]);
+    },
+  );
 
   it('a lost connection is, also for a write, with the same key and body', async () => {
     await using server = await scripted('reset', failed(500), { status: 201, body: workspace });
@@ -35,7 +38,9 @@ describe('which failures are retried', () => {
     const keys = server.requests.map(({ headers }) => headers['idempotency-key']);
     expect(keys[0]).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(new Set(keys)).toHaveLength(1);
-    expect(new Set(server.requests.map(({ body }) => body))).toEqual(new Set(['{"name":"Acme","slug":"acme"}']));
+    expect(new Set(server.requests.map(({ body }) => body))).toEqual(
+      new Set(['{"name":"Acme","slug":"acme"}']),
+    );
   });
 
   it('a body that is cut short is, since the write may be repeated with its key', async () => {
@@ -167,7 +172,7 @@ describe('limits', () => {
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toBeInstanceOf(ConnectionError);
     expect(error).toMatchObject({ idempotencyKey: 'mine', name: 'TimeoutError' });
-    await until(() => server.connections === 0);
+    await until(() => server.underWay === 0);
   });
 
   it('totalTimeout is not outlived by a wait: the last error is thrown at once', async () => {
@@ -198,7 +203,7 @@ describe('limits', () => {
     const error = await call;
     expect(error).toBeInstanceOf(AbortError);
     expect(error.cause).toBe(reason);
-    await until(() => server.connections === 0);
+    await until(() => server.underWay === 0);
     expect(clock.open).toBe(0);
   });
 
@@ -256,11 +261,14 @@ describe('idempotency keys', () => {
     expect(server.requests[0]?.headers['idempotency-key']).toBe('order-66');
   });
 
-  it.each(['', 'a b', 'a\nb', 'é', 'x'.repeat(256)])('%j is refused before anything is sent', async (idempotencyKey) => {
-    await using server = await scripted(ok);
-    const { client } = clientOf(server);
-    const error = await failureOf(client.workspaces.delete('ws_1', { idempotencyKey }));
-    expect(error.message).toContain('1 to 255 visible ASCII');
-    expect(server.requests).toHaveLength(0);
-  });
+  it.each(['', 'a b', 'a\nb', 'é', 'x'.repeat(256)])(
+    '%j is refused before anything is sent',
+    async (idempotencyKey) => {
+      await using server = await scripted(ok);
+      const { client } = clientOf(server);
+      const error = await failureOf(client.workspaces.delete('ws_1', { idempotencyKey }));
+      expect(error.message).toContain('1 to 255 visible ASCII');
+      expect(server.requests).toHaveLength(0);
+    },
+  );
 });

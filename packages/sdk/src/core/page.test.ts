@@ -23,7 +23,11 @@ describe('a list', () => {
     const { client } = clientOf(server);
     const first = await client.workspaces.list({ limit: 2 });
     expect(first.data.map(({ id }) => id)).toEqual(['a', 'b']);
-    expect((await collect(client.workspaces.list({ limit: 2 }))).map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect((await collect(client.workspaces.list({ limit: 2 }))).map(({ id }) => id)).toEqual([
+      'a',
+      'b',
+      'c',
+    ]);
     expect(server.requests.map(({ url }) => url)).toEqual([
       '/v1/workspaces?limit=2',
       '/v1/workspaces?limit=2',
@@ -108,7 +112,10 @@ describe('a list', () => {
         const transport: Transport = async ({ url }) => {
           const index = Number(new URL(url).searchParams.get('cursor') ?? 0);
           const more = index + 1 < pages.length;
-          const body = { data: pages[index], pagination: { next_cursor: more ? `${index + 1}` : null, has_more: more } };
+          const body = {
+            data: pages[index],
+            pagination: { next_cursor: more ? `${index + 1}` : null, has_more: more },
+          };
           const bytes = new TextEncoder().encode(JSON.stringify(body));
           return { status: 200, headers: {}, body: ReadableStream.from([bytes]) };
         };
@@ -124,7 +131,11 @@ describe('a list', () => {
 
 describe('a call', () => {
   it('is one request, however often its result is asked for', async () => {
-    await using server = await scripted({ status: 200, headers: { 'x-request-id': 'req_7' }, body: { id: 'ws_1' } });
+    await using server = await scripted({
+      status: 200,
+      headers: { 'x-request-id': 'req_7' },
+      body: { id: 'ws_1' },
+    });
     const call = clientOf(server).client.workspaces.get('ws_1');
     expect(call).toBeInstanceOf(Promise);
     const { data, response } = await call.withResponse();
@@ -132,7 +143,11 @@ describe('a call', () => {
     expect(response).toMatchObject({ status: 200, requestId: 'req_7', rateLimit: null, replayed: false });
     const web = await call.asResponse();
     expect(web).toBeInstanceOf(Response);
-    expect([web.status, web.headers.get('x-request-id'), await web.json()]).toEqual([200, 'req_7', { id: 'ws_1' }]);
+    expect([web.status, web.headers.get('x-request-id'), await web.json()]).toEqual([
+      200,
+      'req_7',
+      { id: 'ws_1' },
+    ]);
     await call;
     expect(server.requests).toHaveLength(1);
   });

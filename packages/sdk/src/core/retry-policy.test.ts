@@ -47,7 +47,9 @@ it('a reset never asks for more than its window of 60 s, whatever the clocks say
 });
 
 it('of all statuses only 429, 500 and 503 are retried, and 409 when it says how long', () => {
-  const retried = Array.from({ length: 600 }, (_, status) => status).filter((status) => isRetriedStatus(status, null));
+  const retried = Array.from({ length: 600 }, (_, status) => status).filter((status) =>
+    isRetriedStatus(status, null),
+  );
   expect(retried).toEqual([429, 500, 503]);
   expect(isRetriedStatus(409, 1)).toBe(true);
   expect(isRetriedStatus(400, 1)).toBe(false);

@@ -1,0 +1,304 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { API_KEY, clientOf, failureOf } from '../test/client.ts';
+import { scripted } from '../test/scripted-server.ts';
+import { Hubline } from './client.ts';
+import { HublineError } from './core/errors.ts';
+import { isInvalidResponseError } from './core/is-error.ts';
+import type { Middleware } from './core/middleware.ts';
+import type { StandardSchema } from './core/standard-schema.ts';
+import type { Transport, TransportRequest } from './core/transport.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.unstubAllGlobals();
+});
+
+const made = (options: ConstructorParameters<typeof Hubline>[0]) => () => new Hubline(options);
+
+/** A transport that records what it gets and answers with `{}`. */
+function recorder() {
+  const requests: TransportRequest[] = [];
+  const transport: Transport = async (request) => {
+    requests.push(request);
+    return { status: 200, headers: {}, body: ReadableStream.from([new TextEncoder().encode('{}')]) };
+  };
+  return { requests, transport };
+}
+
+describe('settings', () => {
+  it('come from the environment', async () => {
+    vi.stubEnv('HUBLINE_API_KEY', ' hl_env\n');
+    vi.stubEnv('HUBLINE_BASE_URL', 'https://hub.example.com/v1/');
+    const { requests, transport } = recorder();
+    await new Hubline({ transport }).me.get();
+    expect(requests[0]).toMatchObject({
+      url: 'https://hub.example.com/v1/me',
+      headers: { authorization: 'Bearer hl_env', accept: 'application/json' },
+    });
+  });
+
+  it('default to a server on this machine', () => {
+    vi.stubEnv('HUBLINE_BASE_URL', '');
+    expect(new Hubline({ apiKey: 'hl_x' }).baseURL).toBe('http://127.0.0.1:8787/v1');
+  });
+
+  it('need a key, unless it is null on purpose', async () => {
+    vi.stubEnv('HUBLINE_API_KEY', '');
+    expect(made({})).toThrow('HUBLINE_API_KEY');
+    const { requests, transport } = recorder();
+    await new Hubline({ apiKey: null, transport }).invitations.accept({ token: 't' });
+    expect(requests[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each(['hl_x\n', 'hl_x\r\nX-Admin: 1', '"hl_x"  ', '', 'hl_é'])(
+    'refuse the key %j without repeating it',
+    async (apiKey) => {
+      const error = await failureOf(Promise.resolve().then(made({ apiKey })));
+      expect(error).toBeInstanceOf(HublineError);
+      expect(String(error)).not.toContain('hl_');
+    },
+  );
+
+  it.each([
+    'ftp://hub.example.com/v1',
+    'hub.example.com/v1',
+    '/v1',
+    '',
+    'https://user:secret@hub.example.com/v1',
+    'https://hub.example.com/v1?x=1',
+    'https://hub.example.com/v1#x',
+    'javascript:alert(1)',
+  ])('refuse the base URL %j', (baseURL) => {
+    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('baseURL must be');
+  });
+
+  it.each([
+    'http://hub.example.com/v1',
+    'http://10.0.0.1/v1',
+    'http://localhost.example.com/v1',
+    'http://[::2]/v1',
+  ])('refuse plain HTTP to %s unless told otherwise', (baseURL) => {
+    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain HTTP');
+    expect(made({ apiKey: 'hl_x', baseURL, allowInsecureHttp: true })).not.toThrow();
+  });
+
+  it.each(['http://localhost:1/v1', 'http://127.9.9.9/v1', 'http://[::1]:1/v1', 'http://hub.localhost/v1'])(
+    'allow plain HTTP to %s',
+    (baseURL) => {
+      expect(new Hubline({ apiKey: 'hl_x', baseURL }).baseURL).toBe(baseURL);
+    },
+  );
+
+  it('refuse a web page unless told otherwise', () => {
+    vi.stubGlobal('window', { document: {} });
+    expect(made({ apiKey: 'hl_x' })).toThrow('everybody can read the API key');
+    expect(made({ apiKey: 'hl_x', dangerouslyAllowBrowser: true })).not.toThrow();
+  });
+
+  it('refuse fetch beside a transport', () => {
+    expect(made({ apiKey: 'hl_x', fetch, transport: recorder().transport })).toThrow('not both');
+  });
+
+  it('can be changed for a part of the program', async () => {
+    const { requests, transport } = recorder();
+    const client = new Hubline({ apiKey: 'hl_x', transport, headers: { 'X-Team': 'a' } });
+    await client.withOptions({ headers: { 'x-team': 'b' } }).me.get({ headers: { 'X-TEAM': 'c' } });
+    await client.me.get();
+    expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['c', 'a']);
+  });
+});
+
+describe('an id', () => {
+  const { requests, transport } = recorder();
+  const client = new Hubline({ apiKey: 'hl_x', transport });
+
+  it.each(['../admin', 'a/b', '?x=1', '%2e%2e', 'a b', '#', '..%2f', '\\..\\', 'é'])(
+    '%j stays one segment',
+    async (id) => {
+      await client.members.remove(id, 'usr_1');
+      const { pathname, search } = new URL(requests.at(-1)?.url ?? '');
+      expect(pathname.split('/')).toHaveLength(6);
+      expect([pathname.startsWith('/v1/workspaces/'), pathname.endsWith('/members/usr_1'), search]).toEqual([
+        true,
+        true,
+        '',
+      ]);
+      expect(decodeURIComponent(pathname.split('/')[3] ?? '')).toBe(id);
+    },
+  );
+
+  it.each(['', '.', '..', undefined, null, 7, {}, '\ud800'])(
+    '%j is refused before anything is sent',
+    async (id) => {
+      const before = requests.length;
+      expect(() => client.workspaces.get(id as string)).toThrow('/workspaces/{id} needs an id');
+      expect(requests).toHaveLength(before);
+    },
+  );
+});
+
+describe('request', () => {
+  it('reaches any path, with query, body and headers', async () => {
+    const { requests, transport } = recorder();
+    const client = new Hubline({ apiKey: 'hl_x', transport });
+    await client.request({
+      method: 'POST',
+      path: '/things?a=1',
+      query: { b: 'é&', n: 2, none: undefined, nil: null },
+      body: { x: 1 },
+      headers: { 'x-y': 'z' },
+    });
+    expect(requests[0]).toMatchObject({
+      method: 'POST',
+      url: 'http://127.0.0.1:8787/v1/things?a=1&b=%C3%A9%26&n=2',
+      body: '{"x":1}',
+      headers: {
+        'content-type': 'application/json',
+        'x-y': 'z',
+        'idempotency-key': expect.any(String) as string,
+      },
+    });
+  });
+
+  it.each([
+    'me',
+    '//evil.example.com',
+    'https://evil.example.com',
+    '/../admin',
+    '/a/..',
+    '/a/%2E%2e/b',
+    '/a/.%2e?x=1',
+    '/a\\..\\b',
+    '/a#b',
+    '/a b',
+    '/a\n',
+    '/é',
+    '',
+  ])('refuses the path %j', async (path) => {
+    const { requests, transport } = recorder();
+    const client = new Hubline({ apiKey: 'hl_x', transport });
+    expect((await failureOf(client.request({ method: 'GET', path }))).message).toContain('path must');
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('middleware', () => {
+  it('stands around every attempt, the first outermost, and knows the operation', async () => {
+    await using server = await scripted({ status: 503 }, { status: 200, body: {} });
+    const seen: string[] = [];
+    const trace =
+      (name: string): Middleware =>
+      async (request, next, { operation, attempt }) => {
+        seen.push(`${name} > ${operation} ${attempt}`);
+        const response = await next({ ...request, headers: { ...request.headers, [`x-${name}`]: '1' } });
+        seen.push(`${name} < ${response.status}`);
+        return response;
+      };
+    await clientOf(server, { middleware: [trace('a'), trace('b')] }).client.me.get();
+    const around = (attempt: number, status: number) => [
+      `a > me.get ${attempt}`,
+      `b > me.get ${attempt}`,
+      `b < ${status}`,
+      `a < ${status}`,
+    ];
+    expect(seen).toEqual([...around(1, 503), ...around(2, 200)]);
+    expect(server.requests[0]?.headers).toMatchObject({ 'x-a': '1', 'x-b': '1' });
+  });
+
+  it('that throws ends the call with what it threw', async () => {
+    await using server = await scripted({ status: 200, body: {} });
+    const error = new TypeError('mine');
+    const middleware: Middleware[] = [() => Promise.reject(error)];
+    expect(await failureOf(clientOf(server, { middleware }).client.me.get())).toBe(error);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('a transport', () => {
+  it('that is deaf to its signal cannot hold a call', async () => {
+    const client = new Hubline({ apiKey: 'hl_x', transport: () => new Promise(() => {}) });
+    expect(await failureOf(client.me.get({ signal: AbortSignal.timeout(5) }))).toMatchObject({
+      name: 'AbortError',
+    });
+  });
+
+  it('may be ky over a fetch of your own', async () => {
+    const calls: string[] = [];
+    const mine: typeof fetch = async (input) => {
+      const request = input as Request;
+      calls.push(`${request.method} ${request.url} ${request.redirect}`);
+      return Response.json({ ok: true });
+    };
+    expect(await new Hubline({ apiKey: 'hl_x', fetch: mine }).me.get()).toEqual({ ok: true });
+    expect(calls).toEqual(['GET http://127.0.0.1:8787/v1/me manual']);
+  });
+});
+
+describe('what the server tells', () => {
+  it('the last rate limit is on the client, also after an error', async () => {
+    const headers = {
+      'x-ratelimit-limit': '1000',
+      'x-ratelimit-remaining': '999',
+      'x-ratelimit-reset': '60',
+    };
+    await using server = await scripted(
+      { status: 404, headers, body: {} },
+      { status: 200, headers: { ...headers, 'x-ratelimit-remaining': '-1' }, body: {} },
+    );
+    const { client } = clientOf(server);
+    expect(client.rateLimit).toBeNull();
+    await failureOf(client.me.get());
+    expect(client.rateLimit).toEqual({ limit: 1_000, remaining: 999, reset: 60 });
+    // A malformed header is not news.
+    await client.me.get();
+    expect(client.rateLimit).toMatchObject({ remaining: 999 });
+  });
+
+  it('a deprecation is logged once for each operation', async () => {
+    const headers = { deprecation: '@1767225600', sunset: 'Wed, 01 Jul 2026 00:00:00 GMT' };
+    await using server = await scripted({ status: 200, headers, body: {} });
+    const warn = vi.fn();
+    const ignore = () => {};
+    const logger = { debug: ignore, info: ignore, warn, error: ignore };
+    const { client } = clientOf(server, { logger, logLevel: 'warn' });
+    await client.workspaces.get('ws_1');
+    await client.workspaces.get('ws_2');
+    await client.me.get();
+    expect(warn.mock.calls.map(([message]) => String(message))).toEqual([
+      expect.stringContaining('workspaces.get is deprecated'),
+      expect.stringContaining('me.get is deprecated'),
+    ]);
+    expect(warn.mock.calls[0]?.[1]).toEqual(headers);
+  });
+});
+
+describe('a schema', () => {
+  const rejecting: StandardSchema = {
+    '~standard': { validate: () => ({ issues: [{ message: 'is odd', path: ['data', { key: 0 }, 'id'] }] }) },
+  };
+  const accepting: StandardSchema = { '~standard': { validate: () => Promise.resolve({}) } };
+
+  it('that the response fails, of the call or of the client, is an InvalidResponseError', async () => {
+    await using server = await scripted({ status: 200, body: { data: [], pagination: {} } });
+    const { client } = clientOf(server, { schemas: { 'workspaces.list': rejecting } });
+    const error = await failureOf(client.workspaces.list());
+    expect(isInvalidResponseError(error)).toBe(true);
+    expect(error.message).toContain('data.0.id: is odd');
+    expect(isInvalidResponseError(await failureOf(client.me.get({ schema: rejecting })))).toBe(true);
+    expect(await client.me.get({ schema: accepting })).toEqual({ data: [], pagination: {} });
+  });
+});
+
+it('loads neither ky nor the web classes before the first request', async () => {
+  const used: string[] = [];
+  for (const name of ['Request', 'Response', 'Headers', 'fetch']) {
+    vi.stubGlobal(
+      name,
+      new Proxy(function () {}, { get: () => void used.push(name), construct: () => (used.push(name), {}) }),
+    );
+  }
+  vi.resetModules();
+  const { Hubline: Fresh } = await import('./client.ts');
+  expect(new Fresh({ apiKey: API_KEY }).rateLimit).toBeNull();
+  expect(used).toEqual([]);
+});

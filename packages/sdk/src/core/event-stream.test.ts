@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { clientOf, errorBody, failureOf } from '../../test/client.ts';
+import { scripted, until, type Step } from '../../test/scripted-server.ts';
+import { isAbortError, isAPIError, isInvalidResponseError } from './is-error.ts';
+
+const message = (id: string) => `id: ${id}\nevent: event\ndata: {"event_id":"${id}"}\n\n`;
+
+/** Sends `text`, then ends, or stays open without a word. */
+const stream =
+  (text: string, then: 'end' | 'stay' | 'cut' = 'end', headers: Record<string, string> = {}): Step =>
+  (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+    response.write(text, () => {
+      if (then === 'end') response.end();
+      if (then === 'cut') response.destroy();
+    });
+    response.flushHeaders();
+  };
+
+async function take(events: AsyncIterable<{ event_id: string }>, count: number) {
+  const ids: string[] = [];
+  for await (const { event_id } of events) {
+    ids.push(event_id);
+    if (ids.length === count) break;
+  }
+  return ids;
+}
+
+describe('a stream of events', () => {
+  it('resumes after the last event, whether the connection ends or breaks or the server is away', async () => {
+    await using server = await scripted(
+      stream(message('evt_1') + message('evt_2')),
+      { status: 503 },
+      'reset',
+      stream(`: hello\n\n${message('evt_3')}id: evt_4\ndata: {"unfini`, 'cut'),
+      stream(message('evt_4')),
+    );
+    const { client, clock } = clientOf(server, { maxRetries: 1 });
+    const events = client.events.stream('ws_1', { type: 'push' });
+    expect(await take(events, 4)).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_4']);
+    expect(events.lastEventId).toBe('evt_4');
+    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([
+      undefined,
+      'evt_2',
+      'evt_2',
+      'evt_2',
+      'evt_3',
+    ]);
+    expect(server.requests[0]).toMatchObject({
+      url: '/v1/workspaces/ws_1/events/stream?type=push',
+      headers: { accept: 'text/event-stream' },
+    });
+    expect(clock.sleeps.every((ms) => ms >= 1_000)).toBe(true);
+    await until(() => server.underWay === 0);
+    expect(clock.open).toBe(0);
+  });
+
+  it('goes on where an earlier one was left', async () => {
+    await using server = await scripted(stream(message('evt_9')));
+    await take(clientOf(server).client.events.stream('ws_1', {}, { lastEventId: 'evt_8' }), 1);
+    expect(server.requests[0]?.headers['last-event-id']).toBe('evt_8');
+  });
+
+  it('that broke before its first event begins again where it was opened, by the clock of the server', async () => {
+    const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
+    await using server = await scripted(stream('', 'end', { date }), stream(message('evt_1')));
+    await take(clientOf(server).client.events.stream('ws_1'), 1);
+    expect(server.requests[1]?.url).toBe(
+      '/v1/workspaces/ws_1/events/stream?since=2026-01-01T10%3A00%3A00.000Z',
+    );
+  });
+
+  it('waits longer and longer while connections bring nothing, and as long as the server wishes', async () => {
+    await using server = await scripted(
+      stream(''),
+      stream(''),
+      stream('retry: 9000\n\n'),
+      stream(message('evt_1')),
+    );
+    const { client, clock } = clientOf(server);
+    await take(client.events.stream('ws_1'), 1);
+    expect(clock.sleeps).toEqual([1_000, 2_000, 9_000]);
+  });
+
+  it('counts a silent connection as lost', async () => {
+    await using server = await scripted(stream(message('evt_1'), 'stay'), stream(message('evt_2'), 'stay'));
+    const { client, clock } = clientOf(server);
+    const events = client.events.stream('ws_1', {}, { idleTimeout: 20_000 });
+    const ids = take(events, 2);
+    await until(() => events.lastEventId === 'evt_1' && clock.open === 1);
+    clock.advance(20_000);
+    expect(await ids).toEqual(['evt_1', 'evt_2']);
+    await until(() => server.underWay === 0);
+  });
+
+  it('throws what the server refuses it with, and an outage at the very beginning', async () => {
+    await using server = await scripted({ status: 404, body: errorBody('not_found') }, 'reset');
+    const { client } = clientOf(server, { maxRetries: 1 });
+    expect(isAPIError(await failureOf(take(client.events.stream('ws_1'), 1)), 'not_found')).toBe(true);
+    expect(await failureOf(take(client.events.stream('ws_1'), 1))).toMatchObject({ name: 'ConnectionError' });
+  });
+
+  it('ends with an AbortError when its signal aborts, and leaves no connection', async () => {
+    await using server = await scripted(stream(message('evt_1'), 'stay'));
+    const { client, clock } = clientOf(server);
+    const controller = new AbortController();
+    const events = client.events.stream('ws_1', {}, { signal: controller.signal });
+    const call = failureOf(take(events, 2));
+    await until(() => events.lastEventId === 'evt_1');
+    controller.abort();
+    expect(isAbortError(await call)).toBe(true);
+    await until(() => server.underWay === 0);
+    expect(clock.open).toBe(0);
+  });
+
+  it('ends when the server says 204', async () => {
+    await using server = await scripted(stream(message('evt_1')), { status: 204 });
+    expect(await take(clientOf(server).client.events.stream('ws_1'), 9)).toEqual(['evt_1']);
+  });
+
+  it('throws on an event that is not JSON, or larger than maxResponseBytes', async () => {
+    await using server = await scripted(
+      stream('data: {oops\n\n'),
+      stream(`data: ${'x'.repeat(2_000)}`, 'stay'),
+    );
+    const { client } = clientOf(server, { maxResponseBytes: 1_000 });
+    expect(isInvalidResponseError(await failureOf(take(client.events.stream('ws_1'), 1)))).toBe(true);
+    expect(isInvalidResponseError(await failureOf(take(client.events.stream('ws_1'), 1)))).toBe(true);
+    await until(() => server.underWay === 0);
+  });
+});
+
+describe('the audit log as CSV', () => {
+  it('comes in pieces of text as they arrive', async () => {
+    const csv = 'id,action\naud_1,é\n';
+    await using server = await scripted((response) => {
+      const bytes = Buffer.from(csv);
+      response.writeHead(200, { 'content-type': 'text/csv' });
+      // Cut within a character.
+      response.write(bytes.subarray(0, 17));
+      setImmediate(() => response.end(bytes.subarray(17)));
+    });
+    const { client, clock } = clientOf(server);
+    let text = '';
+    for await (const piece of client.auditLog.exportCsv('ws_1', { actor: 'usr_1' })) text += piece;
+    expect(text).toBe(csv);
+    expect(server.requests[0]).toMatchObject({
+      url: '/v1/workspaces/ws_1/audit-log?actor=usr_1&format=csv',
+      headers: { accept: 'text/csv' },
+    });
+    expect(clock.open).toBe(0);
+  });
+
+  it('that breaks off throws a ConnectionError instead of looking complete', async () => {
+    await using server = await scripted((response) => {
+      response.writeHead(200, { 'content-length': '100' });
+      response.write('id,action\n', () => response.destroy());
+    });
+    const iterate = async () => {
+      for await (const piece of clientOf(server).client.auditLog.exportCsv('ws_1'))
+        expect(piece).toBe('id,action\n');
+    };
+    expect(await failureOf(iterate())).toMatchObject({ name: 'ConnectionError' });
+    expect(server.requests).toHaveLength(1);
+  });
+});
