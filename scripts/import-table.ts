@@ -66,7 +66,15 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   outbound: { imports: ['domain', '.'] },
   providers: { imports: ['domain', 'outbound', '.'] },
   services: {
-    imports: ['db', 'domain', 'outbound/target.ts', 'providers/registry.ts', '.'],
+    imports: [
+      'db',
+      'domain',
+      'outbound/target.ts',
+      'providers/registry.ts',
+      'providers/credentials.ts',
+      'providers/slack-compatible.ts',
+      '.',
+    ],
     types: ['providers/provider.ts'],
   },
   http: { imports: ['domain', 'services', '.'] },
@@ -78,6 +86,9 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   automation: { imports: ['domain', 'outbound', 'services', '.'] },
   dashboard: { imports: ['domain', 'services', '.'] },
   'server.ts': compositionRoot,
+  // What `server.ts` and `bootstrap.ts` share: the opened database and its vault.
+  'open-storage.ts': compositionRoot,
+  'bootstrap.ts': compositionRoot,
   'main.ts': compositionRoot,
   'index.ts': compositionRoot,
   'testing.ts': compositionRoot,

@@ -6,7 +6,7 @@ import type { openApiDocument } from '../src/index.ts';
 interface Schema {
   $ref?: string;
   type?: string | string[];
-  const?: unknown;
+  const?: string;
   enum?: string[];
   anyOf?: Schema[];
   items?: Schema;
@@ -94,7 +94,7 @@ class Printer {
 
   type(schema: Schema, indent: string): string {
     if (schema.$ref) return this.#reference(schema.$ref);
-    if (schema.const !== undefined) return `'${String(schema.const)}'`;
+    if (schema.const !== undefined) return `'${schema.const}'`;
     if (schema.enum) return this.#open ? `Open<${literals(schema.enum)}>` : literals(schema.enum);
     if (schema.anyOf) return schema.anyOf.map((option) => this.type(option, indent)).join(' | ');
     if (Array.isArray(schema.type)) {

@@ -26,7 +26,9 @@ export async function bootstrap(config: ServerConfig, options: BootstrapOptions)
 /** A new one-time set-up link; `null` when there is a user already. */
 export async function newSetupLink(config: ServerConfig): Promise<string | null> {
   const token = await withStorage(config, issueSetupToken);
-  return token === null ? null : `${config.publicUrl ?? `http://${config.host}:${config.port}`}/setup?token=${token}`;
+  return token === null
+    ? null
+    : `${config.publicUrl ?? `http://${config.host}:${config.port}`}/setup?token=${token}`;
 }
 
 async function withStorage<Result>(
@@ -44,7 +46,8 @@ async function withStorage<Result>(
 
 function workspaceOf({ name, slug }: BootstrapOptions): { name: string; slug: string } | null {
   if (name === undefined && slug === undefined) return null;
-  if (name === undefined || slug === undefined) throw new ConfigError('--name and --slug go together: give both, or neither.');
+  if (name === undefined || slug === undefined)
+    throw new ConfigError('--name and --slug go together: give both, or neither.');
   return { name: checked('name', name), slug: checked('slug', slug) };
 }
 

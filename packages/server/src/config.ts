@@ -11,11 +11,20 @@ const flag = z
   .transform((value) => value === true || value === 'true' || value === '1');
 const integer = (min: number, max: number) =>
   z
-    .union([z.number(), z.string().regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`).transform(Number)])
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`)
+        .transform(Number),
+    ])
     .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
 const httpUrl = z
   .string()
-  .refine((value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''), 'must be a URL such as https://hub.example.com')
+  .refine(
+    (value) => /^https?:$/.test(URL.parse(value)?.protocol ?? ''),
+    'must be a URL such as https://hub.example.com',
+  )
   .transform((value) => value.replace(/\/+$/, ''));
 
 const schema = z.object({
@@ -55,9 +64,12 @@ export type ServerConfig = z.output<typeof schema> & {
 };
 
 /** What may be given: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
-export type ServerFlags = { [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined };
+export type ServerFlags = {
+  [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
+};
 
-const envName = (name: string) => `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
+const envName = (name: string) =>
+  `HUBLINE_${name.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 const flagName = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
 /** Flags win over the environment, the environment over the defaults. Throws `ConfigError`. */
@@ -92,7 +104,8 @@ function providerApiUrls(env: Record<string, string | undefined>): Record<string
     const provider = /^HUBLINE_([A-Z0-9_]+)_API_URL$/.exec(name)?.[1];
     if (!provider || !value) continue;
     const url = httpUrl.safeParse(value);
-    if (!url.success) throw new ConfigError(`${name} must be a URL such as https://github.example.com/api/v3.`);
+    if (!url.success)
+      throw new ConfigError(`${name} must be a URL such as https://github.example.com/api/v3.`);
     urls[provider.toLowerCase()] = url.data;
   }
   return urls;
@@ -104,6 +117,8 @@ export function readTls(config: ServerConfig): { cert: string; key: string } | n
   try {
     return { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
   } catch (error) {
-    throw new ConfigError(`--tls-cert and --tls-key must name readable PEM files: ${(error as Error).message}.`);
+    throw new ConfigError(
+      `--tls-cert and --tls-key must name readable PEM files: ${(error as Error).message}.`,
+    );
   }
 }

@@ -24,7 +24,8 @@ export class EventFeed {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         waiting.delete(wake);
-        if (waiting.size === 0 && this.#waiting.get(workspaceId) === waiting) this.#waiting.delete(workspaceId);
+        if (waiting.size === 0 && this.#waiting.get(workspaceId) === waiting)
+          this.#waiting.delete(workspaceId);
         resolve(news);
       };
       const wake = () => done(true);

@@ -5,7 +5,7 @@ export function pinoPretty(): NodeJS.WritableStream {
   return pretty({
     destination: 2,
     sync: true,
-    colorize: process.stderr.isTTY === true,
+    colorize: process.stderr.isTTY,
     translateTime: 'SYS:HH:MM:ss.l',
     ignore: 'pid,hostname',
   });

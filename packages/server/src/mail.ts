@@ -24,13 +24,19 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
       close: () => Promise.resolve(),
     };
   }
-  const transport = createTransport({ url: config.smtpUrl, connectionTimeout: 10_000, socketTimeout: 20_000 });
+  const transport = createTransport({
+    url: config.smtpUrl,
+    connectionTimeout: 10_000,
+    socketTimeout: 20_000,
+  });
   const underWay = new Set<Promise<unknown>>();
   return {
     send(mail) {
       const sending = transport
         .sendMail({ from: config.mailFrom, ...mail })
-        .catch((error: unknown) => log.warn({ err: error, subject: mail.subject }, 'an e-mail could not be sent'))
+        .catch((error: unknown) =>
+          log.warn({ err: error, subject: mail.subject }, 'an e-mail could not be sent'),
+        )
         .finally(() => underWay.delete(sending));
       underWay.add(sending);
     },

@@ -46,7 +46,10 @@ const BURST_WINDOW_MS = 1_000;
  * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
  * cannot be used.
  */
-export async function startServer(config: ServerConfig, overrides: ServerOverrides = {}): Promise<RunningServer> {
+export async function startServer(
+  config: ServerConfig,
+  overrides: ServerOverrides = {},
+): Promise<RunningServer> {
   const clock = overrides.clock ?? (() => new Date());
   const log = createLogger(config);
   const tls = readTls(config);
@@ -146,6 +149,13 @@ async function open(config: ServerConfig, now: Date) {
 
 function urlOf({ address, family, port }: AddressInfo, secure: boolean): string {
   // Nobody can open 0.0.0.0: this machine is reached by its loopback address.
-  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '[::1]' : family === 'IPv6' ? `[${address}]` : address;
+  const host =
+    address === '0.0.0.0'
+      ? '127.0.0.1'
+      : address === '::'
+        ? '[::1]'
+        : family === 'IPv6'
+          ? `[${address}]`
+          : address;
   return `${secure ? 'https' : 'http'}://${host}:${port}`;
 }

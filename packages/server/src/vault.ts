@@ -53,7 +53,9 @@ export function createVault(masterKey: Buffer): Vault {
         decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
         return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
       } catch {
-        throw new VaultError('A sealed secret cannot be opened: it is damaged, or was moved from another row.');
+        throw new VaultError(
+          'A sealed secret cannot be opened: it is damaged, or was moved from another row.',
+        );
       }
     },
 

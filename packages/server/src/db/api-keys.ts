@@ -5,7 +5,10 @@ import type { Database, Db, Tx } from './schema.ts';
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
 /** The key with this hash, now or until a rotation's overlap ends, and its user's e-mail. */
-export async function findApiKeyByHash(db: Db, hash: string): Promise<(ApiKeyRow & { email: string }) | undefined> {
+export async function findApiKeyByHash(
+  db: Db,
+  hash: string,
+): Promise<(ApiKeyRow & { email: string }) | undefined> {
   const query = db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
@@ -21,7 +24,11 @@ export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefi
   return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function findWorkspaceApiKey(db: Db, workspaceId: string, id: string): Promise<ApiKeyRow | undefined> {
+export async function findWorkspaceApiKey(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
   return db
     .selectFrom('api_keys')
     .selectAll()
@@ -40,14 +47,22 @@ export async function findPersonalApiKey(db: Db, userId: string, id: string): Pr
     .executeTakeFirst();
 }
 
-export async function listWorkspaceApiKeys(db: Db, workspaceId: string, page: PageRequest): Promise<ApiKeyRow[]> {
+export async function listWorkspaceApiKeys(
+  db: Db,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<ApiKeyRow[]> {
   let query = db.selectFrom('api_keys').selectAll().where('workspace_id', '=', workspaceId);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 }
 
 export async function listPersonalApiKeys(db: Db, userId: string, page: PageRequest): Promise<ApiKeyRow[]> {
-  let query = db.selectFrom('api_keys').selectAll().where('user_id', '=', userId).where('workspace_id', 'is', null);
+  let query = db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'is', null);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 }
@@ -61,7 +76,12 @@ export async function updateApiKey(
   id: string,
   changes: Updateable<Database['api_keys']>,
 ): Promise<ApiKeyRow> {
-  return tx.updateTable('api_keys').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return tx
+    .updateTable('api_keys')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 /** Revokes what a member made for a workspace: a key must not come back to life with a second invitation. */

@@ -43,7 +43,10 @@ const HEAD = [
 export async function insertDeliveries(tx: Tx, rows: readonly Omit<DeliveryRow, 'seq'>[]): Promise<void> {
   // SQLite takes 32,766 bound values in a statement, PostgreSQL 65,535; a row has 18.
   for (let start = 0; start < rows.length; start += 500) {
-    await tx.insertInto('deliveries').values(rows.slice(start, start + 500)).execute();
+    await tx
+      .insertInto('deliveries')
+      .values(rows.slice(start, start + 500))
+      .execute();
   }
 }
 
@@ -52,12 +55,20 @@ export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | un
 }
 
 export async function findDeliveryWorkspace(db: Db, id: string): Promise<string | undefined> {
-  const row = await db.selectFrom('deliveries').select('workspace_id').where('id', '=', id).executeTakeFirst();
+  const row = await db
+    .selectFrom('deliveries')
+    .select('workspace_id')
+    .where('id', '=', id)
+    .executeTakeFirst();
   return row?.workspace_id;
 }
 
 /** Deliveries of a workspace, newest first. */
-export async function listDeliveries(db: Db, filter: DeliveryFilter, page: PageRequest): Promise<DeliveryHead[]> {
+export async function listDeliveries(
+  db: Db,
+  filter: DeliveryFilter,
+  page: PageRequest,
+): Promise<DeliveryHead[]> {
   let query = db.selectFrom('deliveries').select(HEAD).where('workspace_id', '=', filter.workspaceId);
   if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
   if (filter.eventId !== undefined) query = query.where('event_id', '=', filter.eventId);
@@ -125,7 +136,12 @@ export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: stri
   await tx
     .updateTable('deliveries')
     .set((eb) => ({
-      status: eb.case().when('scheduled_count', '=', 0).then('pending' as const).else('retrying' as const).end(),
+      status: eb
+        .case()
+        .when('scheduled_count', '=', 0)
+        .then('pending' as const)
+        .else('retrying' as const)
+        .end(),
       due_at: now,
       next_attempt_at: now,
     }))

@@ -21,7 +21,11 @@ export async function findIntegrationByProvider(
     .executeTakeFirst();
 }
 
-export async function listIntegrations(db: Db, workspaceId: string, page: PageRequest): Promise<IntegrationRow[]> {
+export async function listIntegrations(
+  db: Db,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<IntegrationRow[]> {
   let query = db.selectFrom('integrations').selectAll().where('workspace_id', '=', workspaceId);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();

@@ -13,7 +13,10 @@ export async function findInvitation(db: Db, tokenHash: string): Promise<Invitat
   return db.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-export async function deleteInvitation(tx: Tx, member: { workspace_id: string; user_id: string }): Promise<void> {
+export async function deleteInvitation(
+  tx: Tx,
+  member: { workspace_id: string; user_id: string },
+): Promise<void> {
   await tx
     .deleteFrom('invitations')
     .where('workspace_id', '=', member.workspace_id)

@@ -13,9 +13,17 @@ export interface MembershipRow {
 }
 
 const withEmail = (db: Db) =>
-  db.selectFrom('members').innerJoin('users', 'users.id', 'members.user_id').selectAll('members').select('users.email');
+  db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .selectAll('members')
+    .select('users.email');
 
-export async function findMember(db: Db, workspaceId: string, userId: string): Promise<MemberRow | undefined> {
+export async function findMember(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
   return withEmail(db)
     .where('workspace_id', '=', workspaceId)
     .where('user_id', '=', userId)

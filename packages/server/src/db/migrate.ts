@@ -22,7 +22,9 @@ const ADVISORY_LOCK = 4_839_201;
 export async function migrate(store: Store, now: Date): Promise<void> {
   await store.write(async (tx) => {
     if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
-    await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(tx);
+    await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(
+      tx,
+    );
     const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(tx);
     const done = new Set(applied.rows.map((row) => row.name));
     const unknown = [...done].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
@@ -35,7 +37,9 @@ export async function migrate(store: Store, now: Date): Promise<void> {
     for (const migration of MIGRATIONS) {
       if (done.has(migration.name)) continue;
       await migration.up(tx, store.dialect);
-      await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(tx);
+      await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
+        tx,
+      );
     }
   });
 }

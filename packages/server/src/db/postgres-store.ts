@@ -1,10 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './schema.ts';
-import { StorageUnavailable } from './storage-errors.ts';
+import { storageError } from './storage-errors.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
 
-const INT8 = 20;
+const { INT8 } = pg.types.builtins;
 
 /** Opens a PostgreSQL database. Every unit is a transaction of its own. */
 export function openPostgres(url: string, maxConnections = 10): Store {
@@ -14,7 +14,7 @@ export function openPostgres(url: string, maxConnections = 10): Store {
     connectionTimeoutMillis: 5_000,
     // Sequences and counts stay far below 2^53; as strings they would compare wrongly.
     types: {
-      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text')),
+      getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
   // An idle connection that the server closes must not end the process: the pool opens another.
@@ -35,7 +35,7 @@ export function openPostgres(url: string, maxConnections = 10): Store {
         .transaction()
         .execute((tx) => currentUnit.run({}, () => unit(tx as unknown as Tx)))
         .catch((error: unknown) => {
-          throw StorageUnavailable.from(error);
+          throw storageError(error);
         });
       underWay.add(result);
       try {

@@ -1,10 +1,5 @@
 import type { Generated, Kysely } from 'kysely';
-import type {
-  ATTEMPT_ERROR_KINDS,
-  DELIVERY_STATUSES,
-  DELIVERY_TRIGGERS,
-  Role,
-} from '@hubline/contract';
+import type { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, Role } from '@hubline/contract';
 
 // Ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are TEXT in both dialects, flags are 0 and 1: one schema, and
 // rows that look the same everywhere. `seq` gives lists their order: the order of commits, which ids only approximate.

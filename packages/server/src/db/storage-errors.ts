@@ -1,3 +1,5 @@
+import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
 // PostgreSQL: connection lost, out of resources, shutting down, serialisation failure, deadlock.
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
@@ -8,16 +10,9 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** The database cannot take the write now: full disk, lock, lost connection. Nothing of it was stored. */
-export class StorageUnavailable extends Error {
-  override readonly name = 'StorageUnavailable';
-
-  /** Wraps an error of that kind, and returns every other one as it is. */
-  static from(error: unknown): unknown {
-    return isTemporary(error)
-      ? new StorageUnavailable('The database cannot take writes at the moment.', { cause: error })
-      : error;
-  }
+/** An error of that kind as `StorageUnavailable`, and every other one as it is. */
+export function storageError(error: unknown): unknown {
+  return isTemporary(error) ? new StorageUnavailable({ cause: error }) : error;
 }
 
 function isTemporary(error: unknown): boolean {
@@ -33,7 +28,8 @@ export function isBusy(error: unknown): boolean {
 /** A unique constraint refused the row; `column` narrows to one, such as `workspaces.slug`. */
 export function isUniqueViolation(error: unknown, column?: string): boolean {
   const code = codeOf(error);
-  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY') return false;
+  if (code !== '23505' && code !== 'SQLITE_CONSTRAINT_UNIQUE' && code !== 'SQLITE_CONSTRAINT_PRIMARYKEY')
+    return false;
   if (column === undefined) return true;
   // SQLite names `table.column`, PostgreSQL the constraint `table_column_key`.
   const { message, constraint } = error as Error & { constraint?: string };

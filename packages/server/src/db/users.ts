@@ -19,7 +19,13 @@ export async function hasUsers(db: Db): Promise<boolean> {
 export async function ensureUser(tx: Tx, user: { id: string; email: string; now: string }): Promise<UserRow> {
   await tx
     .insertInto('users')
-    .values({ id: user.id, email: user.email, password_hash: null, created_at: user.now, updated_at: user.now })
+    .values({
+      id: user.id,
+      email: user.email,
+      password_hash: null,
+      created_at: user.now,
+      updated_at: user.now,
+    })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
   return tx.selectFrom('users').selectAll().where('email', '=', user.email).executeTakeFirstOrThrow();

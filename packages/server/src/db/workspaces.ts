@@ -10,7 +10,11 @@ export async function findWorkspace(db: Db, id: string): Promise<WorkspaceRow | 
 }
 
 /** The workspaces of `ids`, in the order of their creation. */
-export async function listWorkspaces(db: Db, ids: readonly string[], page: PageRequest): Promise<WorkspaceRow[]> {
+export async function listWorkspaces(
+  db: Db,
+  ids: readonly string[],
+  page: PageRequest,
+): Promise<WorkspaceRow[]> {
   if (ids.length === 0) return [];
   let query = db.selectFrom('workspaces').selectAll().where('id', 'in', ids);
   if (page.after !== null) query = query.where('id', '>', page.after);

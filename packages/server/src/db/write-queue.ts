@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentUnit } from './store.ts';
-import { isBusy, StorageUnavailable } from './storage-errors.ts';
+import { isBusy, storageError } from './storage-errors.ts';
 
 interface Queued {
   run: (id: object) => Promise<unknown>;
@@ -51,7 +51,9 @@ export class WriteQueue {
   /** Refuses a query that does not belong to the unit whose savepoint is open: it was not awaited, or came too late. */
   assertCurrent(): void {
     if (this.#current === null || currentUnit.getStore() !== this.#current) {
-      throw new Error('A query ran outside the unit of Store.write that it belongs to: await it inside the unit.');
+      throw new Error(
+        'A query ran outside the unit of Store.write that it belongs to: await it inside the unit.',
+      );
     }
   }
 
@@ -78,7 +80,7 @@ export class WriteQueue {
     } catch (error) {
       if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
       const lost = begun.length > 0 ? begun : this.#queued.splice(0);
-      for (const unit of lost) unit.reject(StorageUnavailable.from(error));
+      for (const unit of lost) unit.reject(storageError(error));
       return;
     }
     for (const answer of answers) answer();
@@ -99,7 +101,7 @@ export class WriteQueue {
       // A full disk or an I/O error ends the transaction, not only the savepoint: nothing of the group is left.
       if (!this.#database.inTransaction) throw error;
       this.#database.exec('ROLLBACK TO unit; RELEASE unit');
-      return () => unit.reject(StorageUnavailable.from(error));
+      return () => unit.reject(storageError(error));
     }
   }
 
@@ -112,7 +114,7 @@ export class WriteQueue {
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
-        await sleep(BUSY_STEP_MS * (0.5 + Math.random()));
+        await sleep(BUSY_STEP_MS);
       }
     }
   }
@@ -122,7 +124,9 @@ async function withDeadline<Result>(work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`A unit of Store.write awaited something other than its tx for ${UNIT_DEADLINE_MS} ms.`));
+      reject(
+        new Error(`A unit of Store.write awaited something other than its tx for ${UNIT_DEADLINE_MS} ms.`),
+      );
     }, UNIT_DEADLINE_MS);
   });
   try {

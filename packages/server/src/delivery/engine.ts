@@ -73,7 +73,8 @@ export class DeliveryEngine {
   /** Takes up what an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     this.#stopped = false;
-    for (const { webhookId, dueAt } of await recoverWork(this.#deps)) this.#expect(webhookId, Date.parse(dueAt));
+    for (const { webhookId, dueAt } of await recoverWork(this.#deps))
+      this.#expect(webhookId, Date.parse(dueAt));
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
     this.#pump();
@@ -95,8 +96,11 @@ export class DeliveryEngine {
       timer = setTimeout(resolve, LIMITS.attemptTimeoutMs);
     });
     while (this.#pumping || this.#underWay.size > 0) {
-      const settled = Promise.allSettled(this.#underWay).then(() => new Promise<void>((done) => setImmediate(done)));
-      if ((await Promise.race([settled.then(() => 'settled'), deadline.then(() => 'late')])) === 'late') break;
+      const settled = Promise.allSettled(this.#underWay).then(
+        () => new Promise<void>((done) => setImmediate(done)),
+      );
+      if ((await Promise.race([settled.then(() => 'settled'), deadline.then(() => 'late')])) === 'late')
+        break;
     }
     clearTimeout(timer);
     // Ends what is left: those attempts return their deliveries, which the next process sends again.
@@ -196,21 +200,24 @@ export class DeliveryEngine {
 
   #begin(lane: Lane, job: Job): void {
     lane.underWay += 1;
-    const work = this.#deliver(job)
-      .then((dueAt) => {
-        if (dueAt !== null) this.#expect(job.delivery.webhook_id, Date.parse(dueAt));
-      })
-      .catch((error: unknown) => {
-        // The lease ends by itself, and the delivery becomes due again.
-        this.#deps.log.error({ err: error, delivery_id: job.delivery.id }, 'an attempt could not be recorded');
-      })
-      .finally(() => {
-        lane.underWay -= 1;
-        this.#underWay.delete(work);
-        this.#forgetIdle(job.delivery.webhook_id, lane);
-        this.#pump();
-      });
+    const work = this.#work(job).finally(() => {
+      lane.underWay -= 1;
+      this.#underWay.delete(work);
+      this.#forgetIdle(job.delivery.webhook_id, lane);
+      this.#pump();
+    });
     this.#underWay.add(work);
+  }
+
+  async #work(job: Job): Promise<void> {
+    const { delivery } = job;
+    try {
+      const dueAt = await this.#deliver(job);
+      if (dueAt !== null) this.#expect(delivery.webhook_id, Date.parse(dueAt));
+    } catch (error) {
+      // The lease ends by itself, and the delivery becomes due again.
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
+    }
   }
 
   /** One attempt and its record; when the delivery is due again. */
@@ -256,7 +263,8 @@ export class DeliveryEngine {
 
   async #sweep(): Promise<void> {
     try {
-      for (const { webhookId, dueAt } of await listWork(this.#deps)) this.#expect(webhookId, Date.parse(dueAt));
+      for (const { webhookId, dueAt } of await listWork(this.#deps))
+        this.#expect(webhookId, Date.parse(dueAt));
       this.#pump();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');

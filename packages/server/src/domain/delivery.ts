@@ -48,7 +48,8 @@ export function next(delivery: DeliveryState, result: AttemptResult, now: Date):
 
   if (delivery.manual === 1) {
     // It has reached the receiver once: a resend that fails does not undo that.
-    if (delivery.status === 'delivered') return { ...after, status: 'delivered', completed_at: delivery.completed_at };
+    if (delivery.status === 'delivered')
+      return { ...after, status: 'delivered', completed_at: delivery.completed_at };
     const resume = delivery.next_attempt_at;
     if (resume === null) return { ...after, status: 'failed', completed_at: at };
     return { ...after, status: 'retrying', next_attempt_at: resume, due_at: resume, completed_at: null };

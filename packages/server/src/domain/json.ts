@@ -1,10 +1,5 @@
-import { randomBytes } from 'node:crypto';
-
-// Unforgeable for as long as the process lives: no text of a user can stand for a splice.
-const MARK = randomBytes(12).toString('hex');
-const SPLICE = new RegExp(`"${MARK}:(\\d+)"`, 'g');
-
 let texts: string[] = [];
+let mark = '';
 
 /**
  * An object as the JSON text it came in. `stringify` splices the text into its output, byte for byte: parsing and
@@ -20,18 +15,23 @@ export class RawJson implements Record<string, unknown> {
 
   toJSON(): string {
     texts.push(this.#text);
-    return `${MARK}:${texts.length - 1}`;
+    return `${mark}${texts.length - 1}`;
   }
 }
 
 /** `JSON.stringify`, with every `RawJson` in it as its own text. */
 export function stringify(value: unknown): string {
-  texts = [];
-  const json = JSON.stringify(value);
-  if (texts.length === 0) return json;
-  const spliced = texts;
-  texts = [];
-  return json.replace(SPLICE, (_, index: string) => spliced[Number(index)] ?? 'null');
+  // A value that happens to look like a mark makes one match too many: then another mark is tried.
+  for (let attempt = 0; ; attempt++) {
+    texts = [];
+    mark = `raw-json-${attempt}:`;
+    const json = JSON.stringify(value);
+    if (texts.length === 0) return json;
+    const spliced = texts;
+    const marks = new RegExp(`"${mark}(\\d+)"`, 'g');
+    if (json.match(marks)?.length !== spliced.length) continue;
+    return json.replace(marks, (_, index: string) => spliced[Number(index)] ?? 'null');
+  }
 }
 
 /** Whether the nesting of a JSON text stays within `max`. The text must be valid JSON. */

@@ -10,7 +10,16 @@ import { handlers } from './handlers.ts';
 import { live, ready } from './health.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
-import { charge, guarded, type Handler, type HttpContext, type HttpDeps, jsonResponse, type Respond, serve } from './pipeline.ts';
+import {
+  charge,
+  guarded,
+  type Handler,
+  type HttpContext,
+  type HttpDeps,
+  jsonResponse,
+  type Respond,
+  serve,
+} from './pipeline.ts';
 
 /** What the application needs besides the pipeline's parts. */
 export interface AppDeps extends HttpDeps {
@@ -40,7 +49,11 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     const path = `/v1${row.path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
     const handle = (handlers as unknown as Partial<Record<EndpointName, Handler>>)[name] ?? unreachable;
     const respond = special[name];
-    app.on(row.method, path, ingest[name] ?? serve(deps, { name, row, handle, ...(respond ? { respond } : {}) }));
+    app.on(
+      row.method,
+      path,
+      ingest[name] ?? serve(deps, { name, row, handle, ...(respond ? { respond } : {}) }),
+    );
     const allowed = methods.get(path) ?? [];
     methods.set(path, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
   }
@@ -61,9 +74,13 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
   app.notFound((c) =>
     guarded(deps, c, () => {
-      throw new Fault('not_found', `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`, {
-        flatCode: 'route_not_found',
-      });
+      throw new Fault(
+        'not_found',
+        `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
+        {
+          flatCode: 'route_not_found',
+        },
+      );
     }),
   );
   return app;
@@ -71,7 +88,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 
 const placeholders = (row: Endpoint) => row.path.split('{').length;
 
-const unreachable: Handler = () => Promise.reject(new Error('A special endpoint came to the ordinary pipeline.'));
+const unreachable: Handler = () =>
+  Promise.reject(new Error('A special endpoint came to the ordinary pipeline.'));
 
 function wrongMethod(deps: AppDeps, allowed: string[]): Serve {
   const list = allowed.join(', ');

@@ -7,10 +7,15 @@ import { type Exchange, type Input, jsonResponse } from './pipeline.ts';
 type ListInput = EndpointInput<'auditLog.list'>;
 
 /** The audit log as JSON pages or, with `format=csv` or `Accept: text/csv`, as one CSV stream. */
-export async function respondAuditLog(context: WorkspaceContext, input: Input, exchange: Exchange): Promise<Response> {
+export async function respondAuditLog(
+  context: WorkspaceContext,
+  input: Input,
+  exchange: Exchange,
+): Promise<Response> {
   const typed = input as ListInput;
   const accept = exchange.incoming.headers.accept ?? '';
-  const csv = typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
+  const csv =
+    typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
   if (!csv) return jsonResponse(exchange, 200, stringify(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
   return new Response(ReadableStream.from(encoded(exportAuditLog(context, typed))), {

@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
-import { StorageUnavailable } from '../db/storage-errors.ts';
 import { Fault } from '../domain/fault.ts';
+import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Logger } from '../log.ts';
 
 /** An error as it is sent. */
@@ -11,7 +11,11 @@ export interface ErrorResponse {
 }
 
 /** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
-export function toErrorResponse(error: unknown, request: { id: string; flat: boolean }, log: Logger): ErrorResponse {
+export function toErrorResponse(
+  error: unknown,
+  request: { id: string; flat: boolean },
+  log: Logger,
+): ErrorResponse {
   const fault = toFault(error);
   if (fault.status >= 500) log.error({ err: error, request_id: request.id }, fault.message);
   const body = request.flat
@@ -30,9 +34,13 @@ export function toErrorResponse(error: unknown, request: { id: string; flat: boo
 function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
   if (error instanceof StorageUnavailable) {
-    return new Fault('service_unavailable', 'The service cannot store anything at the moment. Retry in a few seconds.', {
-      headers: { [HEADERS.retryAfter]: '2' },
-    });
+    return new Fault(
+      'service_unavailable',
+      'The service cannot store anything at the moment. Retry in a few seconds.',
+      {
+        headers: { [HEADERS.retryAfter]: '2' },
+      },
+    );
   }
   // What it really was is in the log, beside the request id; it is nobody else's business.
   return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');

@@ -22,7 +22,11 @@ type Query = EndpointInput<'events.stream'>['query'];
  * on where it was. The key is checked again before anything is sent: removing a member ends the stream.
  */
 export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
-  return async (context: WorkspaceContext, input: Input, { incoming, headers }: Exchange): Promise<Response> => {
+  return async (
+    context: WorkspaceContext,
+    input: Input,
+    { incoming, headers }: Exchange,
+  ): Promise<Response> => {
     const query = input.query as Query;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);

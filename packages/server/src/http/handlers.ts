@@ -18,7 +18,9 @@ type ContextOf<Name extends EndpointName> = Endpoints[Name]['access'] extends { 
     : Context;
 
 /** Rows whose response is not plain JSON are served by files of their own. */
-type Special = { [Name in EndpointName]: Endpoints[Name] extends { special: 'ingest' | 'event-stream' } ? Name : never }[EndpointName];
+type Special = {
+  [Name in EndpointName]: Endpoints[Name] extends { special: 'ingest' | 'event-stream' } ? Name : never;
+}[EndpointName];
 
 type Handlers = {
   [Name in Exclude<EndpointName, Special>]: (

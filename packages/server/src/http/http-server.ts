@@ -1,4 +1,10 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -52,7 +58,8 @@ export function createHttpServer({ fetch, tls, ids }: HttpServerOptions) {
 /** What Node's parser does not accept never becomes a request: the answer is written by hand. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
+  const status =
+    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
   const message =
     status === 431
       ? `The request headers must have at most ${LIMITS.maxHeaderSize} bytes.`
@@ -68,9 +75,12 @@ function refuse(error: NodeJS.ErrnoException, socket: Duplex, requestId: string)
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
   if (error.code === 'EADDRINUSE') {
-    return new ConfigError(`--port ${port} is in use on ${host}. Stop what uses it, or take another with --port.`);
+    return new ConfigError(
+      `--port ${port} is in use on ${host}. Stop what uses it, or take another with --port.`,
+    );
   }
-  if (error.code === 'EACCES') return new ConfigError(`--port ${port} needs privileges. Take one above 1023.`);
+  if (error.code === 'EACCES')
+    return new ConfigError(`--port ${port} needs privileges. Take one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') {
     return new ConfigError(`--host ${host} is not an address of this machine.`);
   }

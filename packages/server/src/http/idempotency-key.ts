@@ -12,7 +12,10 @@ export function idempotencyKeyOf(incoming: IncomingMessage): string | undefined 
   const text = String(header);
   const key = /^"(.*)"$/.exec(text)?.[1] ?? text;
   if (key.length > LIMITS.idempotencyKeyMax || !VISIBLE_ASCII.test(key)) {
-    throw invalid(HEADERS.idempotencyKey, `must be 1 to ${LIMITS.idempotencyKeyMax} visible ASCII characters, given once`);
+    throw invalid(
+      HEADERS.idempotencyKey,
+      `must be 1 to ${LIMITS.idempotencyKeyMax} visible ASCII characters, given once`,
+    );
   }
   return key;
 }

@@ -2,7 +2,15 @@ import { LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
 import type { IngestRequest } from '../providers/provider.ts';
 import { ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
-import { chargeIngest, type Exchange, guarded, type HttpContext, type HttpDeps, jsonResponse, publicContext } from './pipeline.ts';
+import {
+  chargeIngest,
+  type Exchange,
+  guarded,
+  type HttpContext,
+  type HttpDeps,
+  jsonResponse,
+  publicContext,
+} from './pipeline.ts';
 import { parseParams } from './parse-input.ts';
 import { readBytes } from './read-body.ts';
 import { endpoints } from '@hubline/contract';

@@ -4,7 +4,10 @@ import { Fault, type FaultDetail, invalid, notFound } from '../domain/fault.ts';
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Path parameters: one that is not a well-formed id is 404, like an unknown one. */
-export function parseParams(schema: z.ZodObject | undefined, params: Record<string, string>): Record<string, string> {
+export function parseParams(
+  schema: z.ZodObject | undefined,
+  params: Record<string, string>,
+): Record<string, string> {
   if (!schema) return {};
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data as Record<string, string>;
@@ -13,16 +16,28 @@ export function parseParams(schema: z.ZodObject | undefined, params: Record<stri
 }
 
 const nounOf = (name: string) =>
-  name === 'id' || name === 'workspace_id' ? 'workspace' : name === 'keyId' ? 'API key' : name.replace(/Id$/, '');
+  name === 'id' || name === 'workspace_id'
+    ? 'workspace'
+    : name === 'keyId'
+      ? 'API key'
+      : name.replace(/Id$/, '');
 
 /** The query. A repeated or unknown parameter is 400: a mistyped filter must not return everything. */
-export function parseQuery(schema: z.ZodObject | undefined, search: URLSearchParams): Record<string, unknown> {
+export function parseQuery(
+  schema: z.ZodObject | undefined,
+  search: URLSearchParams,
+): Record<string, unknown> {
   const known = schema?.shape ?? {};
   const query: Record<string, string> = {};
   for (const [name, value] of search) {
     if (!Object.hasOwn(known, name)) {
       const names = Object.keys(known);
-      throw invalid(name, names.length > 0 ? `is not a parameter here; known are ${names.join(', ')}` : 'is not a parameter here');
+      throw invalid(
+        name,
+        names.length > 0
+          ? `is not a parameter here; known are ${names.join(', ')}`
+          : 'is not a parameter here',
+      );
     }
     if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once');
     query[name] = value;
@@ -71,9 +86,11 @@ function fieldOf(path: readonly PropertyKey[]): string {
 
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') {
-    return issue.message.endsWith('received undefined') ? 'is required' : `must be ${article(issue.expected)}`;
+    return issue.message.endsWith('received undefined')
+      ? 'is required'
+      : `must be ${article(issue.expected)}`;
   }
-  if (issue.code === 'invalid_value' && !/^must /.test(issue.message)) {
+  if (issue.code === 'invalid_value' && !issue.message.startsWith('must ')) {
     return `must be one of ${issue.values.map(String).join(', ')}`;
   }
   return issue.message.replace(/^./, (letter) => letter.toLowerCase());

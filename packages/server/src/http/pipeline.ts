@@ -49,7 +49,11 @@ export type Handler = (context: WorkspaceContext, input: Input) => Promise<unkno
 /** What a special endpoint makes of its own response. */
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Response>;
 
-const JSON_HEADERS = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' };
+const JSON_HEADERS = {
+  'Content-Type': 'application/json',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+};
 
 /** Runs `work` and turns whatever it throws into an error response; every response carries the same base headers. */
 export async function guarded(
@@ -89,9 +93,13 @@ function settle({ headers }: Exchange, [first, ...others]: [Charge, ...(Charge |
   setRateHeaders(headers, first);
   const refused = [first, ...others].find((charged) => charged !== undefined && !charged.allowed);
   if (!refused) return;
-  throw new Fault('rate_limited', `More than ${refused.limit} requests in a window. Wait ${refused.retryAfter} s.`, {
-    headers: { [HEADERS.retryAfter]: String(refused.retryAfter) },
-  });
+  throw new Fault(
+    'rate_limited',
+    `More than ${refused.limit} requests in a window. Wait ${refused.retryAfter} s.`,
+    {
+      headers: { [HEADERS.retryAfter]: String(refused.retryAfter) },
+    },
+  );
 }
 
 function setRateHeaders(headers: Record<string, string>, { limit, remaining, reset }: Charge): void {
@@ -107,7 +115,11 @@ export function jsonResponse({ headers }: Exchange, status: number, body: string
 }
 
 /** The context of a request without an actor. `list` names the list that its cursors are for. */
-export function publicContext(deps: HttpDeps, { meta }: Exchange, { list, bodyText }: { list: string; bodyText: string }) {
+export function publicContext(
+  deps: HttpDeps,
+  { meta }: Exchange,
+  { list, bodyText }: { list: string; bodyText: string },
+) {
   const context = {
     ...deps,
     requestId: meta.id,
@@ -142,7 +154,8 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
-      const actor = row.access.kind === 'public' ? null : await authenticate(deps, authorizationOf(incoming), meta.now);
+      const actor =
+        row.access.kind === 'public' ? null : await authenticate(deps, authorizationOf(incoming), meta.now);
       if (actor) deps.keyUsage.note(actor.key.id, meta.now);
       const search = new URL(c.req.url).searchParams;
       const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };

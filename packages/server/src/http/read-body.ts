@@ -58,9 +58,15 @@ export async function readJson(incoming: IncomingMessage): Promise<JsonBody> {
 }
 
 function requireJson(type: string | undefined): void {
-  const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';').map((part) => part.trim());
+  const [essence = '', ...parameters] = (type ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
   if (essence !== 'application/json') throw invalid('Content-Type', 'must be application/json');
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice(8).replaceAll('"', '');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
     throw invalid('Content-Type', 'must not name a charset other than utf-8', 415);
   }

@@ -16,7 +16,10 @@ export interface RequestMeta {
 
 const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
 
-export function describeRequest(deps: Pick<Deps, 'ids' | 'clock' | 'config'>, incoming: IncomingMessage): RequestMeta {
+export function describeRequest(
+  deps: Pick<Deps, 'ids' | 'clock' | 'config'>,
+  incoming: IncomingMessage,
+): RequestMeta {
   const { headers } = incoming;
   return {
     id: deps.ids('request'),

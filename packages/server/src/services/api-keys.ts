@@ -188,7 +188,10 @@ export async function listPersonal(context: UserContext, { query }: EndpointInpu
   });
 }
 
-export async function createPersonal(context: UserContext, { body }: EndpointInput<'personalApiKeys.create'>) {
+export async function createPersonal(
+  context: UserContext,
+  { body }: EndpointInput<'personalApiKeys.create'>,
+) {
   const { actor, now } = context;
   const scopes = body.scopes ?? actor.key.scopes;
   refuseMoreScopes(context, scopes);
@@ -206,7 +209,10 @@ export async function createPersonal(context: UserContext, { body }: EndpointInp
   });
 }
 
-export async function revokePersonal(context: UserContext, { params }: EndpointInput<'personalApiKeys.revoke'>) {
+export async function revokePersonal(
+  context: UserContext,
+  { params }: EndpointInput<'personalApiKeys.revoke'>,
+) {
   await context.write(async (tx) => {
     const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
     if (row.revoked_at === null) await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });

@@ -18,7 +18,11 @@ export interface AuditRecord {
 }
 
 /** Writes an entry in the transaction of the change that it tells of. */
-export async function audit(tx: Tx, context: Context & { actor?: Actor }, record: AuditRecord): Promise<void> {
+export async function audit(
+  tx: Tx,
+  context: Context & { actor?: Actor },
+  record: AuditRecord,
+): Promise<void> {
   const { actor } = context;
   await insertAudit(tx, {
     id: context.ids('audit'),
@@ -45,7 +49,11 @@ export async function audit(tx: Tx, context: Context & { actor?: Actor }, record
 }
 
 /** The fields that differ between two states, for `AuditRecord.changes`. */
-export function differences<State extends object>(before: State, after: State, fields: readonly (keyof State & string)[]) {
+export function differences<State extends object>(
+  before: State,
+  after: State,
+  fields: readonly (keyof State & string)[],
+) {
   return fields
     .filter((field) => before[field] !== after[field])
     .map((field) => ({ field, from: before[field], to: after[field] }));
@@ -84,10 +92,28 @@ const CSV_BATCH = 500;
 
 /** Every matching entry as CSV, streamed. Cells that a spreadsheet would run as a formula are escaped. */
 export function exportAuditLog(context: WorkspaceContext, input: ListInput): AsyncIterable<string> {
-  const columns = ['id', 'created_at', 'action', 'actor_type', 'actor_id', 'actor_name', 'target_type', 'target_id'];
+  const columns = [
+    'id',
+    'created_at',
+    'action',
+    'actor_type',
+    'actor_id',
+    'actor_name',
+    'target_type',
+    'target_id',
+  ];
   const csv = stringify({
     header: true,
-    columns: [...columns, 'target_name', 'changes', 'ip', 'user_agent', 'request_id', 'api_key_id', 'metadata'],
+    columns: [
+      ...columns,
+      'target_name',
+      'changes',
+      'ip',
+      'user_agent',
+      'request_id',
+      'api_key_id',
+      'metadata',
+    ],
     escape_formulas: true,
     record_delimiter: 'windows',
   });
@@ -95,8 +121,11 @@ export function exportAuditLog(context: WorkspaceContext, input: ListInput): Asy
   return csv.setEncoding('utf8') as AsyncIterable<string>;
 
   async function feed(): Promise<void> {
-    for (let after: string | null = null; ; ) {
-      const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), { after, limit: CSV_BATCH });
+    for (let after: string | null = null; ;) {
+      const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), {
+        after,
+        limit: CSV_BATCH,
+      });
       for (const row of rows) {
         if (!csv.write(toRecord(row))) await new Promise((resolve) => csv.once('drain', resolve));
       }

@@ -6,7 +6,8 @@ import { isApiKey } from '../domain/api-key.ts';
 import { Fault } from '../domain/fault.ts';
 import { hashApiKey } from './api-keys.ts';
 
-const refused = (why: string) => new Fault('unauthorized', why, { headers: { 'WWW-Authenticate': 'Bearer' } });
+const refused = (why: string) =>
+  new Fault('unauthorized', why, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /** Who is behind an `Authorization` header. Specification, "Authentication" 1 and 3: otherwise 401. */
 export async function authenticate(

@@ -50,13 +50,20 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
   const { workspaceId } = context.tenant;
   return page(context, query, {
     rows: (request) =>
-      listDeliveries(context.store.read, { workspaceId, webhookId, eventId, eventType, status, since, until }, request),
+      listDeliveries(
+        context.store.read,
+        { workspaceId, webhookId, eventId, eventType, status, since, until },
+        request,
+      ),
     position: (row) => row.seq,
     item: toDelivery,
   });
 }
 
-export async function listForWebhook(context: WorkspaceContext, input: EndpointInput<'deliveries.listForWebhook'>) {
+export async function listForWebhook(
+  context: WorkspaceContext,
+  input: EndpointInput<'deliveries.listForWebhook'>,
+) {
   return list(context, {
     ...input,
     params: { id: context.tenant.workspaceId },
@@ -80,9 +87,13 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
     if (webhook.status === 'disabled') {
       throw unprocessable('deliveryId', 'belongs to a disabled webhook; enable the webhook first');
     }
-    const wanted = row.status === 'pending' ? null : await requestManualAttempt(tx, row, context.now.toISOString());
+    const wanted =
+      row.status === 'pending' ? null : await requestManualAttempt(tx, row, context.now.toISOString());
     if (wanted === null) {
-      throw new Fault('conflict', 'An attempt of this delivery is under way. Read the delivery to see its result.');
+      throw new Fault(
+        'conflict',
+        'An attempt of this delivery is under way. Read the delivery to see its result.',
+      );
     }
     await audit(tx, context, {
       workspaceId: row.workspace_id,

@@ -51,7 +51,11 @@ export interface Recorded {
 }
 
 /** Leases due deliveries of several webhooks in one transaction. */
-export async function takeWork(deps: WorkDeps, owner: string, allotments: readonly Allotment[]): Promise<Taken[]> {
+export async function takeWork(
+  deps: WorkDeps,
+  owner: string,
+  allotments: readonly Allotment[],
+): Promise<Taken[]> {
   const { store } = deps;
   return store.write(async (tx) => {
     const now = deps.clock();
@@ -80,12 +84,17 @@ export async function takeWork(deps: WorkDeps, owner: string, allotments: readon
  * Records an attempt and the state that follows from it, if the lease still holds. Answers when the delivery is due
  * again: `null` for never, or because somebody else has it.
  */
-export async function recordAttempt(deps: WorkDeps, delivery: DeliveryRow, outcome: Recorded): Promise<string | null> {
+export async function recordAttempt(
+  deps: WorkDeps,
+  delivery: DeliveryRow,
+  outcome: Recorded,
+): Promise<string | null> {
   return deps.store.write(async (tx) => {
     const now = deps.clock();
     const state = next(delivery, outcome, now);
     const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
-    const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null, next_attempt_at: null } : {};
+    const held =
+      webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null, next_attempt_at: null } : {};
     const lease = { id: delivery.id, token: delivery.lease_token };
     if (!(await settleDelivery(tx, lease, { ...state, ...held }))) return null;
     await insertAttempt(tx, {

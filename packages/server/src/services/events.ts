@@ -114,7 +114,11 @@ export async function listAll(context: UserContext, { query }: EndpointInput<'ev
   if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace');
   return page(context, query, {
     rows: (request) =>
-      listEvents(context.store.read, { ...query, workspaceIds: wanted === undefined ? visible : [wanted] }, request),
+      listEvents(
+        context.store.read,
+        { ...query, workspaceIds: wanted === undefined ? visible : [wanted] },
+        request,
+      ),
     position: (row) => row.seq,
     item: toEvent,
   });
@@ -135,7 +139,10 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
   });
 }
 
-export async function publishBatch(context: WorkspaceContext, { body }: EndpointInput<'events.publishBatch'>) {
+export async function publishBatch(
+  context: WorkspaceContext,
+  { body }: EndpointInput<'events.publishBatch'>,
+) {
   const texts = elementTexts(memberText(context.bodyText, ['events']) ?? '[]');
   return context.write(async (tx) => {
     const data: { event_id: string }[] = [];
@@ -149,7 +156,11 @@ export async function publishBatch(context: WorkspaceContext, { body }: Endpoint
 }
 
 /** `text` is the source of the event in the request, from which the payload is cut out unchanged. */
-async function publishOne(tx: Tx, context: WorkspaceContext, event: Published & { text: string; field: string }) {
+async function publishOne(
+  tx: Tx,
+  context: WorkspaceContext,
+  event: Published & { text: string; field: string },
+) {
   const { workspaceId } = context.tenant;
   const integration = event.integration_id === undefined ? null : await findOwn(tx, workspaceId, event);
   const recorded = await recordEvent(tx, context, {
@@ -166,7 +177,11 @@ async function publishOne(tx: Tx, context: WorkspaceContext, event: Published & 
   return recorded.row;
 }
 
-async function findOwn(tx: Tx, workspaceId: string, event: { integration_id?: string | undefined; field: string }) {
+async function findOwn(
+  tx: Tx,
+  workspaceId: string,
+  event: { integration_id?: string | undefined; field: string },
+) {
   const id = event.integration_id ?? '';
   const row = isId('integration', id) ? await findIntegration(tx, id) : undefined;
   if (row?.workspace_id !== workspaceId) {

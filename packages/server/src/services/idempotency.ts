@@ -53,7 +53,10 @@ export class Idempotency {
     const stored = await this.#find(request);
     if (stored) return stored;
     const running = this.#handle(request, handle);
-    this.#running.set(id, running.catch(() => {}));
+    this.#running.set(
+      id,
+      running.catch(() => {}),
+    );
     try {
       return await running;
     } finally {
@@ -61,7 +64,10 @@ export class Idempotency {
     }
   }
 
-  async #handle(request: IdempotentRequest, handle: (write: Write) => Promise<unknown>): Promise<StoredResponse> {
+  async #handle(
+    request: IdempotentRequest,
+    handle: (write: Write) => Promise<unknown>,
+  ): Promise<StoredResponse> {
     let body = '';
     const write: Write = (unit) =>
       this.#deps.store.write(async (tx) => {

@@ -16,12 +16,19 @@ export type Ingested =
  * One call of a provider: authentic, then understood, then stored with its deliveries in one transaction; the answer
  * follows the commit. A provider that repeats a call gets the same answer and makes no second event.
  */
-export async function ingest(context: Context, integrationId: string, request: IngestRequest): Promise<Ingested> {
+export async function ingest(
+  context: Context,
+  integrationId: string,
+  request: IngestRequest,
+): Promise<Ingested> {
   const { row, provider } = await findSource(context, integrationId);
   const credentials = openCredentials(context, row);
   const verdict = provider.verify(request, credentials);
   if (!verdict.ok) {
-    context.log.info({ integration_id: row.id, provider: row.provider, reason: verdict.reason }, 'a call was refused');
+    context.log.info(
+      { integration_id: row.id, provider: row.provider, reason: verdict.reason },
+      'a call was refused',
+    );
     throw new Fault('unauthorized', "The call is not signed with this integration's secret.");
   }
   return accept(context, row, provider.receive(request, credentials));

@@ -25,7 +25,10 @@ import { removeWebhook } from './webhooks.ts';
 
 type Integration = z.output<typeof Schema>;
 
-export async function listProviders(context: UserContext, { query }: EndpointInput<'integrations.listProviders'>) {
+export async function listProviders(
+  context: UserContext,
+  { query }: EndpointInput<'integrations.listProviders'>,
+) {
   const all = [...context.providers.values()];
   return page(context, query, {
     rows: async ({ after, limit }) => {
@@ -43,7 +46,8 @@ export async function listProviders(context: UserContext, { query }: EndpointInp
   });
 }
 
-const ingestUrl = (context: Pick<UserContext, 'publicUrl'>, id: string) => `${context.publicUrl()}/v1/ingest/${id}`;
+const ingestUrl = (context: Pick<UserContext, 'publicUrl'>, id: string) =>
+  `${context.publicUrl()}/v1/ingest/${id}`;
 
 function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integration {
   return {
@@ -141,7 +145,10 @@ async function connectProvider(context: WorkspaceContext, provider: Provider, co
   }
 }
 
-export async function reconnect(context: WorkspaceContext, { params, body }: EndpointInput<'integrations.reconnect'>) {
+export async function reconnect(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'integrations.reconnect'>,
+) {
   const before = await findOwn(context.store.read, context, params.integrationId);
   const provider = findProvider(context, before.provider, 'integrationId');
   const old = openCredentials(context, before);
@@ -170,7 +177,10 @@ export async function reconnect(context: WorkspaceContext, { params, body }: End
   });
 }
 
-export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'integrations.update'>) {
+export async function update(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'integrations.update'>,
+) {
   return context.write(async (tx) => {
     const before = await findOwn(tx, context, params.integrationId);
     const row = await updateIntegration(tx, before.id, {
@@ -191,7 +201,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'integrations.test'>) {
   const row = await findOwn(context.store.read, context, params.integrationId);
   const provider = findProvider(context, row.provider, 'integrationId');
-  if (!provider.notify) throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
+  if (!provider.notify)
+    throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
   const result = await provider.notify(
     { credentials: openCredentials(context, row), config: JSON.parse(row.config) },
     { eventType: body.event_type, text: body.payload.message },
@@ -216,7 +227,10 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   });
 }
 
-export async function disconnect(context: WorkspaceContext, { params }: EndpointInput<'integrations.disconnect'>) {
+export async function disconnect(
+  context: WorkspaceContext,
+  { params }: EndpointInput<'integrations.disconnect'>,
+) {
   await context.write(async (tx) => {
     const row = await findOwn(tx, context, params.integrationId);
     await deleteIntegration(tx, row.id);
@@ -231,10 +245,20 @@ export async function disconnect(context: WorkspaceContext, { params }: Endpoint
 }
 
 /** Specification, "States and transitions": associated webhooks are those whose filter names this integration alone. */
-async function removeAssociatedWebhooks(tx: Tx, context: WorkspaceContext, integrationId: string): Promise<void> {
-  const webhooks = await listWebhooks(tx, context.tenant.workspaceId, { after: null, limit: Number.MAX_SAFE_INTEGER });
+async function removeAssociatedWebhooks(
+  tx: Tx,
+  context: WorkspaceContext,
+  integrationId: string,
+): Promise<void> {
+  const webhooks = await listWebhooks(tx, context.tenant.workspaceId, {
+    after: null,
+    limit: Number.MAX_SAFE_INTEGER,
+  });
   for (const webhook of webhooks) {
-    const ids = webhook.filters === null ? undefined : (JSON.parse(webhook.filters).resource_ids as string[] | undefined);
+    const ids =
+      webhook.filters === null
+        ? undefined
+        : (JSON.parse(webhook.filters).resource_ids as string[] | undefined);
     if (ids?.length === 1 && ids[0] === integrationId) await removeWebhook(tx, context, webhook);
   }
 }
@@ -287,11 +311,17 @@ const notRegistered = (registration: Registration | null) =>
 
 const newIngestSecret = () => randomBytes(32).toString('base64url');
 
-async function undo(context: WorkspaceContext, provider: Provider, { credentials, hook }: Prepared): Promise<void> {
+async function undo(
+  context: WorkspaceContext,
+  provider: Provider,
+  { credentials, hook }: Prepared,
+): Promise<void> {
   if (hook === null || !provider.unregister) return;
-  await provider.unregister(credentials, JSON.parse(hook), toolsFor(context, provider.key)).catch((error: unknown) => {
-    context.log.warn({ err: error, provider: provider.key }, 'a hook could not be removed at its provider');
-  });
+  await provider
+    .unregister(credentials, JSON.parse(hook), toolsFor(context, provider.key))
+    .catch((error: unknown) => {
+      context.log.warn({ err: error, provider: provider.key }, 'a hook could not be removed at its provider');
+    });
 }
 
 /** Specification, "Status codes" 422: connecting an already active integration. */
@@ -299,7 +329,10 @@ async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Pr
   if (provider.repeatable) return;
   const active = await findIntegrationByProvider(db, workspaceId, provider.key);
   if (!active) return;
-  throw unprocessable('provider', `is connected already, as ${active.id}; disconnect it first, or reconnect it`);
+  throw unprocessable(
+    'provider',
+    `is connected already, as ${active.id}; disconnect it first, or reconnect it`,
+  );
 }
 
 function findProvider(context: WorkspaceContext, key: string, field: string): Provider {

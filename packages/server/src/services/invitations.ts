@@ -1,13 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type EndpointInput, LIMITS } from '@hubline/contract';
 import type { Context, WorkspaceContext } from '../context.ts';
-import { deleteInvitation, findInvitation, type InvitationRow, replaceInvitation } from '../db/invitations.ts';
+import {
+  deleteInvitation,
+  findInvitation,
+  type InvitationRow,
+  replaceInvitation,
+} from '../db/invitations.ts';
 import { findMember, updateMember } from '../db/members.ts';
 import type { Db, Tx } from '../db/schema.ts';
 import { findUser, setPassword, type UserRow } from '../db/users.ts';
 import { findWorkspace } from '../db/workspaces.ts';
 import { Fault, unprocessable } from '../domain/fault.ts';
-import { hashPassword, verifyPassword } from '../domain/password.ts';
+import { hashPassword, verifyPassword } from '../password.ts';
 import { audit } from './audit-log.ts';
 
 /** A link that has just been made; it is shown once. */
@@ -82,7 +87,11 @@ export async function accept(context: Context, { body }: EndpointInput<'invitati
   });
 }
 
-async function readOpen(db: Db, tokenHash: string, now: Date): Promise<{ invitation: InvitationRow; user: UserRow }> {
+async function readOpen(
+  db: Db,
+  tokenHash: string,
+  now: Date,
+): Promise<{ invitation: InvitationRow; user: UserRow }> {
   const invitation = await findInvitation(db, tokenHash);
   if (!invitation || invitation.expires_at <= now.toISOString()) throw gone();
   const user = await findUser(db, invitation.user_id);

@@ -101,11 +101,19 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
     if (role === 'owner') {
       refuseTransfer(caller, member);
-      await updateMember(tx, { workspace_id: workspaceId, user_id: context.actor.userId }, { role: 'admin', updated_at: now });
+      await updateMember(
+        tx,
+        { workspace_id: workspaceId, user_id: context.actor.userId },
+        { role: 'admin', updated_at: now },
+      );
     } else {
       refuseAbove(caller, member.role);
       refuseAbove(caller, role);
-      await refuseLastOwner(tx, member, unprocessable('role', `of the sole owner cannot change; ${TRANSFER_FIRST}`));
+      await refuseLastOwner(
+        tx,
+        member,
+        unprocessable('role', `of the sole owner cannot change; ${TRANSFER_FIRST}`),
+      );
     }
     await updateMember(tx, member, { role, updated_at: now });
     await audit(tx, context, {
@@ -138,12 +146,16 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
   });
 }
 
-export async function resendInvite(context: WorkspaceContext, { params }: EndpointInput<'members.resendInvite'>) {
+export async function resendInvite(
+  context: WorkspaceContext,
+  { params }: EndpointInput<'members.resendInvite'>,
+) {
   const { workspaceId } = context.tenant;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const member = found(await findMember(tx, workspaceId, params.userId));
-    if (member.status === 'active') throw unprocessable('userId', 'has joined already; there is no open invitation');
+    if (member.status === 'active')
+      throw unprocessable('userId', 'has joined already; there is no open invitation');
     refuseAbove(await currentRole(tx, context), member.role);
     await updateMember(tx, member, { invited_at: now, updated_at: now });
     const { user_id, email, role } = member;

@@ -16,7 +16,10 @@ export function removeHooks(context: Context, rows: readonly IntegrationRow[]): 
     provider
       .unregister(openCredentials(context, row), JSON.parse(row.hook), toolsFor(context, row.provider))
       .catch((error: unknown) =>
-        context.log.warn({ err: error, integration_id: row.id }, 'a hook could not be removed at its provider'),
+        context.log.warn(
+          { err: error, integration_id: row.id },
+          'a hook could not be removed at its provider',
+        ),
       );
   }
 }

@@ -45,7 +45,10 @@ export async function isSetupToken(deps: Pick<Deps, 'store' | 'clock'>, token: s
 
 /** Uses the set-up token: makes the owner, the first workspace and a key. */
 export async function setUp(context: Context, token: string, owner: Owner): Promise<Bootstrapped> {
-  const refused = new Fault('forbidden', 'The set-up link was used or has expired. `hubline server setup-link` makes a new one.');
+  const refused = new Fault(
+    'forbidden',
+    'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
+  );
   if (!(await isSetupToken(context, token))) throw refused;
   return context.write(async (tx) => {
     if (!(await removeMeta(tx, META_KEY))) throw refused;
@@ -67,20 +70,36 @@ export async function bootstrap(
       await removeMeta(tx, META_KEY);
       return createOwner(tx, context, owner);
     }
-    if (!newKey) throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
+    if (!newKey)
+      throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
     const user = await findUserByEmail(tx, owner.email);
     if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
-    const workspace = owner.workspace && (await insertOwnedWorkspace(tx, context, { ...owner.workspace, plan: 'free', userId: user.id }));
-    return { user_id: user.id, api_key: await newPersonalKey(tx, context, user.id), workspace_id: workspace?.id ?? null };
+    const workspace =
+      owner.workspace &&
+      (await insertOwnedWorkspace(tx, context, { ...owner.workspace, plan: 'free', userId: user.id }));
+    return {
+      user_id: user.id,
+      api_key: await newPersonalKey(tx, context, user.id),
+      workspace_id: workspace?.id ?? null,
+    };
   });
 }
 
 type OwnerContext = Pick<Context, 'ids' | 'now'>;
 
-async function createOwner(tx: Tx, context: OwnerContext, { email, workspace }: Owner): Promise<Bootstrapped> {
+async function createOwner(
+  tx: Tx,
+  context: OwnerContext,
+  { email, workspace }: Owner,
+): Promise<Bootstrapped> {
   const user = await ensureUser(tx, { id: context.ids('user'), email, now: context.now.toISOString() });
-  const row = workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
-  return { user_id: user.id, api_key: await newPersonalKey(tx, context, user.id), workspace_id: row?.id ?? null };
+  const row =
+    workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
+  return {
+    user_id: user.id,
+    api_key: await newPersonalKey(tx, context, user.id),
+    workspace_id: row?.id ?? null,
+  };
 }
 
 async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {

@@ -1,4 +1,14 @@
-import { type Access, isId, type Permission, PERMISSIONS, roleAllows, type Scope, scopesAllow, weakerRole, type WorkspaceSource } from '@hubline/contract';
+import {
+  type Access,
+  isId,
+  type Permission,
+  PERMISSIONS,
+  roleAllows,
+  type Scope,
+  scopesAllow,
+  weakerRole,
+  type WorkspaceSource,
+} from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findDeliveryWorkspace } from '../db/deliveries.ts';
 import { findIntegration } from '../db/integrations.ts';
@@ -34,13 +44,19 @@ export async function resolveTenant(
 ): Promise<Tenant> {
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const workspaceId = await locate(deps.store.read, { actor, from }, hints);
-  if (workspaceId === undefined || (actor.key.workspaceId !== null && actor.key.workspaceId !== workspaceId)) {
+  if (
+    workspaceId === undefined ||
+    (actor.key.workspaceId !== null && actor.key.workspaceId !== workspaceId)
+  ) {
     throw notFound(noun);
   }
   const role = await findRole(deps.store.read, workspaceId, actor.userId);
   if (role === undefined) throw notFound(noun);
   if (actor.key.workspaceId === null && !roleAllows(role, 'manage_api_keys')) {
-    throw new Fault('forbidden', `A personal key acts only where its user may manage keys; your role is ${role}.`);
+    throw new Fault(
+      'forbidden',
+      `A personal key acts only where its user may manage keys; your role is ${role}.`,
+    );
   }
   return { workspaceId, role: actor.key.role === null ? role : weakerRole(role, actor.key.role) };
 }
@@ -61,17 +77,28 @@ async function locate(
       return isId('workspace', id) ? id : undefined;
     }
     case 'body': {
-      const id = typeof body === 'object' && body !== null ? (body as { workspace_id?: unknown }).workspace_id : undefined;
-      if (typeof id !== 'string') throw invalid('workspace_id', 'is required and must be the id of a workspace, ws_…');
+      const id =
+        typeof body === 'object' && body !== null
+          ? (body as { workspace_id?: unknown }).workspace_id
+          : undefined;
+      if (typeof id !== 'string')
+        throw invalid('workspace_id', 'is required and must be the id of a workspace, ws_…');
       return isId('workspace', id) ? id : undefined;
     }
   }
 }
 
 /** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
-export function authorise(access: Exclude<Access, { kind: 'public' }>, actor: Actor, tenant: Tenant | null): void {
+export function authorise(
+  access: Exclude<Access, { kind: 'public' }>,
+  actor: Actor,
+  tenant: Tenant | null,
+): void {
   if (access.kind === 'user' && access.personal && actor.key.workspaceId !== null) {
-    throw new Fault('forbidden', 'This needs a personal key; the key of the request is bound to a workspace.');
+    throw new Fault(
+      'forbidden',
+      'This needs a personal key; the key of the request is bound to a workspace.',
+    );
   }
   if (access.scope !== null) requireScope(actor, access.scope);
   if (access.kind === 'workspace' && tenant) requirePermission(tenant, access.permission);
@@ -79,7 +106,10 @@ export function authorise(access: Exclude<Access, { kind: 'public' }>, actor: Ac
 
 function requireScope(actor: Actor, scope: Scope): void {
   if (scopesAllow(actor.key.scopes, scope)) return;
-  throw new Fault('forbidden', `The API key lacks the scope ${scope}; it has ${actor.key.scopes.join(', ')}.`);
+  throw new Fault(
+    'forbidden',
+    `The API key lacks the scope ${scope}; it has ${actor.key.scopes.join(', ')}.`,
+  );
 }
 
 function requirePermission({ role }: Tenant, permission: Permission): void {

@@ -2,7 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, WorkspaceContext } from '../context.ts';
-import { cancelDeliveries, holdDeliveries, insertDeliveries, releaseHeldDeliveries } from '../db/deliveries.ts';
+import {
+  cancelDeliveries,
+  holdDeliveries,
+  insertDeliveries,
+  releaseHeldDeliveries,
+} from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import {
   deleteWebhook,
@@ -67,7 +72,11 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       updated_at: now,
     };
     await insertWebhook(tx, row);
-    await audit(tx, context, { ...target(row), action: 'webhook.created', metadata: { events: body.events } });
+    await audit(tx, context, {
+      ...target(row),
+      action: 'webhook.created',
+      metadata: { events: body.events },
+    });
     return toWebhook(row);
   });
 }
@@ -87,9 +96,17 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       description: body.description === undefined ? before.description : body.description,
       status: body.status ?? before.status,
     };
-    const changes = differences(before, { ...before, ...wanted }, ['url', 'events', 'filters', 'description', 'status']);
+    const changes = differences(before, { ...before, ...wanted }, [
+      'url',
+      'events',
+      'filters',
+      'description',
+      'status',
+    ]);
     if (changes.length === 0) return toWebhook(before);
-    const after = found(await updateWebhook(tx, before.id, { ...wanted, updated_at: context.now.toISOString() }));
+    const after = found(
+      await updateWebhook(tx, before.id, { ...wanted, updated_at: context.now.toISOString() }),
+    );
     if (after.status !== before.status) await follow(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
     return toWebhook(after);
@@ -127,7 +144,10 @@ export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: Webh
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 
-export async function rotateSecret(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.rotateSecret'>) {
+export async function rotateSecret(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'webhooks.rotateSecret'>,
+) {
   const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
   const secret = body.secret ?? generated ?? '';
   return context.write(async (tx) => {
@@ -157,11 +177,20 @@ export async function rotateSecret(context: WorkspaceContext, { params, body }: 
 export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
   return context.write(async (tx) => {
     const webhook = found(await findWebhook(tx, params.webhookId));
-    if (webhook.status === 'disabled') throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
-    const emission = { trigger: body.event_type, workspaceId: webhook.workspace_id, data: SAMPLES[body.event_type](context) };
+    if (webhook.status === 'disabled')
+      throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
+    const emission = {
+      trigger: body.event_type,
+      workspaceId: webhook.workspace_id,
+      data: SAMPLES[body.event_type](context),
+    };
     const delivery = newDelivery(context, { webhook, trigger: 'test', emission });
     await insertDeliveries(tx, [delivery]);
-    await audit(tx, context, { ...target(webhook), action: 'webhook.tested', metadata: { event_type: body.event_type } });
+    await audit(tx, context, {
+      ...target(webhook),
+      action: 'webhook.tested',
+      metadata: { event_type: body.event_type },
+    });
     context.afterCommit(() => context.wake([webhook.id]));
     return toDelivery(delivery);
   });
@@ -185,7 +214,10 @@ const SAMPLES = {
     status: 'succeeded',
     event_id: null,
   }),
-  'integration.connected': (context) => ({ integration_id: context.ids('integration'), integration_type: 'custom' }),
+  'integration.connected': (context) => ({
+    integration_id: context.ids('integration'),
+    integration_type: 'custom',
+  }),
   'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
 } satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
 

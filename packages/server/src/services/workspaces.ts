@@ -99,11 +99,12 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
     };
     const differing = differences(before, { ...before, ...changes }, ['name', 'slug', 'plan']);
     if (differing.length === 0) return before;
-    const after = await updateWorkspace(tx, before.id, { ...changes, updated_at: context.now.toISOString() }).catch(
-      (error: unknown) => {
-        throw slugTaken(error);
-      },
-    );
+    const after = await updateWorkspace(tx, before.id, {
+      ...changes,
+      updated_at: context.now.toISOString(),
+    }).catch((error: unknown) => {
+      throw slugTaken(error);
+    });
     await audit(tx, context, {
       workspaceId: before.id,
       action: 'workspace.updated',

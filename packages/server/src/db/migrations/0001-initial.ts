@@ -40,7 +40,9 @@ export const initial: Migration = {
 
     await schema
       .createTable('members')
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('user_id', text, (column) => column.notNull().references('users.id'))
       .addColumn('role', text, (column) => column.notNull())
       .addColumn('status', text, (column) => column.notNull())
@@ -54,7 +56,9 @@ export const initial: Migration = {
     await schema
       .createTable('invitations')
       .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('user_id', text, (column) => column.notNull().references('users.id'))
       .addColumn('token_hash', text, (column) => column.notNull().unique())
       .addColumn('created_by', text, (column) => column.notNull())
@@ -86,7 +90,9 @@ export const initial: Migration = {
     await schema
       .createTable('integrations')
       .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('provider', text, (column) => column.notNull())
       .addColumn('status', text, (column) => column.notNull())
       .addColumn('config', text, (column) => column.notNull())
@@ -106,7 +112,9 @@ export const initial: Migration = {
       .createTable('events')
       .addColumn('seq', seq)
       .addColumn('id', text, (column) => column.notNull().unique())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('integration_id', text)
       .addColumn('type', text, (column) => column.notNull())
       .addColumn('source', text, (column) => column.notNull())
@@ -119,7 +127,11 @@ export const initial: Migration = {
     await schema.createIndex('events_workspace').on('events').columns(['workspace_id', 'seq']).execute();
     // A rare type without its own index costs fifty times as much as a common one (engine.md, measured at 5 M rows).
     await schema.createIndex('events_type').on('events').columns(['workspace_id', 'type', 'seq']).execute();
-    await schema.createIndex('events_source').on('events').columns(['workspace_id', 'source', 'seq']).execute();
+    await schema
+      .createIndex('events_source')
+      .on('events')
+      .columns(['workspace_id', 'source', 'seq'])
+      .execute();
     await schema
       .createIndex('events_dedupe')
       .on('events')
@@ -131,7 +143,9 @@ export const initial: Migration = {
     await schema
       .createTable('webhooks')
       .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('url', text, (column) => column.notNull())
       .addColumn('events', text, (column) => column.notNull())
       .addColumn('filters', text)
@@ -150,7 +164,9 @@ export const initial: Migration = {
       .createTable('deliveries')
       .addColumn('seq', seq)
       .addColumn('id', text, (column) => column.notNull().unique())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('webhook_id', text, (column) => column.notNull())
       .addColumn('event_id', text)
       .addColumn('event_type', text, (column) => column.notNull())
@@ -168,7 +184,11 @@ export const initial: Migration = {
       .addColumn('created_at', text, (column) => column.notNull())
       .addColumn('completed_at', text)
       .execute();
-    await schema.createIndex('deliveries_workspace').on('deliveries').columns(['workspace_id', 'seq']).execute();
+    await schema
+      .createIndex('deliveries_workspace')
+      .on('deliveries')
+      .columns(['workspace_id', 'seq'])
+      .execute();
     await schema.createIndex('deliveries_webhook').on('deliveries').columns(['webhook_id', 'seq']).execute();
     await schema.createIndex('deliveries_event').on('deliveries').columns(['event_id', 'seq']).execute();
     // The queue: what is due, webhook by webhook, costs the same with no or five million finished deliveries beside it.
@@ -188,7 +208,9 @@ export const initial: Migration = {
     await schema
       .createTable('attempts')
       .addColumn('id', text, (column) => column.primaryKey())
-      .addColumn('delivery_id', text, (column) => column.notNull().references('deliveries.id').onDelete('cascade'))
+      .addColumn('delivery_id', text, (column) =>
+        column.notNull().references('deliveries.id').onDelete('cascade'),
+      )
       .addColumn('attempt', 'integer', (column) => column.notNull())
       .addColumn('trigger', text, (column) => column.notNull())
       .addColumn('started_at', text, (column) => column.notNull())
@@ -199,7 +221,11 @@ export const initial: Migration = {
       .addColumn('error_kind', text)
       .addColumn('error_message', text)
       .execute();
-    await schema.createIndex('attempts_delivery').on('attempts').columns(['delivery_id', 'attempt']).execute();
+    await schema
+      .createIndex('attempts_delivery')
+      .on('attempts')
+      .columns(['delivery_id', 'attempt'])
+      .execute();
 
     await schema
       .createTable('idempotency_keys')
@@ -217,7 +243,9 @@ export const initial: Migration = {
       .createTable('audit_log')
       .addColumn('seq', seq)
       .addColumn('id', text, (column) => column.notNull().unique())
-      .addColumn('workspace_id', text, (column) => column.notNull().references('workspaces.id').onDelete('cascade'))
+      .addColumn('workspace_id', text, (column) =>
+        column.notNull().references('workspaces.id').onDelete('cascade'),
+      )
       .addColumn('action', text, (column) => column.notNull())
       .addColumn('actor_id', text)
       .addColumn('actor', text, (column) => column.notNull())
@@ -228,6 +256,10 @@ export const initial: Migration = {
       .addColumn('metadata', text, (column) => column.notNull())
       .addColumn('created_at', text, (column) => column.notNull())
       .execute();
-    await schema.createIndex('audit_log_workspace').on('audit_log').columns(['workspace_id', 'seq']).execute();
+    await schema
+      .createIndex('audit_log_workspace')
+      .on('audit_log')
+      .columns(['workspace_id', 'seq'])
+      .execute();
   },
 };

@@ -1,6 +1,13 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../../domain/fault.ts';
-import { type Exchange, type HttpContext, guarded, type HttpDeps, charge, publicContext } from '../pipeline.ts';
+import {
+  type Exchange,
+  type HttpContext,
+  guarded,
+  type HttpDeps,
+  charge,
+  publicContext,
+} from '../pipeline.ts';
 import { readBytes } from '../read-body.ts';
 import type { Context } from '../../context.ts';
 import { htmlPage, escapeHtml } from './page.ts';

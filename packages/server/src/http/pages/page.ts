@@ -9,9 +9,16 @@ const STYLE =
   'code{display:block;padding:.75rem;border-radius:.375rem;background:#edf0f3;overflow-wrap:anywhere}.error{color:#c62a2f}' +
   '@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}input{background:#18191b;border-color:#696e77}code{background:#212225}.error{color:#ff9592}}';
 
-const CSP = "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+const CSP =
+  "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const ENTITIES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** Text that is safe in an element and in a quoted attribute. */
 export function escapeHtml(text: string): string {
@@ -19,7 +26,10 @@ export function escapeHtml(text: string): string {
 }
 
 /** One page. `body` is HTML, made with `escapeHtml` where it holds anything from outside. */
-export function htmlPage({ headers }: Exchange, page: { title: string; body: string; status?: number }): Response {
+export function htmlPage(
+  { headers }: Exchange,
+  page: { title: string; body: string; status?: number },
+): Response {
   const html =
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
     `<title>${escapeHtml(page.title)} · Hubline</title><style>${STYLE}</style><h1>${escapeHtml(page.title)}</h1>${page.body}</html>`;

@@ -14,7 +14,10 @@ export const setup: FormPage = {
   async form(context, fields) {
     const token = fields.get('token') ?? '';
     if (!(await isSetupToken(context, token))) {
-      throw new Fault('forbidden', 'The set-up link was used or has expired. `hubline server setup-link` makes a new one.');
+      throw new Fault(
+        'forbidden',
+        'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
+      );
     }
     const input = (name: string, label: string, attributes: string) =>
       `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
@@ -22,13 +25,19 @@ export const setup: FormPage = {
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
       input('email', 'Your e-mail address', 'type="email" autocomplete="email"') +
       input('name', 'Name of the first workspace', 'maxlength="100"') +
-      input('slug', 'Its slug', 'pattern="[a-z0-9-]{2,50}" title="2 to 50 lower-case letters, digits and hyphens"') +
+      input(
+        'slug',
+        'Its slug',
+        'pattern="[a-z0-9-]{2,50}" title="2 to 50 lower-case letters, digits and hyphens"',
+      ) +
       '<button>Create owner and workspace</button></form>'
     );
   },
 
   async submit(context, fields) {
-    const { email } = parseBody(endpoints['members.invite'].body, { email: field(fields, 'email') }) as { email: string };
+    const { email } = parseBody(endpoints['members.invite'].body, { email: field(fields, 'email') }) as {
+      email: string;
+    };
     const workspace = parseBody(endpoints['workspaces.create'].body, {
       name: field(fields, 'name'),
       slug: field(fields, 'slug'),

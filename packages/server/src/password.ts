@@ -23,6 +23,8 @@ export async function verifyPassword(password: string, stored: string): Promise<
 
 function derive(password: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));
+    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
   });
 }

@@ -1,0 +1,8 @@
+/** The database cannot take the write now: full disk, lock, lost connection. Nothing of it was stored. */
+export class StorageUnavailable extends Error {
+  override readonly name = 'StorageUnavailable';
+
+  constructor(options: { cause: unknown }) {
+    super('The database cannot take writes at the moment.', options);
+  }
+}
