@@ -19,6 +19,7 @@ export interface WithResponse<T> {
 export class ApiPromise<T> extends Promise<T> {
   readonly #answer: Promise<Answer>;
 
+  /** @internal */
   constructor(answer: Promise<Answer>, parse: (answer: Answer) => T | Promise<T>) {
     super((resolve, reject) => {
       answer.then(parse).then(resolve, reject);

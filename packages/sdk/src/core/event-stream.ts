@@ -14,12 +14,13 @@ export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | '
   /**
    * Milliseconds of silence after which the connection counts as lost. The server sends a sign of life more often.
    *
-   * @default 60_000
+   * @default 30_000
    */
   idleTimeout?: number | undefined;
 }
 
-const IDLE_TIMEOUT_MS = 60_000;
+/** The server sends a comment every 10 seconds. */
+const IDLE_TIMEOUT_MS = 30_000;
 
 /**
  * Events as they come, without end: a lost connection is resumed after the last event that was seen, with waits as the
@@ -44,6 +45,7 @@ export class EventStream<Item> implements AsyncIterable<Item> {
   /** What the server wishes for; the retry rules ask for more. */
   #reconnectMs = 0;
 
+  /** @internal */
   constructor(requester: Requester, call: Call, options: StreamOptions = {}) {
     this.#requester = requester;
     this.#call = call;

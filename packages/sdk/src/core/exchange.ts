@@ -1,4 +1,5 @@
-import pRetry from 'p-retry';
+// Not the default export: esbuild's CommonJS output cannot reach that of an ES module.
+import { makeRetriable } from 'p-retry';
 import { Connection } from '../internal/connection.ts';
 import { APIError } from './api-error.ts';
 import type { Call } from './call.ts';
@@ -17,12 +18,13 @@ const PAUSE_JITTER_MS = 250;
 /** Makes a call: attempts, and the waits between them, until one succeeds or the specification says to stop. */
 export async function exchange<T>(config: Config, call: Call, consume: Consume<T>): Promise<T> {
   const current = new Exchange(config, call);
-  return pRetry((number) => current.attempt(number, consume), {
+  const attempts = makeRetriable(() => current.attempt(consume), {
     retries: current.limits.maxRetries,
     // p-retry keeps the count and the loop. When to go on is decided here, by the specification and our clock.
     minTimeout: 0,
     shouldRetry: () => current.waitForRetry(),
   });
+  return attempts();
 }
 
 class Exchange {
@@ -31,6 +33,7 @@ class Exchange {
   readonly #prepared: Prepared;
   readonly #signal: AbortSignal | undefined;
   readonly #deadline: number;
+  #attempts = 0;
   /** Milliseconds from the last failure to the next attempt; `null` when the failure is final. */
   #wait: number | null = null;
 
@@ -42,7 +45,8 @@ class Exchange {
     this.#deadline = config.clock.now() + this.limits.totalTimeout;
   }
 
-  async attempt<T>(number: number, consume: Consume<T>): Promise<T> {
+  async attempt<T>(consume: Consume<T>): Promise<T> {
+    const number = ++this.#attempts;
     this.#wait = null;
     await this.#passPause();
     const { clock, log } = this.#config;

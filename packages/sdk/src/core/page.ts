@@ -41,6 +41,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   readonly cursor: string | null;
   readonly #source: PageSource<Item>;
 
+  /** @internal */
   constructor(wire: WirePage<Item>, source: PageSource<Item>) {
     this.data = wire.data;
     this.pagination = wire.pagination;

@@ -23,10 +23,12 @@ type ReadOf<Name extends OperationName> = Omit<CallOf<Name>, 'method' | 'body'>;
 export abstract class Resource {
   readonly #requester: Requester;
 
+  /** @internal */
   constructor(requester: Requester) {
     this.#requester = requester;
   }
 
+  /** @internal */
   protected call<Name extends OperationName>(
     operation: Name,
     call: CallOf<Name>,
@@ -34,10 +36,12 @@ export abstract class Resource {
     return this.#requester.json({ operation, ...call, query: call.query });
   }
 
+  /** @internal */
   protected page<Name extends OperationName>(operation: Name, read: ReadOf<Name>): PagePromise<ItemOf<Name>> {
     return this.#requester.page(toCall(operation, read));
   }
 
+  /** @internal */
   protected text<Name extends OperationName>(
     operation: Name,
     read: ReadOf<Name>,
@@ -45,6 +49,7 @@ export abstract class Resource {
     return this.#requester.text(toCall(operation, read));
   }
 
+  /** @internal */
   protected follow<Name extends OperationName>(
     operation: Name,
     { options, ...read }: Omit<ReadOf<Name>, 'options'> & { options?: StreamOptions | undefined },
