@@ -100,7 +100,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
 function typeName(name: string): string {
   const folded = name
     .replaceAll(/[^\w.:-]+/g, '_')
-    .replace(/^[^A-Za-z\d]+/, '')
+    .replaceAll(/^[^A-Za-z\d]+|_+$/g, '')
     .slice(0, 100);
   return folded || 'custom';
 }

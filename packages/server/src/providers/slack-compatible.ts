@@ -65,10 +65,10 @@ const COLORS = new Map<string, Severity>([
 ]);
 
 function summarize(message: Record<string, unknown>): EventSummary | null {
-  const isSaid = ['text', 'blocks', 'attachments'].some((name) => {
-    const part = message[name];
-    return Array.isArray(part) ? part.length > 0 : typeof part === 'string' && part !== '';
-  });
+  const isSaid =
+    (typeof message['text'] === 'string' && message['text'] !== '') ||
+    list(message['blocks']).length > 0 ||
+    list(message['attachments']).length > 0;
   if (!isSaid) return null;
   const text = firstText(message, ['/text']) ?? nestedText(message);
   const username = firstText(message, ['/username', '/attachments/0/author_name']);

@@ -1,0 +1,71 @@
+import { createServer, type RequestListener } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import type { Outbound } from './outbound.ts';
+import { createOutbound, OutboundError } from './outbound-http.ts';
+import { answers, dispatcherFor, listen, listenRaw } from './receiver.fixture.ts';
+
+function outboundFor(): Outbound {
+  return createOutbound({
+    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
+    trusted: dispatcherFor({ policy: null }),
+    userAgent: 'Hubline/test',
+  });
+}
+
+async function serve(handler: RequestListener): Promise<string> {
+  return `http://127.0.0.1:${(await listen(createServer(handler))).port}`;
+}
+
+describe('a provider call', () => {
+  it('sends what it is given, with a user agent, and returns status, headers and body', async () => {
+    const url = await serve((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        response.writeHead(418, { 'X-Two': ['a', 'b'] });
+        response.end(`${request.method} ${request.url} ${request.headers['user-agent']} ${body}`);
+      });
+    });
+    expect(
+      await outboundFor()({ method: 'PUT', url: `${url}/a?b=c`, body: 'ü', trusted: true }),
+    ).toMatchObject({
+      status: 418,
+      headers: { 'x-two': 'a, b' },
+      body: 'PUT /a?b=c Hubline/test ü',
+    });
+  });
+
+  it('does not follow redirects', async () => {
+    const url = await serve((_request, response) =>
+      response.writeHead(302, { location: '/elsewhere' }).end(),
+    );
+    expect(await outboundFor()({ method: 'GET', url, trusted: true })).toMatchObject({ status: 302 });
+  });
+
+  it.each(['https://127.0.0.1/', 'https://169.254.169.254/', 'https://provider.test/', 'https://[::1]/'])(
+    'to %s is blocked unless the operator configured it',
+    async (url) => {
+      await expect(outboundFor()({ method: 'GET', url })).rejects.toMatchObject({
+        name: 'OutboundError',
+        kind: 'blocked',
+        message: 'blocked address',
+      });
+    },
+  );
+
+  it('fails when the answer does not end in time, is cut off, or is larger than 1 MiB', async () => {
+    const hang = await listenRaw(() => undefined);
+    const cut = await listenRaw((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart'));
+    const large = await listenRaw((socket) =>
+      socket.end(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1024 * 1024 + 1)}`),
+    );
+    const full = await listenRaw((socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${'x'.repeat(1024 * 1024)}`));
+    const outbound = outboundFor();
+    const get = (port: number, timeoutMs = 20_000) =>
+      outbound({ method: 'GET', url: `http://127.0.0.1:${port}/`, trusted: true, timeoutMs });
+    await expect(get(hang.port, 200)).rejects.toMatchObject({ kind: 'timeout' });
+    await expect(get(cut.port)).rejects.toMatchObject({ kind: 'protocol' });
+    await expect(get(large.port)).rejects.toBeInstanceOf(OutboundError);
+    expect((await get(full.port)).body).toHaveLength(1024 * 1024);
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { checkCredentials } from './credentials.ts';
+import { custom } from './custom.ts';
+import { github } from './github.ts';
+import { isJsonPointer, readPointer } from './json-pointer.ts';
+import { providers } from './registry.ts';
+
+const fields = (provider: typeof github, given: Record<string, unknown>) =>
+  checkCredentials(provider, given).map(({ field }) => field);
+
+describe('checkCredentials', () => {
+  it('accepts what a provider needs, with or without what it may have', () => {
+    expect(checkCredentials(github, { token: 'ghp_x' })).toEqual([]);
+    expect(
+      checkCredentials(github, {
+        token: 'x',
+        webhook_secret: 's',
+        repository: 'a/b.c',
+        domain: 'ghe.example:8443',
+      }),
+    ).toEqual([]);
+    expect(checkCredentials(github, { token: 'x', organization: 'octo-org' })).toEqual([]);
+    expect(checkCredentials(custom, {})).toEqual([]);
+  });
+
+  it('names what is missing, unknown, or not a usable text, and repeats no value', () => {
+    const details = checkCredentials(github, {
+      tokn: 'hunter2',
+      webhook_secret: 'hunter2\r\nx: y',
+      repository: 7,
+      organization: '',
+      domain: 'x'.repeat(5_000),
+    });
+    expect(details).toEqual([
+      { field: 'credentials.token', issue: 'is required' },
+      {
+        field: 'credentials.tokn',
+        issue: expect.stringContaining('it takes token, webhook_secret, repository'),
+      },
+      { field: 'credentials.webhook_secret', issue: 'must not contain control characters' },
+      { field: 'credentials.repository', issue: 'must be a string' },
+      { field: 'credentials.organization', issue: 'must not be empty; leave it out instead' },
+      { field: 'credentials.domain', issue: 'must have at most 4096 characters' },
+    ]);
+    expect(JSON.stringify(details)).not.toContain('hunter2');
+  });
+
+  it.each([null, undefined, 1, true, {}, [], ['a'], '\ud800', 'a\0', ' a', 'a\u0085'])(
+    'refuses %j as a token',
+    (token) => {
+      expect(fields(github, { token })).toEqual(['credentials.token']);
+    },
+  );
+
+  it('does not take inherited names for known ones', () => {
+    const given = JSON.parse('{"token":"x","__proto__":"y","constructor":"z"}') as Record<string, unknown>;
+    expect(fields(github, given)).toEqual(['credentials.__proto__', 'credentials.constructor']);
+  });
+
+  it.each([
+    [{ repository: 'a' }, 'repository'],
+    [{ repository: 'a/b/c' }, 'repository'],
+    [{ repository: '../b?' }, 'repository'],
+    [{ organization: 'a/b' }, 'organization'],
+    [{ domain: 'https://ghe.example' }, 'domain'],
+    [{ domain: 'ghe.example/path' }, 'domain'],
+    [{ domain: 'user@ghe.example' }, 'domain'],
+    [{ repository: 'a/b', organization: 'a' }, 'organization'],
+  ])('refuses for GitHub %j', (extra, name) => {
+    expect(fields(github, { token: 'x', ...extra })).toEqual([`credentials.${name}`]);
+  });
+
+  it('refuses a GitHub token that cannot be a header', () => {
+    expect(fields(github, { token: 'gh p' })).toEqual(['credentials.token']);
+    expect(fields(github, { token: 'ghp_ü' })).toEqual(['credentials.token']);
+  });
+
+  it.each([
+    [{ preset: 'nope' }, 'preset'],
+    [{ verification: 'rsa' }, 'verification'],
+    [{ verification: 'constructor' }, 'verification'],
+    [{ preset: 'none', verification: 'hmac' }, 'verification'],
+    [{ preset: 'github-style', verification: 'token' }, 'verification'],
+    [{ verification: 'none', secret: 'x' }, 'secret'],
+    [{ digest: 'md5' }, 'digest'],
+    [{ header: 'X Signature' }, 'header'],
+    [{ header: 'X-Sig:' }, 'header'],
+    [{ tolerance_seconds: '-1' }, 'tolerance_seconds'],
+    [{ tolerance_seconds: '1e3' }, 'tolerance_seconds'],
+    [{ signed: '{timestamp}' }, 'signed'],
+    [{ signed: '{body}{body}' }, 'signed'],
+    [{ signed: '{body}{nonce}' }, 'signed'],
+    [{ signed: '{timestamp}.{body}' }, 'timestamp_header'],
+    [{ timestamp_header: 'X-Time' }, 'signed'],
+    [{ signed: '{id}.{body}' }, 'delivery_id_header'],
+    [{ event_type_pointer: 'type' }, 'event_type_pointer'],
+    [{ delivery_id_pointer: '/a~2' }, 'delivery_id_pointer'],
+    [{ source: 'my source' }, 'source'],
+    [{ notify_url: 'ftp://example.com' }, 'notify_url'],
+    [{ notify_url: 'https://user:pw@example.com' }, 'notify_url'],
+  ])('refuses for custom %j', (given, name) => {
+    expect(fields(custom, given)).toEqual([`credentials.${name}`]);
+  });
+});
+
+describe('JSON pointers', () => {
+  const data = { a: [{ 'b/c': 1, '~': 2, '': 3 }], n: null, toString: 4, '01': 5 };
+
+  it.each<[string, unknown]>([
+    ['', data],
+    ['/a/0/b~1c', 1],
+    ['/a/0/~0', 2],
+    ['/a/0/', 3],
+    ['/n', null],
+    ['/n/x', undefined],
+    ['/a/00', undefined],
+    ['/a/-', undefined],
+    ['/a/length', undefined],
+    ['/a/1', undefined],
+    ['/toString', 4],
+    ['/constructor', undefined],
+    ['/a/0/toString', undefined],
+    ['/__proto__/x', undefined],
+    ['/01', 5],
+  ])('%j points at the data and nowhere else', (pointer, value) => {
+    expect(isJsonPointer(pointer)).toBe(true);
+    expect(readPointer(data, pointer)).toEqual(value);
+  });
+
+  it.each(['a', 'a/b', '/~', '/~2', '#/a'])('%j is none', (text) => {
+    expect(isJsonPointer(text)).toBe(false);
+  });
+});
+
+describe('the registry', () => {
+  it('lists every provider under its key, each with what a form needs', () => {
+    expect([...providers.keys()]).toEqual(['github', 'custom']);
+    for (const [key, provider] of providers) {
+      expect(provider.key).toBe(key);
+      expect(provider.description).not.toBe('');
+      expect(provider.instructions('https://hub.example.com/v1/ingest/int_1', {})).toContain(
+        '/v1/ingest/int_1',
+      );
+      const { signingCredential, requiredCredentials, optionalCredentials } = provider;
+      expect([...requiredCredentials, ...optionalCredentials]).toContain(signingCredential({}));
+    }
+  });
+});
