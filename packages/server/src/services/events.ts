@@ -71,7 +71,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     workspaceId: event.workspaceId,
     data: {
       integration_id: row.integration_id,
-      integration_type: event.integration?.provider ?? null,
+      integration_type: event.integration?.provider ?? 'api',
       event_source: event.source,
       event_id: row.id,
       event_type: event.type,

@@ -1,0 +1,61 @@
+import { createRequire } from 'node:module';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { sign } from '@octokit/webhooks-methods';
+
+interface Definition {
+  name: string;
+  examples: Record<string, unknown>[];
+}
+
+const definitions = createRequire(import.meta.url)('@octokit/webhooks-examples') as Definition[];
+
+/** A stand-in for GitHub: the two answers of its API that connecting needs, and the webhook calls that it would make. */
+export interface StandIn {
+  /** Goes into `HUBLINE_GITHUB_API_URL`, where an Enterprise Server's URL would. */
+  apiUrl: string;
+  /** Sends one real payload of each kind, signed as GitHub signs; how the server answered. */
+  send(
+    kinds: readonly string[],
+    hook: { url: string; secret: string },
+  ): Promise<{ kind: string; status: number }[]>;
+  close(): void;
+}
+
+export async function startGithub(): Promise<StandIn> {
+  const api = createServer((request, response) => {
+    const answer = request.url?.endsWith('/hooks') ? { id: 4711, active: true } : { login: 'octocat', id: 1 };
+    response.writeHead(request.method === 'POST' ? 201 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(answer));
+  });
+  await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve));
+  const { port } = api.address() as AddressInfo;
+
+  return {
+    apiUrl: `http://127.0.0.1:${port}`,
+    async send(kinds, { url, secret }) {
+      const answers = [];
+      for (const kind of kinds) {
+        const payload = definitions.find((definition) => definition.name === kind)?.examples[0];
+        if (!payload) throw new Error(`@octokit/webhooks-examples has no ${kind}.`);
+        const body = JSON.stringify(payload);
+        const response = await fetch(url, {
+          method: 'POST',
+          headers: {
+            'content-type': 'application/json',
+            'x-github-event': kind,
+            'x-github-delivery': crypto.randomUUID(),
+            'x-hub-signature-256': await sign(secret, body),
+          },
+          body,
+        });
+        answers.push({ kind, status: response.status });
+      }
+      return answers;
+    },
+    close: () => {
+      api.close();
+      api.closeAllConnections();
+    },
+  };
+}
