@@ -35,6 +35,8 @@ export interface RequestInput extends RequestOptions {
  *
  * @example
  * ```ts
+ * import { Hubline } from '@hubline/sdk';
+ *
  * const client = new Hubline({ apiKey: process.env.HUBLINE_API_KEY });
  * for await (const workspace of client.workspaces.list()) console.log(workspace.name);
  * ```

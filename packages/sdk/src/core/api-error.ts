@@ -22,6 +22,8 @@ export interface APIErrorOptions extends HublineErrorOptions {
  *
  * @example
  * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
  * try {
  *   await client.workspaces.create({ name: 'Acme', slug: 'acme' });
  * } catch (error) {

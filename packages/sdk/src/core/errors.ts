@@ -14,6 +14,8 @@ export interface HublineErrorOptions {
  *
  * @example
  * ```ts
+ * import { isHublineError } from '@hubline/sdk';
+ *
  * try {
  *   await client.webhooks.delete('whk_…');
  * } catch (error) {

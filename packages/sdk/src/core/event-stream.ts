@@ -30,8 +30,7 @@ const IDLE_TIMEOUT_MS = 30_000;
  * ```ts
  * const stream = client.events.stream(workspaceId, { type: 'push' });
  * for await (const event of stream) {
- *   console.log(event.source, event.summary.text);
- *   save(stream.lastEventId);
+ *   console.log(stream.lastEventId, event.source, event.summary.text);
  * }
  * ```
  */

@@ -22,7 +22,9 @@ export const isHublineError = (error: unknown): error is HublineError =>
  *
  * @example
  * ```ts
- * const workspace = await client.workspaces.get(id).catch((error: unknown) => {
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * const workspace = await client.workspaces.get(workspaceId).catch((error: unknown) => {
  *   if (isAPIError(error, 'not_found')) return null;
  *   throw error;
  * });

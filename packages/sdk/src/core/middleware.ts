@@ -17,10 +17,12 @@ export interface MiddlewareContext {
  *
  * @example
  * ```ts
+ * import type { Middleware } from '@hubline/sdk';
+ *
  * const timing: Middleware = async (request, next, { operation, attempt }) => {
  *   const start = performance.now();
  *   const response = await next(request);
- *   metrics.record(operation, { attempt, status: response.status, ms: performance.now() - start });
+ *   console.log(operation, attempt, response.status, performance.now() - start);
  *   return response;
  * };
  * ```

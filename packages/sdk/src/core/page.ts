@@ -29,7 +29,7 @@ export interface PageSource<Item> {
  * ```ts
  * const page = await client.events.list(workspaceId, { limit: 100 });
  * for (const event of page.data) console.log(event.type);
- * if (page.nextCursor) saveForLater(page.nextCursor);
+ * console.log(page.nextCursor ?? 'That is all.');
  * ```
  */
 export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {

@@ -28,6 +28,8 @@ export interface TransportResponse {
  *
  * @example
  * ```ts
+ * import type { Transport, TransportRequest } from '@hubline/sdk';
+ *
  * const recorded: TransportRequest[] = [];
  * const transport: Transport = async (request) => {
  *   recorded.push(request);

@@ -12,7 +12,9 @@ export class Invitations extends Resource {
    *
    * @example
    * ```ts
-   * const { workspace_id } = await new Hubline({ apiKey: null }).invitations.accept({ token });
+   * import { Hubline } from '@hubline/sdk';
+   *
+   * const { workspace_id } = await new Hubline({ apiKey: null }).invitations.accept({ token: '…' });
    * ```
    */
   accept(body: InvitationAccept, options?: RequestOptions): ApiPromise<JoinedMember> {

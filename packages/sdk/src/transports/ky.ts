@@ -7,7 +7,12 @@ import type { Transport } from '../core/transport.ts';
  *
  * @example
  * ```ts
- * const client = new Hubline({ transport: kyTransport(myFetch) });
+ * import { Hubline, kyTransport } from '@hubline/sdk';
+ *
+ * const plain = kyTransport();
+ * const client = new Hubline({
+ *   transport: (request) => plain({ ...request, url: request.url.replace('hub.example.com', '10.0.0.7') }),
+ * });
  * ```
  */
 export function kyTransport(fetch?: typeof globalThis.fetch): Transport {
