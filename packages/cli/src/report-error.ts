@@ -52,8 +52,14 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   const unavailable = { exit_code: EXIT_CODES.unavailable.code };
   if (isConnectionError(error)) return report('connection_error', message, unavailable);
   if (isInvalidResponseError(error)) return report('invalid_response', message, unavailable);
-  if (isHublineError(error) || (error instanceof Error && error.name === 'ConfigError')) {
+  // The server's own errors, by name: its package is loaded by the commands that run a server, and only by them.
+  const name = error instanceof Error ? error.name : '';
+  if (isHublineError(error) || name === 'ConfigError') {
     return report('usage', message, { exit_code: EXIT_CODES.usage.code });
+  }
+  if (name === 'Fault') {
+    const { code, status } = error as Error & { readonly code: string; readonly status: number };
+    return report(code, message, { status, exit_code: EXIT_CODES[exitReasonOf(status)].code });
   }
   return report('internal_error', message, {
     hint: 'This looks like a bug. Run it again with --verbose, and report what it prints.',

@@ -2,6 +2,7 @@ import type { Hubline, Logger, Middleware } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
+import { version } from '../version.ts';
 
 /** A client of the SDK on the CLI's own transport. `apiKey: null` can accept invitations, and nothing else. */
 export async function createClient(
@@ -21,6 +22,7 @@ export async function createClient(
     timeout: globals.timeout,
     maxRetries: globals.retries,
     maxRetryAfter: globals.maxWait,
+    headers: { 'user-agent': `hubline-cli/${version}` },
     transport: nodeTransport(env),
     middleware: isVerbose(ctx) ? [requestLog(ctx)] : [],
     logger: logger(ctx),

@@ -9,6 +9,8 @@ export interface ResolvedColumn {
   readonly path: string;
   readonly header: string;
   readonly flexible: boolean;
+  /** The value as text on one line. */
+  readonly text: (value: unknown) => string;
 }
 
 const HEADERS: Readonly<Record<string, string>> = {
@@ -22,12 +24,13 @@ const HEADERS: Readonly<Record<string, string>> = {
 
 /** The columns of a view: the selected fields when there is a selection, else its own. */
 export function columnsOf(view: AnyView, selected: readonly string[] | undefined): ResolvedColumn[] {
-  const columns =
-    selected?.map((path) => ({ path, header: undefined, flexible: true as const })) ?? view.columns;
+  const columns = selected?.map((path) => ({ path, flexible: true as const })) ?? view.columns;
   return columns.map((column) => {
-    const { path, header, flexible } = typeof column === 'string' ? { path: column } : column;
+    const named: Exclude<AnyView['columns'][number], string> =
+      typeof column === 'string' ? { path: column } : column;
+    const { path, header, flexible = false, text = toText } = named;
     const title = HEADERS[path] ?? path.split('.').at(-1)?.replaceAll('_', ' ').toUpperCase() ?? path;
-    return { path, header: header ?? title, flexible: flexible === true };
+    return { path, header: header ?? title, flexible, text };
   });
 }
 
@@ -44,8 +47,8 @@ export function paintStatus(text: string, style: Style): string {
 }
 
 /** A value for people: relative times, a dash for nothing, nothing that acts on the terminal. */
-export function humanText(item: unknown, path: string, now: number): string {
+export function humanText(item: unknown, { path, text }: ResolvedColumn, now: number): string {
   const value = valueAt(item, path);
   if (typeof value === 'string' && isTimeField(path)) return relativeTime(value, now);
-  return visible(toText(value)) || '-';
+  return visible(text(value)) || '-';
 }

@@ -4,7 +4,7 @@ import { toText, valueAt } from './value.ts';
 
 /** A row of tab-separated values: full values, no header, for `cut` and `awk`. */
 export function tsvRow(item: unknown, columns: readonly ResolvedColumn[]): string {
-  return `${columns.map(({ path }) => cell(toText(valueAt(item, path)))).join('\t')}\n`;
+  return `${columns.map(({ path, text }) => cell(text(valueAt(item, path)))).join('\t')}\n`;
 }
 
 /** The header of a CSV document: field names, as in JSON. */

@@ -39,7 +39,7 @@ export function growingTable(options: TableOptions): (item: unknown) => string {
 const headers = ({ columns }: TableOptions): string[] => columns.map(({ header }) => header);
 
 const cells = (item: unknown, { columns, now }: TableOptions): string[] =>
-  columns.map(({ path }) => humanText(item, path, now));
+  columns.map((column) => humanText(item, column, now));
 
 function headerLine(widths: readonly number[], options: TableOptions): string {
   return `${options.style.dim(join(headers(options), widths))}\n`;

@@ -9,14 +9,16 @@ export type Path<Item> = {
           : never);
 }[keyof Item & string];
 
+interface ColumnOptions {
+  readonly header?: string;
+  /** May be cut to fit the terminal; ids never are. */
+  readonly flexible?: true;
+  /** The value for people, where its JSON would say too much. */
+  readonly text?: (value: unknown) => string;
+}
+
 /** A column of a table: where its value is, and how it behaves when the terminal is narrow. */
-export type Column<Item> =
-  | Path<Item>
-  | {
-      readonly path: Path<Item>;
-      readonly header?: string;
-      /** May be cut to fit the terminal; ids never are. */ readonly flexible?: true;
-    };
+export type Column<Item> = Path<Item> | ({ readonly path: Path<Item> } & ColumnOptions);
 
 /** How a kind of thing is shown, everywhere. */
 export interface View<Item> extends AnyView {
@@ -35,10 +37,7 @@ export interface View<Item> extends AnyView {
 export interface AnyView {
   readonly noun: readonly [one: string, many: string];
   readonly fields: readonly string[];
-  readonly columns: readonly (
-    | string
-    | { readonly path: string; readonly header?: string; readonly flexible?: true }
-  )[];
+  readonly columns: readonly (string | ({ readonly path: string } & ColumnOptions))[];
   readonly id: string;
   readonly reveal?: readonly string[];
 }

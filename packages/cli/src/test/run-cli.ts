@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import { afterAll, onTestFinished } from 'vitest';
 import { run } from '../main.ts';
 import type { Prompter } from '../prompt/prompter.ts';
 import { testIo } from './test-io.ts';
@@ -24,13 +24,17 @@ interface RunOptions {
   readonly answers?: readonly (string | boolean)[];
 }
 
+// Nothing that a test does by mistake reaches the configuration or the data of who runs it.
+const home = await mkdtemp(join(tmpdir(), 'hubline-cli-home-'));
+afterAll(() => rm(home, { recursive: true, force: true }));
+
 /** Runs a command line in this process, in an environment of its own. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
   const io = testIo({ tty, stdin, columns });
   const code = await run(argv, {
     io,
-    env: { HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test', ...options.env },
+    env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,
     prompter: async () => scripted(answers),

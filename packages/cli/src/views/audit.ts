@@ -18,7 +18,11 @@ export const auditView = view<AuditEntry>()({
     'created_at',
     'action',
     { path: 'actor.name', header: 'ACTOR', flexible: true },
-    { path: 'targets', flexible: true },
+    {
+      path: 'targets',
+      flexible: true,
+      text: (targets) => (targets as AuditEntry['targets']).map(({ name, id }) => name ?? id).join(', '),
+    },
     { path: 'context.ip', header: 'IP' },
   ],
   id: 'id',

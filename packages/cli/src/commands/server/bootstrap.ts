@@ -1,5 +1,6 @@
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
 
 interface Bootstrapped {
   readonly user_id: string;
@@ -13,12 +14,7 @@ export const command = define({
   description:
     'For unattended set-ups; works while the server is stopped or running. The key is printed this once.',
   flags: {
-    data: {
-      type: 'text',
-      value: 'dir',
-      summary: 'Directory of the database (HUBLINE_DATA; server default: ./hubline-data)',
-    },
-    'database-url': { type: 'text', value: 'url', summary: 'PostgreSQL instead of the embedded SQLite' },
+    ...STORAGE_FLAGS,
     email: {
       type: 'text',
       value: 'email',

@@ -1,6 +1,7 @@
 import { define } from '../../spec/command.ts';
 import type { FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
 
 interface Started {
   readonly url: string;
@@ -18,12 +19,7 @@ const SERVER_FLAGS = {
     value: 'port',
     summary: 'Port to listen on, 0 for a free one (server default: 8787)',
   },
-  data: {
-    type: 'text',
-    value: 'dir',
-    summary: 'Directory of the database and the master key (server default: ./hubline-data)',
-  },
-  'database-url': { type: 'text', value: 'url', summary: 'PostgreSQL instead of the embedded SQLite' },
+  ...STORAGE_FLAGS,
   'allow-http-localhost': {
     type: 'boolean',
     summary: 'Let webhooks call http:// on this machine, for development',
@@ -40,9 +36,8 @@ const SERVER_FLAGS = {
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'log-format': {
     type: 'text',
-    value: 'format',
-    choices: ['pretty', 'json'],
-    summary: 'Format of the log on stderr',
+    value: 'pretty|json',
+    summary: 'Format of the log on stderr (server default: pretty)',
   },
 } as const satisfies FlagTable;
 

@@ -7,6 +7,12 @@ export const command = define({
   endpoints: ['me.get'],
   examples: ['hubline whoami', 'hubline whoami --json=user'],
   view: meView,
+  say: ({ user, key, memberships }, style) =>
+    [
+      `${style.bold(user.email)} (${user.id})`,
+      `  key ${key.prefix}… "${key.name}", ${key.role ? `at most ${key.role}, ` : ''}${key.scopes.join(', ')}`,
+      ...memberships.map(({ slug, role, workspace_id }) => `  ${role} of ${slug} (${workspace_id})`),
+    ].join('\n'),
   async run(ctx) {
     const client = await ctx.client();
     return client.me.get(ctx.request);
