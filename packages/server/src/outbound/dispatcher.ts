@@ -14,7 +14,7 @@ export interface ResolvedAddress {
 export type Resolve = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
 /** The target is a place that users must not reach through this server. Says nothing about what is there. */
-export class BlockedTargetError extends Error {
+class BlockedTargetError extends Error {
   override readonly name = 'BlockedTargetError';
   readonly code = 'ERR_BLOCKED_TARGET';
 

@@ -104,6 +104,11 @@ export function customRules(credentials: Credentials): CustomRules {
   };
 }
 
+/** The source of a custom integration's events. */
+export function customSource(credentials: Credentials): string {
+  return credentials['source'] ?? 'custom';
+}
+
 /** What is wrong with the rules that credentials spell out. */
 export function customRuleFaults(credentials: Credentials): FaultDetail[] {
   const details = valueFaults(credentials);

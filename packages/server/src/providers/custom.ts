@@ -1,12 +1,13 @@
 import type { FaultDetail } from '../domain/fault.ts';
 import { readCustomBody } from './custom-body.ts';
 import { notifyCustom } from './custom-notify.ts';
-import { customRuleFaults, customRules } from './custom-rules.ts';
+import { customRuleFaults, customRules, customSource } from './custom-rules.ts';
 import { summarizeCustom } from './custom-summary.ts';
 import { verifyCustom } from './custom-verify.ts';
 import { bodyHash } from './hmac.ts';
 import { isJsonPointer, readPointer } from './json-pointer.ts';
 import type { Credentials, IngestRequest, Provider, Received } from './provider.ts';
+import { receiveSlack, verifySlack } from './slack-compatible.ts';
 
 // As the contract's EventPublish restricts them.
 const NAME = /^[A-Za-z\d][\w.:-]{0,99}$/;
@@ -43,14 +44,10 @@ export const custom: Provider = {
   checkCredentials,
   verify: verifyCustom,
   receive,
+  slack: { verify: verifySlack, receive: receiveSlack },
   notify: notifyCustom,
   instructions,
 };
-
-/** The source of a custom integration's events. */
-export function customSource(credentials: Credentials): string {
-  return credentials['source'] ?? 'custom';
-}
 
 function checkCredentials(credentials: Credentials): FaultDetail[] {
   const details: FaultDetail[] = [];

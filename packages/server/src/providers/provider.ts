@@ -21,6 +21,12 @@ export interface IngestRequest {
   now: Date;
 }
 
+/** A call to `/ingest/{integrationId}/slack`. */
+export interface SlackRequest extends IngestRequest {
+  /** The parsed query: a parameter that came twice is an array. */
+  query: Readonly<Record<string, unknown>>;
+}
+
 /** Whether a call really comes from the provider. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
@@ -91,6 +97,11 @@ export interface Provider {
   checkCredentials(credentials: Credentials): FaultDetail[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
+  /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
+  slack?: {
+    verify(request: SlackRequest, credentials: Credentials): Verdict;
+    receive(request: SlackRequest, credentials: Credentials): Received;
+  };
   /** Asks the provider's API whether the credentials work. Absent: nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;
   /** Registers the ingest URL at the provider, where its API and the token allow. Never throws. */

@@ -1,18 +1,11 @@
 import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/summary.ts';
-import { customSource } from './custom.ts';
-import { customRules } from './custom-rules.ts';
+import { customRules, customSource } from './custom-rules.ts';
 import { isFormType, parseForm } from './form-body.ts';
 import { bodyHash, isSameSecret } from './hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';
 import { readPointer } from './json-pointer.ts';
-import type { Credentials, IngestRequest, Received, Verdict } from './provider.ts';
+import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
 import { firstText, firstTime } from './reading.ts';
-
-/** A call to `/ingest/{integrationId}/slack`. */
-export interface SlackRequest extends IngestRequest {
-  /** The `token` of the query, if there is one. */
-  token: string | undefined;
-}
 
 /**
  * Whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
@@ -23,8 +16,8 @@ export function verifySlack(request: SlackRequest, credentials: Credentials): Ve
   if (customRules(credentials).kind === 'none') return { ok: true };
   const { secret } = credentials;
   if (!secret) return { ok: false, reason: 'the integration has no secret' };
-  const given = request.token ?? authorizationSecret(request.headers['authorization'] ?? '');
-  if (given === undefined) return { ok: false, reason: 'no token' };
+  const given = request.query['token'] ?? authorizationSecret(request.headers['authorization'] ?? '');
+  if (typeof given !== 'string') return { ok: false, reason: 'no token' };
   return isSameSecret(secret, given) ? { ok: true } : { ok: false, reason: 'wrong token' };
 }
 
@@ -36,7 +29,7 @@ function authorizationSecret(authorization: string): string | undefined {
 }
 
 /** Turns the body of a Slack incoming webhook, JSON or a form's `payload`, into a `message` event. */
-export function receiveSlack({ headers, body, now }: IngestRequest, credentials: Credentials): Received {
+export function receiveSlack({ headers, body, now }: SlackRequest, credentials: Credentials): Received {
   const text = decodeUtf8(body);
   if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
   const isForm = isFormType(headers['content-type']) && !/^\s*\{/.test(text);
