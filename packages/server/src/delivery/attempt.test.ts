@@ -15,6 +15,8 @@ const NOW = new Date('2026-01-02T03:04:05.000Z');
 const BODY = '{"id":"dlv_01"}';
 // Short for receivers that never answer, and never in the way of those that do.
 const SHORT_MS = 300;
+// For those that answer and then never end: time enough to answer on a busy machine.
+const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
 
 function post(
@@ -115,19 +117,19 @@ const HOSTILE: [
   ],
   [
     'drips its body after 200',
-    SHORT_MS,
+    MEDIUM_MS,
     (s) => (s.write(status('200 OK')), drip(s, 'x', 20)),
     { ok: true, status: 200, body: expect.stringMatching(/^x+$/) },
   ],
   [
     'drips its body after 500',
-    SHORT_MS,
+    MEDIUM_MS,
     (s) => (s.write(status('500 Oops')), drip(s, 'x', 20)),
     { status: 500 },
   ],
   [
     'sends headers and then nothing',
-    SHORT_MS,
+    MEDIUM_MS,
     (s) => s.write(status('200 OK', 'content-length: 5')),
     { ok: true, status: 200, body: '' },
   ],
@@ -174,7 +176,7 @@ const HOSTILE: [
   ],
   [
     'sends a 64 KiB reason',
-    SHORT_MS,
+    LONG_MS,
     (s) => s.end(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`),
     { ok: true, status: 200 },
   ],
@@ -552,7 +554,7 @@ describe('a connection from the pool', () => {
     const bodies: number[] = [];
     const receiver = await listenRaw((_socket, count) => void bodies.push(count));
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    const outcomes = await Promise.all([1, 2, 3].map(() => post(receiver.port, SHORT_MS, dispatcher)));
+    const outcomes = await Promise.all([1, 2, 3].map(() => post(receiver.port, MEDIUM_MS, dispatcher)));
     expect(outcomes.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout', 'timeout']);
     await dispatcher.close();
     expect(bodies).toEqual([1]);
