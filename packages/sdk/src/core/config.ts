@@ -51,12 +51,11 @@ const DEFAULT_LIMITS: Config['limits'] = {
 export function resolveConfig(options: ClientOptions): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page everybody can read the API key. Call your own server instead, or set dangerouslyAllowBrowser ' +
-        'when the key may be seen by everybody who opens the page.',
+      'In a web page everybody can read the API key: call your own server, or set dangerouslyAllowBrowser.',
     );
   }
   if (options.transport && options.fetch) {
-    throw new HublineError('Set fetch or transport, not both: fetch belongs to the default transport.');
+    throw new HublineError('Set fetch or transport, not both.');
   }
   return {
     apiKey: resolveKey(options.apiKey),
@@ -107,14 +106,13 @@ function resolveKey(given: string | null | undefined): string | null {
   const key = given ?? readEnv('HUBLINE_API_KEY');
   if (key === undefined) {
     throw new HublineError(
-      'An API key is missing: pass apiKey or set HUBLINE_API_KEY. Keys are made in the dashboard under ' +
-        'Settings > API Keys. Without a key (apiKey: null) only invitations can be accepted.',
+      'An API key is missing: pass apiKey or set HUBLINE_API_KEY. Keys are made under Settings > API Keys.',
     );
   }
   // A line break would split the header, and its message would carry the key: so the key is not repeated here.
   if (!/^[!-~]+$/.test(key)) {
     throw new HublineError(
-      'apiKey must be visible ASCII characters only: it may have been pasted with a line break, quotes or spaces.',
+      'apiKey must be visible ASCII characters only: it may have been pasted with a line break or spaces.',
     );
   }
   return key;

@@ -90,7 +90,7 @@ describe('a hostile or broken server', () => {
     const error = await answering({ status: 502, headers: { 'content-type': 'text/html' }, body });
     expect(error).toBeInstanceOf(APIError);
     expect(error).toMatchObject({ status: 502, code: 'unexpected_status', serverMessage: null, details: [] });
-    expect(error.message).toContain('proxy');
+    expect(error.message).toContain('proxies');
   });
 
   it.each([

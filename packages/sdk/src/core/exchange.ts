@@ -127,8 +127,7 @@ class Exchange {
     const { name, idempotencyKey } = this.#prepared;
     const { timeout, totalTimeout } = this.limits;
     return new TimeoutError(
-      `${name} had no complete response within the ${limit} (timeout ${timeout} ms, totalTimeout ${totalTimeout} ms). ` +
-        'Raise it, or check that the server answers.',
+      `${name} had no complete response within the ${limit} (timeout ${timeout} ms, totalTimeout ${totalTimeout} ms).`,
       { idempotencyKey },
     );
   }

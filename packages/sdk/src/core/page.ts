@@ -99,8 +99,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
 
   #endless(): InvalidResponseError {
     return new InvalidResponseError(
-      'The server sent a cursor that was followed before, so the list would never end. Report it with the request id; ' +
-        'the items so far are valid.',
+      'The server sent a cursor that was followed before: the list would never end. The items so far are valid.',
       this.#source.response,
     );
   }

@@ -31,10 +31,7 @@ function parseJSON(answer: Answer): unknown {
     return JSON.parse(answer.text);
   } catch {
     const type = answer.info.headers['content-type'] ?? 'no content type';
-    throw invalid(
-      answer,
-      `is not valid JSON (${type}): baseURL may point elsewhere, or a proxy cut it short`,
-    );
+    throw invalid(answer, `is not valid JSON (${type}): check baseURL and the proxies in between`);
   }
 }
 

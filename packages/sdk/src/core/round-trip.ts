@@ -77,8 +77,7 @@ async function failure(
   if (info.status < 400) {
     const where = info.headers['location'] ? ` to ${info.headers['location']}` : '';
     return new InvalidResponseError(
-      `${name} answered ${info.status || 'with a redirect'}${where}. Redirects are not followed, since the key would ` +
-        'go along: set baseURL to the final address.',
+      `${name} answered ${info.status}${where}. Redirects are not followed: set baseURL to the final address.`,
       info,
     );
   }
@@ -100,7 +99,7 @@ async function* readable(
 
 function lost({ baseURL }: Config, { name, idempotencyKey }: Prepared, cause: unknown): ConnectionError {
   return new ConnectionError(
-    `${name} got no complete response: ${rootReason(cause)}. Check that ${baseURL} is right and reachable.`,
+    `${name} got no complete response: ${rootReason(cause)}. Check that ${baseURL} is reachable.`,
     { cause, idempotencyKey },
   );
 }

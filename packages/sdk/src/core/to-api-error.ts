@@ -1,35 +1,27 @@
 import type { ErrorDetail } from '@hubline/contract/types';
 import { APIError, classByCode, type APIErrorOptions, type ErrorCode } from './api-error.ts';
 
-/** Specification, "Status codes". */
-const codeByStatus: Readonly<Record<number, ErrorCode>> = {
-  400: 'invalid_request',
-  401: 'unauthorized',
-  403: 'forbidden',
-  404: 'not_found',
-  409: 'conflict',
-  422: 'unprocessable_entity',
-  429: 'rate_limited',
-  500: 'internal_error',
-  503: 'service_unavailable',
+/** Specification, "Status codes": the code of each status, and what usually helps. */
+const known: Readonly<Record<number, readonly [code: ErrorCode, cure: string]>> = {
+  400: ['invalid_request', 'Correct the request; details names the fields.'],
+  401: ['unauthorized', 'The API key is missing, mistyped, expired or revoked: check HUBLINE_API_KEY.'],
+  403: ['forbidden', 'The role or scopes of the key do not allow it: ask an owner or admin.'],
+  404: ['not_found', 'Check the id, and that the key can see its workspace.'],
+  409: ['conflict', 'Read the current state and adapt.'],
+  422: ['unprocessable_entity', 'Well-formed, but against a rule: check the state it applies to.'],
+  429: ['rate_limited', 'Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.'],
+  500: ['internal_error', 'The server failed: try again later with the same idempotencyKey.'],
+  503: [
+    'service_unavailable',
+    'The server is away for a moment: try again later with the same idempotencyKey.',
+  ],
 };
 
-/** What usually causes each error, and what helps. */
-const cure = {
-  invalid_request: 'Correct the request; `details` names the fields.',
-  unauthorized: 'The API key is missing, mistyped, expired or revoked: check apiKey or HUBLINE_API_KEY.',
-  forbidden: 'The role or the scopes of the key do not allow it: use another key, or ask an owner or admin.',
-  not_found: 'Ids belong to one workspace: check the id, and that the key can see its workspace.',
-  conflict: 'Read the current state and adapt; to repeat a write safely, pass its idempotencyKey again.',
-  unprocessable_entity: 'The request is well-formed but against a rule: check the state it applies to.',
-  rate_limited: 'Wait retryAfter seconds, or raise maxRetries or maxRetryAfter to have the client wait.',
-  internal_error:
-    'The server failed: try again later with the same idempotencyKey, and report the request id.',
-  service_unavailable: 'The server is down for a moment: try again later with the same idempotencyKey.',
-} as const satisfies Record<ErrorCode, string>;
+/** For statuses that only a code explains, such as 405 and 413; and for those that nothing does. */
+const rowOf = (status: number, code: string | null) =>
+  known[status] ?? Object.values(known).find((row) => row[0] === code);
 
-const FOREIGN =
-  'The answer is not one of this API: a proxy may stand in between, or baseURL may point elsewhere.';
+const FOREIGN = 'This is not an answer of the API: check baseURL and the proxies in between.';
 
 /** An error message is for people: a longer one would drown the rest of a log. */
 const LONGEST_MESSAGE = 1_000;
@@ -44,18 +36,21 @@ export interface FailedResponse extends Pick<
 
 /** The typed error of a response; `text` is its body, in either form of the specification or anything else. */
 export function toAPIError({ request, ...response }: FailedResponse, text: string): APIError {
-  const { code: sentCode, message, details, requestId } = parseErrorBody(text);
+  const { code, message, details, requestId } = parseErrorBody(text);
   const { status } = response;
-  const known = codeByStatus[status] ?? (isErrorCode(sentCode) ? sentCode : undefined);
-  const code = sentCode ?? known ?? 'unexpected_status';
-  const says = message ?? (sentCode ? 'no message' : 'no error body');
+  const [knownCode, cure] = rowOf(status, code) ?? [];
   const fields = details.map(({ field, issue }) => ` ${field}: ${issue}.`).join('');
-  const id = response.requestId ?? requestId;
-  const Class = known ? classByCode[known] : APIError;
-  return new Class(
-    `${request} answered ${status} ${code}: ${clip(says)}${clip(fields)} ${known ? cure[known] : FOREIGN}` +
-      (id ? ` (request ${id})` : ''),
-    { ...response, code, serverMessage: message, details, requestId: id },
+  const options = {
+    ...response,
+    code: code ?? knownCode ?? 'unexpected_status',
+    serverMessage: message,
+    details,
+    requestId: response.requestId ?? requestId,
+  };
+  return new (knownCode ? classByCode[knownCode] : APIError)(
+    `${request} answered ${status} ${options.code}: ${clip((message ?? 'no message.') + fields)} ${cure ?? FOREIGN}` +
+      (options.requestId === null ? '' : ` (request ${options.requestId})`),
+    options,
   );
 }
 
@@ -92,9 +87,6 @@ const asObject = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
 const asString = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const isErrorCode = (code: string | null): code is ErrorCode =>
-  code !== null && Object.hasOwn(classByCode, code);
 
 function isDetail(value: unknown): value is ErrorDetail {
   const { field, issue } = asObject(value);

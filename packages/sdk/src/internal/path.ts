@@ -11,7 +11,6 @@ export function path(strings: TemplateStringsArray, ...ids: string[]): string {
 function segment(id: unknown, strings: TemplateStringsArray): string {
   if (typeof id === 'string' && !/^\.{0,2}$/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
   throw new HublineError(
-    `${strings.join('{id}')} needs an id in every place; one is ${typeof id === 'string' ? JSON.stringify(id) : typeof id}. ` +
-      'Pass the id that the API returned, such as `ws_…`.',
+    `${strings.join('{id}')} needs an id in every place, not ${typeof id === 'string' ? JSON.stringify(id) : typeof id}.`,
   );
 }

@@ -10,8 +10,7 @@ const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:[/?]|$)/i;
 export function buildURL(base: string, path: string, query: Query = {}): string {
   if (!/^\/(?!\/)[!-~]*$/.test(path) || /[\\#]/.test(path) || DOT_SEGMENT.test(path)) {
     throw new HublineError(
-      'path must start with one "/", hold only visible ASCII characters, and have no "#", "\\" or ".." segment: ' +
-        'encode its parts with encodeURIComponent.',
+      'path must start with one "/" and have no "#", "\\" or ".." segment: encode its parts with encodeURIComponent.',
     );
   }
   const search = new URLSearchParams();
@@ -27,13 +26,12 @@ export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash) {
     throw new HublineError(
-      'baseURL must be an http(s) URL without user name, query and fragment, such as https://hub.example.com/v1.',
+      'baseURL must be an http(s) URL without user name, query or fragment: https://hub.example.com/v1.',
     );
   }
   if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
     throw new HublineError(
-      `baseURL uses plain HTTP to ${url.hostname}, which would show the API key to the network. ` +
-        'Use https://, or set allowInsecureHttp for a network that you trust.',
+      `baseURL would send the key over plain HTTP to ${url.hostname}: use https://, or set allowInsecureHttp.`,
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
