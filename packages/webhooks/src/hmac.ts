@@ -27,7 +27,8 @@ interface Runtime {
 }
 
 const runtime: Runtime = globalThis;
-let nodeCrypto: NodeCrypto | null | undefined;
+// Undefined until the first signature; false where there is none, so that it is not looked for again.
+let nodeCrypto: NodeCrypto | false | undefined;
 
 /**
  * HMAC-SHA256 of the parts, one after the other. Synchronous where `node:crypto` exists (Node, Bun, Deno, workerd with
@@ -35,7 +36,7 @@ let nodeCrypto: NodeCrypto | null | undefined;
  */
 export function hmac(key: HmacKey, parts: readonly Part[], digest: Digest): string | Promise<string> {
   // Not `import 'node:crypto'`: that would break browsers and workerd. Not at module load: not every import signs something.
-  nodeCrypto ??= runtime.process?.getBuiltinModule?.('node:crypto') ?? null;
+  nodeCrypto ??= runtime.process?.getBuiltinModule?.('node:crypto') ?? false;
   if (!nodeCrypto) return hmacWithWebCrypto(key, parts, digest);
   const mac = nodeCrypto.createHmac('sha256', key.text, { encoding: key.encoding });
   for (const part of parts) mac.update(part);

@@ -34,8 +34,15 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
         upper,
         entries.flat(),
         ['Host', 'example.com', ...upper.flat()],
+        // A value that reads like a name is still a value.
+        ['X-Note', SERVICE, ...entries.flat()],
       ];
       for (const form of forms) await accepts({ body, headers: form }, { requireTimestamp: true });
+    });
+
+    it('accepts upper-case hex', async () => {
+      const { body, headers } = await signed(BODY, { at: NOW });
+      await accepts({ body, headers: { ...headers, [SERVICE]: headers[SERVICE]?.toUpperCase() } });
     });
 
     it('refuses a signature that is there twice, in every form', async () => {
@@ -73,16 +80,20 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
       for (const form of forms) await refuses('missing_signature', { body, headers: form });
     });
 
-    it.each(['', 'abc', 'z'.repeat(64), `sha256=${'a'.repeat(64)}`])(
-      'refuses the signature %j',
-      async (junk) => {
-        const { body, headers } = await signed(BODY, { at: NOW });
-        await refuses(junk === '' ? 'missing_signature' : 'malformed_signature', {
-          body,
-          headers: { ...headers, [SERVICE]: junk },
-        });
-      },
-    );
+    it.each([
+      '',
+      'abc',
+      'z'.repeat(64),
+      `sha256=${'a'.repeat(64)}`,
+      `${'a'.repeat(64)} `,
+      `${'a'.repeat(64)}\n`,
+    ])('refuses the signature %j', async (junk) => {
+      const { body, headers } = await signed(BODY, { at: NOW });
+      await refuses(junk === '' ? 'missing_signature' : 'malformed_signature', {
+        body,
+        headers: { ...headers, [SERVICE]: junk },
+      });
+    });
   });
 
   describe('the two families of headers', () => {
@@ -190,6 +201,12 @@ describe.each(BACKENDS)('unwrap, with %s', (backend) => {
     ])('with a tolerance of %d s, judges %d', async (tolerance, at, reason) => {
       const call = await signed(BODY, { at });
       await (reason === undefined ? accepts(call, { tolerance }) : refuses(reason, call, { tolerance }));
+    });
+
+    it('is compared in whole seconds, as it is written', async () => {
+      const call = await signed(BODY, { at: NOW });
+      await accepts(call, { tolerance: 0, now: () => NOW * 1000 + 999 });
+      await refuses('expired', call, { tolerance: 0, now: () => NOW * 1000 + 1000 });
     });
 
     it('is within 5 minutes by default', async () => {

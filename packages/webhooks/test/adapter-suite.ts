@@ -227,7 +227,10 @@ export function describeAdapter(
       }
     });
 
-    it.runIf(streams)('answers an unsigned call without waiting for its body', async () => {
+    // A gateway that collects the whole request first has no streams.
+    if (!streams) return;
+
+    it('answers an unsigned call without waiting for its body', async () => {
       const { url } = await receive();
       const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
       const request = httpRequest(url, { method: 'POST' }, resolve).on('error', reject);
@@ -236,7 +239,31 @@ export function describeAdapter(
       request.destroy();
     });
 
-    it.runIf(streams)('survives a connection that breaks in the middle of a body', async () => {
+    it('answers 413 to an announced size without waiting for the body', async () => {
+      const { url } = await receive();
+      const { headers } = await signed();
+      const announced = { ...headers, 'content-length': '1048577' };
+      const { promise: answered, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+      const request = httpRequest(url, { method: 'POST', headers: announced }, resolve).on('error', reject);
+      request.flushHeaders();
+      expect((await answered).statusCode).toBe(413);
+      request.destroy();
+    });
+
+    it('answers 413 to a body that has no end', async () => {
+      const { url } = await receive();
+      const { headers } = await signed();
+      const { promise: answered, resolve } = Promise.withResolvers<IncomingMessage>();
+      const request = httpRequest(url, { method: 'POST', headers }, resolve).on('error', () => undefined);
+      const pour = () => {
+        if (!request.destroyed) request.write('x'.repeat(65_536), () => setImmediate(pour));
+      };
+      pour();
+      expect((await answered).statusCode).toBe(413);
+      request.destroy();
+    });
+
+    it('survives a connection that breaks in the middle of a body', async () => {
       const { handler, onError, send, url } = await receive();
       const { headers } = await signed();
       const request = httpRequest(url, { method: 'POST', headers: { ...headers, 'content-length': '1000' } });

@@ -8,17 +8,14 @@ type Core = typeof import('../src/index.ts') & typeof import('../src/hmac.ts');
  */
 export async function loadBackend(backend: 'node' | 'webcrypto'): Promise<Core> {
   vi.resetModules();
+  const core = { ...(await import('../src/index.ts')), ...(await import('../src/hmac.ts')) };
+  const sign = () => core.hmac({ text: 'key', encoding: 'utf8' }, ['body'], 'hex');
   const spy = vi.spyOn(process, 'getBuiltinModule');
   if (backend === 'webcrypto') spy.mockReturnValue(undefined);
-  try {
-    const core = { ...(await import('../src/index.ts')), ...(await import('../src/hmac.ts')) };
-    const mac = core.hmac({ text: 'key', encoding: 'utf8' }, ['body'], 'hex');
-    if (mac instanceof Promise !== (backend === 'webcrypto')) throw new Error(`not on ${backend}`);
-    await mac;
-    return core;
-  } finally {
-    spy.mockRestore();
-  }
+  await sign();
+  spy.mockRestore();
+  if (sign() instanceof Promise !== (backend === 'webcrypto')) throw new Error(`not on ${backend}`);
+  return core;
 }
 
 export const BACKENDS = ['node', 'webcrypto'] as const;

@@ -1,4 +1,4 @@
-import { PassThrough } from 'node:stream';
+import { Readable } from 'node:stream';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { describeAdapter } from '../../test/adapter-suite.ts';
@@ -40,7 +40,7 @@ it('works with inject, and gives the Fastify request to the handler', async () =
 
 it('reads the body that a preParsing hook has put in the place of the request', async () => {
   const app = Fastify();
-  app.addHook('preParsing', async (_request, _reply, payload) => payload.pipe(new PassThrough()));
+  app.addHook('preParsing', async (_request, _reply, payload) => Readable.from(await payload.toArray()));
   await app.register(
     webhook({ secret: SECRET }, () => undefined),
     { prefix: '/hooks' },

@@ -5,7 +5,8 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 /** What is used of Koa's context. */
 export interface KoaContext {
   readonly req: IncomingMessage;
-  readonly request: { readonly rawBody?: unknown; readonly body?: unknown };
+  /** Koa's own request, where body parsers leave `rawBody` and `body`. */
+  readonly request: object;
   status: number;
   body: unknown;
   set(headers: Record<string, string>): void;
@@ -36,7 +37,7 @@ export function webhook<Context extends KoaContext>(
 ): (context: Context) => Promise<void> {
   const receive = receiver(options, handler);
   return async (context) => {
-    const { rawBody, body: kept } = context.request;
+    const { rawBody, body: kept }: { rawBody?: unknown; body?: unknown } = context.request;
     const read = (limit: number) => readNode({ stream: context.req, rawBody, body: kept }, limit);
     const { status, headers, body } = await receive({ headers: context.req.headers, read }, context);
     context.status = status;
