@@ -42,7 +42,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         const events = await streamNext(context, query, seq);
         for (const { seq: position, event } of events) {
           seq = position;
-          yield `id: ${event.event_id}\nevent: event\ndata: ${stringify(event)}\n\n`;
+          yield `id: ${event.event_id}\nevent: event\n${dataLines(stringify(event))}\n\n`;
         }
         if (events.length === 0) {
           const woken = await news;
@@ -68,6 +68,9 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     });
   };
 }
+
+/** A payload is the text that came in, with its own line breaks: each needs its own `data:`. */
+const dataLines = (json: string) => `data: ${json.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}`;
 
 /** A byte stream that pulls one message at a time: a slow reader slows down the queries, not the memory. */
 function toStream(
