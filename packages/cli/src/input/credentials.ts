@@ -3,7 +3,7 @@ import { usageError } from '../errors.ts';
 import { assertOneStdin } from './read-input.ts';
 import { readSecret } from './read-secret.ts';
 
-const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|webhook_url|^key$/i;
+const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|(?:webhook|notify)_url|^key$/i;
 
 /** Whether a credential of this name must not be on the command line. */
 export function isSecretName(name: string): boolean {

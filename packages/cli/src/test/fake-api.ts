@@ -17,6 +17,8 @@ export interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Instead of `body`: what is no JSON. */
+  readonly text?: string;
 }
 
 /** A server that answers as a test says, for what a real one does not do: break, stall, send hostile text. */
@@ -36,13 +38,13 @@ export async function fakeApi(answer: (request: Received) => Answer | undefined)
         body: text === '' ? undefined : (JSON.parse(text) as unknown),
       };
       received.push(found);
-      const { status = 200, headers = {}, body } = answer(found) ?? errorAnswer(404, 'not_found');
+      const { status = 200, headers = {}, body, text: raw } = answer(found) ?? errorAnswer(404, 'not_found');
       response.writeHead(status, {
         'content-type': 'application/json',
         'x-request-id': 'req_test',
         ...headers,
       });
-      response.end(body === undefined ? undefined : JSON.stringify(body));
+      response.end(body === undefined ? raw : JSON.stringify(body));
     });
   });
   await new Promise<void>((resolve) => {

@@ -32,12 +32,13 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
   const io = testIo({ tty, stdin, columns });
+  const prompter = scripted(answers);
   const code = await run(argv, {
     io,
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,
-    prompter: async () => scripted(answers),
+    prompter: async () => prompter,
   });
   return { code, out: io.out(), err: io.err() };
 }

@@ -1,0 +1,189 @@
+import { describe, expect, it } from 'vitest';
+import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from '../test/fake-api.ts';
+import { runCli } from '../test/run-cli.ts';
+
+const events = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ event_id: `evt_${from + index}` }));
+
+describe('pages', () => {
+  const pages = (total: number) =>
+    fakeApi(({ query }) => {
+      const from = Number(query['cursor'] ?? 0);
+      const count = Math.min(Number(query['limit'] ?? 20), total - from);
+      return pageAnswer(events(from, count), from + count < total ? String(from + count) : null);
+    });
+
+  it.each([
+    [[], 20, 1, true],
+    [['--limit=5'], 5, 1, true],
+    [['--limit=150'], 150, 2, true],
+    [['--limit=250'], 250, 3, false],
+    [['--all'], 250, 3, false],
+    [['--limit=0'], 0, 0, false],
+  ])('%j gives %d of 250 with %d requests', async (flags, count, requests, cut) => {
+    const api = await pages(250);
+    const { out, err } = await runCli(['event', 'list', '-o', 'ndjson', ...flags], { env: api.env });
+    expect({ count: out.split('\n').length - 1, requests: api.received.length }).toEqual({ count, requests });
+    expect(err.includes('add --all')).toBe(cut);
+  });
+
+  it('make one document, whatever their number', async () => {
+    const api = await pages(250);
+    const { out } = await runCli(['event', 'list', '--all', '--json'], { env: api.env });
+    expect(JSON.parse(out)).toHaveLength(250);
+  });
+
+  it('of hubline api are followed as well', async () => {
+    const api = await pages(250);
+    const { out } = await runCli(
+      ['api', 'workspaces/{workspace}/events', '-f', 'type=push', '--all', '--json'],
+      { env: api.env },
+    );
+    expect(JSON.parse(out)).toHaveLength(250);
+    expect(api.received[0]).toMatchObject({
+      path: `/workspaces/${WORKSPACE}/events`,
+      query: { type: 'push' },
+    });
+  });
+});
+
+describe('the workspace', () => {
+  const memberships = [
+    { workspace_id: WORKSPACE, slug: 'acme', name: 'Acme', role: 'owner' },
+    { workspace_id: 'ws_06f8xw2b3c4d5e6f7g8h9j0kmm', slug: 'other', name: 'Other', role: 'viewer' },
+  ];
+  const api = (seen = memberships) =>
+    fakeApi(({ path }) => (path === '/me' ? { body: { memberships: seen } } : pageAnswer([])));
+
+  it('named by slug is found among the memberships', async () => {
+    const server = await api();
+    await runCli(['member', 'list', '-w', 'other'], { env: server.env });
+    expect(server.received.map(({ path }) => path)).toEqual([
+      '/me',
+      `/workspaces/${memberships[1]?.workspace_id}/members`,
+    ]);
+  });
+
+  it('that is the only one needs no name', async () => {
+    const server = await api(memberships.slice(0, 1));
+    const { code } = await runCli(['member', 'list'], { env: { ...server.env, HUBLINE_WORKSPACE: '' } });
+    expect({ code, path: server.received[1]?.path }).toEqual({
+      code: 0,
+      path: `/workspaces/${WORKSPACE}/members`,
+    });
+  });
+
+  it('has to be named when there are several', async () => {
+    const server = await api();
+    const { code, err } = await runCli(['member', 'list'], { env: { ...server.env, HUBLINE_WORKSPACE: '' } });
+    expect({ code, names: err.includes('acme, other') }).toEqual({ code: 2, names: true });
+  });
+
+  it('that the key cannot see is 4', async () => {
+    const server = await api();
+    expect(await runCli(['member', 'list', '-w', 'nope'], { env: server.env })).toMatchObject({
+      code: 4,
+      out: '',
+    });
+  });
+});
+
+describe('requests', () => {
+  it('carry the idempotency key of the command line, for one write', async () => {
+    const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
+    await runCli(['webhook', 'enable', 'whk_1', '--idempotency-key=once'], { env: api.env });
+    expect(api.received[0]?.headers['idempotency-key']).toBe('once');
+    const several = await runCli(['delivery', 'resend', 'a', 'b', '--idempotency-key=once'], {
+      env: api.env,
+    });
+    expect(several).toMatchObject({ code: 2 });
+    expect(api.received).toHaveLength(1);
+  });
+
+  it('are shown with --verbose, and no secret is', async () => {
+    const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_1', url: 'https://x.test' } }));
+    const line = ['webhook', 'create', '--url=https://x.test', '--event=*', '--secret-file=-', '-v'];
+    const { err } = await runCli(line, {
+      env: { ...api.env, HUBLINE_API_KEY: 'hl_hidden' },
+      stdin: 'hunter2',
+    });
+    expect(err).toMatch(/^> POST \/v1\/webhooks\n< 201 req_test \d+ ms\n/);
+    expect(err).not.toMatch(/hl_hidden|hunter2/);
+  });
+
+  it('are tried again, and the wait is explained on a terminal', async () => {
+    let failures = 1;
+    const api = await fakeApi(() =>
+      failures-- > 0 ? errorAnswer(503, 'service_unavailable') : pageAnswer([]),
+    );
+    const { code, err } = await runCli(['member', 'list'], { env: api.env, tty: true });
+    expect({ code, requests: api.received.length }).toEqual({ code: 0, requests: 2 });
+    expect(err).toMatch(/members .*retried in \d+\.\d s/);
+  });
+
+  it('encode what goes into a path', async () => {
+    const api = await fakeApi(() => undefined);
+    await runCli(['webhook', 'get', '../me?x=1'], { env: api.env });
+    expect(api.received[0]?.path ?? '/webhooks/..%2Fme%3Fx%3D1').toBe('/webhooks/..%2Fme%3Fx%3D1');
+  });
+
+  it('name the command line tool', async () => {
+    const api = await fakeApi(() => pageAnswer([]));
+    await runCli(['member', 'list'], { env: api.env });
+    expect(api.received[0]?.headers['user-agent']).toMatch(/^hubline-cli\/\d/);
+  });
+});
+
+describe('hubline api', () => {
+  it.each([
+    [['api', 'me'], 'GET', '/me', undefined],
+    [['api', '/me'], 'GET', '/me', undefined],
+    [['api', 'DELETE', 'webhooks/whk_1'], 'DELETE', '/webhooks/whk_1', undefined],
+    [
+      ['api', '-X', 'patch', 'webhooks/whk_1', '-f', 'url=https://x.test', '-F', 'events=["*"]'],
+      'PATCH',
+      '/webhooks/whk_1',
+      { url: 'https://x.test', events: ['*'] },
+    ],
+    [
+      ['api', 'POST', 'events', '-F', 'n=1', '-F', 'on=true', '-F', 't=text', '-F', 'f=-'],
+      'POST',
+      '/events',
+      { n: 1, on: true, t: 'text', f: 'piped' },
+    ],
+    [['api', 'webhooks', '--input=-'], 'POST', '/webhooks', 'piped'],
+  ])('%j is %s %s', async (line, method, path, body) => {
+    const api = await fakeApi(() => ({ body: { ok: true } }));
+    const stdin = line.includes('--input=-') ? '"piped"' : 'piped';
+    expect(await runCli([...line, '--json'], { env: api.env, stdin })).toEqual({
+      code: 0,
+      out: '{"ok":true}\n',
+      err: '',
+    });
+    expect(api.received[0]).toMatchObject({ method, path, ...(body !== undefined && { body }) });
+  });
+
+  it('prints status and headers with -i', async () => {
+    const api = await fakeApi(() => ({ status: 201, body: { id: 'x' } }));
+    const { out } = await runCli(['api', 'POST', 'webhooks', '-i', '--json'], { env: api.env });
+    expect(JSON.parse(out)).toMatchObject({
+      status: 201,
+      headers: { 'x-request-id': 'req_test' },
+      body: { id: 'x' },
+    });
+  });
+
+  it.each([
+    [['api', 'BREW', 'coffee'], 'The method is one of'],
+    [['api', 'me', '-f', 'novalue'], 'A field is name=value'],
+    [['api', 'me', '--header', 'Authorization: Bearer x'], '--header cannot set Authorization'],
+    [['api', 'me', '--input', '-', '-X', 'GET'], '--input is the whole body'],
+    [['api', 'POST', 'x', '--input', '-'], '--input is not JSON'],
+    [['api', 'POST', 'x', '--all'], '--all is for lists'],
+  ])('refuses %j', async (line, message) => {
+    const api = await fakeApi(() => ({ body: {} }));
+    const { code, err } = await runCli(line, { env: api.env });
+    expect({ code, requests: api.received.length }).toEqual({ code: 2, requests: 0 });
+    expect(err).toContain(message);
+  });
+});

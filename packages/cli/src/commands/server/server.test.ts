@@ -1,0 +1,97 @@
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { spawnCli } from '../../test/spawn-cli.ts';
+
+async function started(line: string[] = [], env: Record<string, string> = {}) {
+  const data = join(await temporaryDirectory(), 'data');
+  const server = spawnCli(['server', 'start', '--port=0', `--data=${data}`, ...line], env);
+  await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, {
+    timeout: 30_000,
+  });
+  return { ...server, data };
+}
+
+describe('server start', () => {
+  it('prints one line of JSON once it answers, and drains on SIGTERM with 0', async () => {
+    const { child, read, ended, data } = await started(['--json']);
+    const [first = ''] = read.out.split('\n');
+    const { url, base_url, pid, ...more } = JSON.parse(first) as Record<string, string>;
+    expect({ base_url, pid, more }).toEqual({ base_url: `${url}/v1`, pid: child.pid, more: {} });
+
+    const boot = await spawnCli([
+      'server',
+      'bootstrap',
+      `--data=${data}`,
+      '--email=ana@acme.test',
+      '--name=Acme',
+      '--slug=acme',
+      '--json',
+    ]).ended;
+    expect(boot).toMatchObject({ code: 0, err: '' });
+    const { api_key: key = '', ...owner } = JSON.parse(boot.out) as Record<string, string>;
+    expect(Object.keys(owner)).toEqual(['user_id', 'workspace_id']);
+    const env = { HUBLINE_BASE_URL: base_url ?? '', HUBLINE_API_KEY: key };
+    expect(await runCli(['workspace', 'get', '--json=slug'], { env })).toMatchObject({
+      code: 0,
+      out: '{"slug":"acme"}\n',
+    });
+
+    const again = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--json'];
+    expect(await spawnCli(again).ended).toMatchObject({ code: 5, out: '' });
+    expect(await spawnCli([...again, '--new-key']).ended).toMatchObject({ code: 0 });
+    expect(await spawnCli(['server', 'setup-link', `--data=${data}`]).ended).toMatchObject({
+      code: 5,
+      out: '',
+    });
+
+    child.kill('SIGTERM');
+    expect((await ended).code).toBe(0);
+  });
+
+  it('shows its address and the one-time set-up link to people, and ends with 0 on Ctrl-C', async () => {
+    const { child, ended } = await started();
+    child.kill('SIGINT');
+    const { code, out } = await ended;
+    expect(code).toBe(0);
+    expect(out).toMatch(/Hubline listens on http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
+  });
+
+  it('reads its flags from the environment as well', async () => {
+    const { child, read, ended } = await started(['-q'], {
+      HUBLINE_HOST: 'localhost',
+      HUBLINE_LOG_FORMAT: 'json',
+    });
+    expect(read.out).toMatch(/^http:\/\/\S+:\d+\n$/);
+    child.kill('SIGTERM');
+    const { code, err } = await ended;
+    expect(code).toBe(0);
+    for (const line of err.trimEnd().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
+  });
+
+  it.each([
+    [['--port=many'], '--port'],
+    [['--tls-cert=x'], '--tls-key'],
+    [['--log-format=xml'], '--log-format'],
+    [['--database-url=mysql://x'], '--database-url'],
+  ])('refuses %j, naming the flag', async (line, flag) => {
+    const { code, out, err } = await runCli(['server', 'start', ...line]);
+    expect({ code, out, named: err.includes(flag) }).toEqual({ code: 2, out: '', named: true });
+  });
+
+  it('says so when the port is taken', async () => {
+    const { read } = await started(['--json']);
+    const { url = '' } = JSON.parse(read.out) as Record<string, string>;
+    const second = await spawnCli([
+      'server',
+      'start',
+      `--port=${new URL(url).port}`,
+      `--data=${join(await temporaryDirectory(), 'x')}`,
+    ]).ended;
+    expect(second.code).toBe(2);
+    expect(second.out).toBe('');
+    expect(second.err).toContain('Error: --port');
+    expect(second.err).not.toContain('looks like a bug');
+  });
+});

@@ -1,0 +1,221 @@
+import { chmod, lstat, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { errorAnswer, fakeApi } from '../test/fake-api.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+import { parseBaseUrl } from './base-url.ts';
+
+const me = {
+  user: { id: 'usr_1', email: 'ana@acme.test' },
+  key: { id: 'key_1', prefix: 'hl_abcd', expires_at: null },
+  memberships: [{ workspace_id: 'ws_1', slug: 'acme', name: 'Acme', role: 'owner' }],
+};
+const SECRET = 'hl_abcdsecret';
+
+let directory: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  directory = join(await temporaryDirectory(), 'nested', 'config');
+  env = { HUBLINE_CONFIG_DIR: directory };
+});
+
+const file = () => join(directory, 'config.json');
+const saved = async () => JSON.parse(await readFile(file(), 'utf8')) as unknown;
+
+async function login(options: { context?: string; tty?: boolean } = {}) {
+  const api = await fakeApi(({ headers }) =>
+    headers.authorization === `Bearer ${SECRET}` ? { body: me } : errorAnswer(401, 'unauthorized'),
+  );
+  const url = api.env.HUBLINE_BASE_URL;
+  const line = ['auth', 'login', '--with-key', `--base-url=${url}`];
+  const finished = await runCli([...line, ...(options.context ? [`--context=${options.context}`] : [])], {
+    env,
+    stdin: `${SECRET}\n`,
+  });
+  return { url, finished };
+}
+
+describe('auth login', () => {
+  it('checks the key, and saves it where nobody else can read it', async () => {
+    const { url, finished } = await login();
+    expect(finished).toEqual({
+      code: 0,
+      out: `✓ Logged in to ${url} as ana@acme.test (context local)\n`,
+      err: '',
+    });
+    expect(await saved()).toEqual({
+      current: 'local',
+      contexts: { local: { base_url: url, workspace: 'ws_1', api_key: SECRET } },
+    });
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+    expect(await readdir(directory)).toEqual(['config.json']);
+  });
+
+  it('saves nothing when the key is refused', async () => {
+    const { url } = await login({ context: 'good' });
+    const line = ['auth', 'login', '--with-key', `--base-url=${url}`, '--context=bad'];
+    expect(await runCli(line, { env, stdin: 'hl_wrong' })).toMatchObject({ code: 3, out: '' });
+    expect(await saved()).toMatchObject({ current: 'good', contexts: { good: {} } });
+  });
+
+  it('asks on a terminal, and never shows the key', async () => {
+    const { url } = await login();
+    const { code, out, err } = await runCli(['auth', 'login', '--context=asked'], {
+      env,
+      tty: true,
+      answers: [url, SECRET],
+    });
+    expect(code).toBe(0);
+    expect(out + err).not.toContain('secret');
+  });
+
+  it.each([
+    [['auth', 'login'], '', '--with-key is needed'],
+    [['auth', 'login', '--with-key'], '', 'is empty'],
+    [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that no key has'],
+    [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'not both'],
+    [['auth', 'login', '--key-file=/nonexistent'], '', '--key-file cannot be read'],
+  ])('%j refuses what is missing or wrong', async (line, stdin, message) => {
+    const { code, err } = await runCli(line, { env, stdin });
+    expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
+    expect(err).not.toContain('hl_a');
+  });
+});
+
+describe('saved contexts', () => {
+  it('can be listed, used, shown and deleted; keys only by their first characters', async () => {
+    await login({ context: 'one' });
+    await login({ context: 'two' });
+    const list = await runCli(['context', 'list', '--json=name,current,key'], { env });
+    expect(JSON.parse(list.out)).toEqual([
+      { name: 'one', current: false, key: 'hl_abcd…' },
+      { name: 'two', current: true, key: 'hl_abcd…' },
+    ]);
+    expect(await runCli(['context', 'use', 'one', '-q'], { env })).toMatchObject({ code: 0, out: 'one\n' });
+    expect((await runCli(['auth', 'status', '--json=context,email'], { env })).out).toBe(
+      '{"context":"one","email":"ana@acme.test"}\n',
+    );
+    expect(await runCli(['auth', 'status', '--context=two', '--json=context'], { env })).toMatchObject({
+      out: '{"context":"two"}\n',
+    });
+    expect(await runCli(['context', 'delete', 'one', '--yes'], { env })).toMatchObject({ code: 0 });
+    expect(await saved()).toMatchObject({ current: null, contexts: { two: {} } });
+    expect(await runCli(['context', 'use', 'one'], { env })).toMatchObject({ code: 4 });
+    expect(await runCli(['member', 'list', '--context=one'], { env })).toMatchObject({ code: 2 });
+    expect(await runCli(['context', 'show', '__proto__'], { env })).toMatchObject({ code: 4 });
+  });
+
+  it('lose their key with auth logout', async () => {
+    await login();
+    expect(await runCli(['auth', 'logout'], { env })).toMatchObject({ code: 0 });
+    expect(JSON.stringify(await saved())).not.toContain(SECRET);
+    expect(await runCli(['auth', 'status'], { env })).toMatchObject({ code: 3 });
+  });
+});
+
+describe('the file', () => {
+  it('is refused as a link, for reading and for writing', async () => {
+    const target = join(await temporaryDirectory(), 'target.json');
+    await writeFile(target, '{}');
+    await mkdir(directory, { recursive: true });
+    await symlink(target, file());
+    expect(await runCli(['context', 'list'], { env })).toMatchObject({ code: 2, out: '' });
+    const { finished } = await login();
+    expect(finished.code).toBe(2);
+    expect((await lstat(file())).isSymbolicLink()).toBe(true);
+    expect(await readFile(target, 'utf8')).toBe('{}');
+  });
+
+  it('that others can read is warned about', async () => {
+    await login();
+    await chmod(file(), 0o644);
+    const { code, err } = await runCli(['context', 'list'], { env });
+    expect({ code, err }).toEqual({ code: 0, err: expect.stringContaining(`chmod 600 ${file()}`) as string });
+  });
+
+  it.each(['{', '[]', '{"contexts":1}', '{"contexts":{"a":{}}}', '{"contexts":{},"current":5}'])(
+    'that is broken is named: %s',
+    async (text) => {
+      await mkdir(directory, { recursive: true });
+      await writeFile(file(), text, { mode: 0o600 });
+      const { code, err } = await runCli(['context', 'list'], { env });
+      expect({ code, named: text === '[]' || err.includes(file()) }).toEqual({
+        code: text === '[]' ? 0 : 2,
+        named: true,
+      });
+    },
+  );
+});
+
+describe('settings', () => {
+  const explain = async (line: string[], more: Record<string, string>) => {
+    const { out } = await runCli(['config', 'explain', '--json', ...line], { env: { ...env, ...more } });
+    const rows = JSON.parse(out) as { setting: string; value: string; source: string }[];
+    return Object.fromEntries(rows.map(({ setting, value, source }) => [setting, [value, source]]));
+  };
+
+  it('come from the flag, then the environment, then the context, then the default', async () => {
+    expect(await explain([], {})).toMatchObject({
+      base_url: ['http://127.0.0.1:8787/v1', 'default'],
+      api_key: [null, null],
+    });
+    const { url } = await login();
+    const variables = {
+      HUBLINE_BASE_URL: 'https://hub.example.com',
+      HUBLINE_WORKSPACE: 'env',
+      HUBLINE_API_KEY: 'hl_environment',
+    };
+    expect(await explain([], {})).toEqual({
+      context: ['local', 'current context'],
+      base_url: [url, 'context "local"'],
+      api_key: ['hl_abcd…', 'context "local"'],
+      workspace: ['ws_1', 'context "local"'],
+    });
+    expect(await explain([], variables)).toMatchObject({
+      base_url: ['https://hub.example.com/v1', 'HUBLINE_BASE_URL'],
+      api_key: ['hl_envi…', 'HUBLINE_API_KEY'],
+      workspace: ['env', 'HUBLINE_WORKSPACE'],
+    });
+    expect(await explain(['-w', 'flag', '--base-url=http://localhost:1'], variables)).toMatchObject({
+      base_url: ['http://localhost:1/v1', '--base-url'],
+      workspace: ['flag', '--workspace'],
+    });
+  });
+
+  it('read the key from a file that the environment names', async () => {
+    const path = join(await temporaryDirectory(), 'key');
+    await writeFile(path, 'hl_mounted\n');
+    expect(await explain([], { HUBLINE_API_KEY_FILE: path })).toMatchObject({
+      api_key: ['hl_moun…', 'HUBLINE_API_KEY_FILE'],
+    });
+    expect(await runCli(['whoami'], { env: { ...env, HUBLINE_API_KEY_FILE: '/nonexistent' } })).toMatchObject(
+      { code: 2 },
+    );
+  });
+});
+
+describe('a base URL', () => {
+  it.each([
+    ['http://127.0.0.1:8787', 'http://127.0.0.1:8787/v1'],
+    ['http://localhost:8787/v1/', 'http://localhost:8787/v1'],
+    ['http://[::1]:8787/v1', 'http://[::1]:8787/v1'],
+    ['https://hub.example.com/hubline/v1', 'https://hub.example.com/hubline/v1'],
+  ])('%s is %s', (text, url) => {
+    expect(parseBaseUrl(text, '--base-url')).toBe(url);
+  });
+
+  it.each([
+    'http://hub.example.com/v1',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com',
+    'http://10.0.0.1',
+    'ftp://hub.example.com',
+    'hub.example.com',
+    'https://user:pass@hub.example.com',
+    'https://hub.example.com/?x=1',
+    '',
+  ])('%j is refused', (text) => {
+    expect(() => parseBaseUrl(text, '--base-url')).toThrow(/^--base-url/);
+  });
+});

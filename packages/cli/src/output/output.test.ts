@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { runCli } from '../test/run-cli.ts';
+
+const now = Date.parse('2026-06-15T12:00:00Z');
+const member = (email: string, role = 'member') => ({
+  user_id: `usr_${email.slice(0, 2)}`,
+  email,
+  role,
+  status: 'active',
+  joined_at: '2026-06-13T12:00:00.000Z',
+});
+const people = [member('ana@acme.test', 'owner'), member('li@acme.test', 'admin')];
+
+async function list(line: string[], options: { data?: unknown[]; tty?: boolean; columns?: number } = {}) {
+  const api = await fakeApi(() => pageAnswer(options.data ?? people));
+  return runCli(['member', 'list', ...line], { env: api.env, now, ...options });
+}
+
+describe('a list', () => {
+  it('is a table on a terminal, with relative times and a count on stderr', async () => {
+    expect(await list(['--color=never'], { tty: true })).toEqual({
+      code: 0,
+      out: [
+        'EMAIL          ROLE   STATUS  JOINED      USER ID',
+        'ana@acme.test  owner  active  2 days ago  usr_an',
+        'li@acme.test   admin  active  2 days ago  usr_li',
+        '',
+      ].join('\n'),
+      err: '2 members\n',
+    });
+  });
+
+  it('is tab-separated in a pipe: no header, full times', async () => {
+    const { out, err } = await list([]);
+    expect(out).toBe(
+      'ana@acme.test\towner\tactive\t2026-06-13T12:00:00.000Z\tusr_an\nli@acme.test\tadmin\tactive\t2026-06-13T12:00:00.000Z\tusr_li\n',
+    );
+    expect(err).toBe('');
+  });
+
+  it.each([
+    ['--json', JSON.stringify(people).replace('},{', '},\n{') + '\n'],
+    [
+      '--json=email,role',
+      '[{"email":"ana@acme.test","role":"owner"},\n{"email":"li@acme.test","role":"admin"}]\n',
+    ],
+    ['--ndjson --json=role', '{"role":"owner"}\n{"role":"admin"}\n'],
+    [
+      '-o csv --limit 1',
+      'email,role,status,joined_at,user_id\r\nana@acme.test,owner,active,2026-06-13T12:00:00.000Z,usr_an\r\n',
+    ],
+    ['-q', 'usr_an\nusr_li\n'],
+    ['-o id', 'usr_an\nusr_li\n'],
+  ])('%s prints its format everywhere', async (flags, out) => {
+    expect((await list(flags.split(' '))).out).toBe(out);
+  });
+
+  it('that is empty is 0, [] with --json, and a note elsewhere', async () => {
+    expect(await list(['--json'], { data: [] })).toEqual({ code: 0, out: '[]\n', err: 'No members.\n' });
+    expect(await list(['-q'], { data: [] })).toEqual({ code: 0, out: '', err: '' });
+  });
+
+  it('fits the terminal: what may be cut is cut, ids and states are not', async () => {
+    const data = [member(`${'a'.repeat(120)}@acme.test`)];
+    const { out } = await list(['--color=never'], { data, tty: true, columns: 60 });
+    for (const line of out.trimEnd().split('\n')) expect(line.length).toBeLessThanOrEqual(60);
+    expect(out).toContain('…');
+    expect(out).toContain('usr_aa');
+  });
+
+  it('counts characters of two columns as two', async () => {
+    const data = [member('日本語@acme.test'), member('ana@acme.test')];
+    const [, wide = '', narrow = ''] = (await list(['--color=never'], { data, tty: true })).out.split('\n');
+    expect(wide.indexOf('member')).toBe(narrow.indexOf('member') - 3);
+    expect(wide.startsWith('日本語@acme.test  member')).toBe(true);
+  });
+});
+
+describe('hostile text', () => {
+  const evil = 'a\u001b[2Jb\u202ec\td\ne\u200bf';
+
+  it('neither acts nor hides on a terminal', async () => {
+    const { out } = await list(['--color=never'], { data: [member(evil)], tty: true, columns: 200 });
+    expect(out).toContain('a\\u001b[2Jb\\u202ec\\td\\ne\\u200bf');
+  });
+
+  it('is escaped in JSON on a terminal, and still the same JSON', async () => {
+    const { out } = await list(['--json'], { data: [member(evil)], tty: true });
+    expect(out).not.toMatch(/[\u001b\u202e\u200b]/);
+    expect(JSON.parse(out)).toEqual([member(evil)]);
+  });
+
+  it('stays in its cell in a pipe', async () => {
+    const { out } = await list([], { data: [member(evil)] });
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    expect(out.split('\t')).toHaveLength(5);
+  });
+
+  it('is no formula in CSV', async () => {
+    const { out } = await list(['-o', 'csv'], { data: [member('=cmd|"x"')] });
+    expect(out).toContain(`"'=cmd|""x"""`);
+  });
+
+  it('is escaped in error messages', async () => {
+    const error = { code: 'conflict', message: 'no \u001b[31m', details: [], request_id: 'req_x' };
+    const api = await fakeApi(() => ({ status: 409, body: { error } }));
+    expect((await runCli(['whoami'], { env: api.env })).err).toContain('no \\u001b[31m');
+  });
+});
+
+describe('colour', () => {
+  it.each([
+    [{}, true, true],
+    [{}, false, false],
+    [{ NO_COLOR: '1' }, true, false],
+    [{ FORCE_COLOR: '1' }, false, true],
+    [{ CLICOLOR_FORCE: '1' }, false, true],
+    [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
+    [{ TERM: 'dumb' }, true, false],
+  ])('with %j and a terminal %s is %s', async (env, tty, colour) => {
+    const api = await fakeApi(() => pageAnswer(people));
+    const { out } = await runCli(['member', 'list', '-o', 'table'], { env: { ...api.env, ...env }, tty });
+    expect(out.includes('\u001b[')).toBe(colour);
+  });
+});
+
+describe('a single thing', () => {
+  const workspace = {
+    id: 'ws_1',
+    name: 'Acme',
+    slug: 'acme',
+    plan: 'free',
+    created_at: '2026-06-15T11:00:00.000Z',
+  };
+  const get = async (line: string[], tty: boolean) => {
+    const api = await fakeApi(() => ({ body: workspace }));
+    return (await runCli(['workspace', 'get', ...line], { env: api.env, tty, now })).out;
+  };
+
+  it('is a field per line: for people on a terminal, name and value in a pipe', async () => {
+    expect(await get(['--color=never'], true)).toContain(
+      'created_at  2026-06-15T11:00:00.000Z (1 hour ago)\n',
+    );
+    expect(await get([], false)).toContain('name\tAcme\nslug\tacme\n');
+  });
+
+  it('is one document with --json, absent fields as null', async () => {
+    expect(JSON.parse(await get(['--json=slug,updated_at'], false))).toEqual({
+      slug: 'acme',
+      updated_at: null,
+    });
+  });
+
+  it('that was changed is one line with its id, or the id with -q', async () => {
+    const api = await fakeApi(() => ({ status: 201, body: workspace }));
+    const line = ['workspace', 'create', '--name=Acme', '--slug=acme'];
+    expect((await runCli(line, { env: api.env })).out).toBe('✓ Created workspace acme (ws_1)\n');
+    expect((await runCli([...line, '-q'], { env: api.env })).out).toBe('ws_1\n');
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { expandJson, scan, wantsJson } from './scan.ts';
+
+describe('scan', () => {
+  it.each([
+    [['member', 'list', '--all'], ['member', 'list'], ['--all']],
+    [
+      ['-w', 'acme', 'member', 'list'],
+      ['member', 'list'],
+      ['-w', 'acme'],
+    ],
+    [
+      ['member', '--json', 'list', 'x'],
+      ['member', 'list'],
+      ['--json', 'x'],
+    ],
+    [['--workspace=acme', 'member', 'list'], ['member', 'list'], ['--workspace=acme']],
+    [['member', '--', 'list'], ['member'], ['--', 'list']],
+    [['-w'], [], ['-w']],
+    [[], [], []],
+  ])('%j has the words %j and the rest %j', (argv, words, rest) => {
+    expect(scan(argv, 2)).toEqual({ words, rest });
+  });
+});
+
+describe('expandJson', () => {
+  const flags = {
+    json: { type: 'text', value: 'fields', summary: '' },
+    name: { type: 'text', value: 'name', summary: '' },
+  } as const;
+
+  it.each([
+    [
+      ['--json', 'evt_1'],
+      ['--json=*', 'evt_1'],
+    ],
+    [['--json=id'], ['--json=id']],
+    [['--json='], ['--json=']],
+    [
+      ['--name', '--json'],
+      ['--name', '--json'],
+    ],
+    [
+      ['--', '--json'],
+      ['--', '--json'],
+    ],
+  ])('%j becomes %j', (argv, expanded) => {
+    expect(expandJson(argv, flags)).toEqual(expanded);
+  });
+});
+
+describe('wantsJson', () => {
+  it.each(['--json', '--json=id', '--ndjson', '-o json', '-ojson', '--output ndjson', '--output=json'])(
+    '%s asks for it',
+    (text) => {
+      expect(wantsJson(['member', 'list', ...text.split(' ')])).toBe(true);
+    },
+  );
+
+  it.each(['', '-o table', '-- --json', '--jsonl', '-o'])('%j does not', (text) => {
+    expect(wantsJson(['member', 'list', ...text.split(' ')])).toBe(false);
+  });
+});

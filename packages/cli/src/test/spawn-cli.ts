@@ -1,0 +1,22 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
+
+/** The real program in a process of its own: for pipes, signals and exit codes. */
+export function spawnCli(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child: ChildProcessWithoutNullStreams = spawn(
+    process.execPath,
+    ['--conditions=hubline-source', bin, ...argv],
+    { env: { PATH: process.env['PATH'] ?? '', HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test', ...env } },
+  );
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const read = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (read.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (read.err += text));
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    child.on('close', (code) => resolve({ code, ...read }));
+  });
+  return { child, read, ended };
+}
