@@ -104,6 +104,7 @@ const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
  * ```
  */
 export class WebhookVerificationError extends Error {
+  /** The same in every copy of this package, also where classes are renamed by a minifier. */
   override readonly name = 'WebhookVerificationError';
   /** Why, as a stable code. */
   readonly reason: WebhookVerificationReason;

@@ -2,7 +2,9 @@ import { seenTimes, type SeenOptions, type SeenStore } from './seen.ts';
 
 /** What is used of a database handle: that of `node:sqlite`, `better-sqlite3` and `bun:sqlite`. */
 export interface SqliteDatabase {
+  /** Runs statements that give no rows. */
   exec(sql: string): unknown;
+  /** Compiles one statement: `get` gives its first row, if there is one. */
   prepare(sql: string): {
     get(...values: (string | number)[]): unknown;
     run(...values: (string | number)[]): unknown;

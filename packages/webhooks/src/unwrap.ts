@@ -8,8 +8,11 @@ import { claim } from './seen.ts';
 
 /** A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give. */
 export interface RequestLike {
+  /** The headers of the request. */
   readonly headers: { get(name: string): string | null };
+  /** Whether somebody has read the body before. */
   readonly bodyUsed: boolean;
+  /** The raw body. */
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 

@@ -5,24 +5,32 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 
 /** What is used of Fastify's request. */
 export interface FastifyRequest {
+  /** Node's request. */
   readonly raw: IncomingMessage;
+  /** What the content type parser gives: here the unread stream. */
   readonly body: unknown;
 }
 
 /** What is used of Fastify's reply. */
 export interface FastifyReply {
+  /** Sets the status. */
   code(status: number): unknown;
+  /** Sets headers. */
   headers(values: Record<string, string>): unknown;
+  /** Sends the answer. */
   send(body: string): unknown;
 }
 
 /** What is used of a Fastify instance. */
 export interface FastifyInstance {
+  /** Inside a plugin: for its own routes only. */
   removeAllContentTypeParsers(): unknown;
+  /** Inside a plugin: for its own routes only. */
   addContentTypeParser(
     contentType: string,
     parser: (request: unknown, payload: Readable, done: (error: null, body: Readable) => void) => void,
   ): unknown;
+  /** Adds a route, below the plugin's prefix. */
   route(options: {
     method: 'POST';
     url: string;

@@ -4,6 +4,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 
 /** What is used of Hono's `Context`. */
 export interface HonoContext {
+  /** Hono's request: the one of fetch, and what middleware has read of it. */
   readonly req: {
     readonly raw: Request;
     /** What middleware has read: promises of text and of bytes. */

@@ -4,11 +4,15 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 
 /** What is used of Koa's context. */
 export interface KoaContext {
+  /** Node's request. */
   readonly req: IncomingMessage;
   /** Koa's own request, where body parsers leave `rawBody` and `body`. */
   readonly request: object;
+  /** The status of the answer. */
   status: number;
+  /** The body of the answer. */
   body: unknown;
+  /** Sets headers of the answer. */
   set(headers: Record<string, string>): void;
 }
 
