@@ -2,7 +2,7 @@ import { serve, type ServerType } from '@hono/node-server';
 import type { AddressInfo } from 'node:net';
 import { expect, it } from 'vitest';
 import { describeAdapter } from '../../test/adapter-suite.ts';
-import { BODY, SECRET, signed } from '../../test/samples.ts';
+import { SECRET, signed } from '../../test/samples.ts';
 import { webhook } from './web.ts';
 
 // The same bridge that runs fetch handlers on Node everywhere; in vectors and unwrap the Requests are those of undici.
@@ -71,5 +71,4 @@ it('takes a request without a body for an empty one', async () => {
   const { headers } = await signed('');
   const response = await receive(new Request('https://x.example', { method: 'POST', headers }));
   expect(await response.json()).toMatchObject({ error: 'invalid_json' });
-  expect(BODY).not.toBe('');
 });
