@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
@@ -7,7 +6,7 @@ const condition = '--conditions=hubline-source';
 // Setting conditions replaces Vite's own for servers, so they are repeated.
 const conditions = ['hubline-source', 'module', 'node', 'development|production'];
 
-const postgresSetup = join(import.meta.dirname, 'packages/server/test/postgres.global-setup.ts');
+const serverTests = join(import.meta.dirname, 'packages/server/test');
 
 const project = (name: string, include: string[], test: object = {}) => ({
   extends: true as const,
@@ -37,8 +36,10 @@ export default defineConfig({
       project('server', ['packages/server/**/*.test.ts'], {
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
-      project('server-postgres', ['packages/server/**/*.pg.test.ts'], {
-        globalSetup: existsSync(postgresSetup) ? [postgresSetup] : [],
+      // The same API tests again: a server must not know what it stores in.
+      project('server-postgres', ['packages/server/**/*.pg.test.ts', 'packages/server/test/api/**/*.test.ts'], {
+        globalSetup: [join(serverTests, 'postgres.global-setup.ts')],
+        setupFiles: [join(serverTests, 'postgres.setup.ts')],
       }),
     ],
   },

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bootstrap } from './bootstrap.ts';
 import { parseServerConfig, type ServerFlags } from './config.ts';
 import { type ServerOverrides, startServer } from './server.ts';
+import { createTestDatabase } from './testing-database.ts';
 
 /** How a test server differs from a fresh one. */
 export interface TestServerOptions extends ServerOverrides {
@@ -23,12 +24,15 @@ export interface TestServer extends AsyncDisposable {
   workspaceId: string;
   /** The data directory. */
   data: string;
+  /** Where it stores, as flags: for `bootstrap`, or for another process on the same data. */
+  storage: Pick<ServerFlags, 'data' | 'databaseUrl'>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an embedded server for a test of your integration.
+ * Starts an embedded server for a test of your integration: on SQLite in a temporary folder, or, when the environment
+ * variable `HUBLINE_TEST_DATABASE_URL` names a PostgreSQL server, on a database of its own there.
  *
  * @example
  * ```ts
@@ -40,14 +44,28 @@ export interface TestServer extends AsyncDisposable {
  */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const data = options.flags?.data ?? (await mkdtemp(join(tmpdir(), 'hubline-test-')));
+  const postgres = process.env['HUBLINE_TEST_DATABASE_URL'];
+  const database = postgres === undefined ? undefined : await createTestDatabase(postgres);
   const config = parseServerConfig(
-    { port: 0, allowHttpLocalhost: true, logLevel: 'silent', ...options.flags, data },
+    {
+      port: 0,
+      allowHttpLocalhost: true,
+      logLevel: 'silent',
+      databaseUrl: database?.url,
+      ...options.flags,
+      data,
+    },
     options.env ?? {},
   );
   const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
   const server = await startServer(config, options);
+  async function remove(): Promise<void> {
+    await server.stop();
+    await database?.drop();
+    await rm(data, { recursive: true, force: true });
+  }
   let stopped: Promise<void> | undefined;
-  const stop = () => (stopped ??= server.stop().then(() => rm(data, { recursive: true, force: true })));
+  const stop = () => (stopped ??= remove());
   return {
     url: server.url,
     baseUrl: server.baseUrl,
@@ -55,6 +73,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     userId: owner.user_id,
     workspaceId: owner.workspace_id ?? '',
     data,
+    storage: { data, databaseUrl: config.databaseUrl },
     stop,
     [Symbol.asyncDispose]: stop,
   };
