@@ -4,7 +4,7 @@ import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { EventFeed } from './event-feed.ts';
-import { createApp } from './http/app.ts';
+import { createApp, createRefuse } from './http/app.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import { createIds } from './ids.ts';
@@ -92,7 +92,7 @@ export async function startServer(
     const keyUsage = new KeyUsage(deps);
     const housekeeping = new Housekeeping(deps);
     let draining = false;
-    const app = createApp({
+    const httpDeps = {
       ...deps,
       idempotency: new Idempotency(deps),
       keyUsage,
@@ -103,8 +103,9 @@ export async function startServer(
       },
       feed,
       draining: () => draining,
-    });
-    const http = createHttpServer({ fetch: app.fetch, tls, ids });
+    };
+    const app = createApp(httpDeps);
+    const http = createHttpServer({ fetch: app.fetch, tls, refuse: createRefuse(httpDeps) });
     const address = await http.listen(config.port, config.host);
     url = urlOf(address, tls !== null);
     await engine.start();

@@ -8,18 +8,22 @@ import { respondAuditLog } from './audit-export.ts';
 import { streamEvents } from './event-stream.ts';
 import { handlers } from './handlers.ts';
 import { live, ready } from './health.ts';
+import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import {
+  begin,
   charge,
   guarded,
   type Handler,
   type HttpContext,
   type HttpDeps,
   jsonResponse,
+  refuse,
   type Respond,
   serve,
 } from './pipeline.ts';
+import { describeConnection, describeRequest } from './request.ts';
 
 /** What the application needs besides the pipeline's parts. */
 export interface AppDeps extends HttpDeps {
@@ -54,8 +58,10 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       path,
       ingest[name] ?? serve(deps, { name, row, handle, ...(respond ? { respond } : {}) }),
     );
-    const allowed = methods.get(path) ?? [];
-    methods.set(path, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
+    // By its shape: `{id}` of one row and `{workspace_id}` of another are the same path.
+    const shape = path.replaceAll(/:\w+/g, ':any');
+    const allowed = methods.get(shape) ?? [];
+    methods.set(shape, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
   }
 
   const document = JSON.stringify(openApiDocument(VERSION));
@@ -65,6 +71,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       return jsonResponse(exchange, 200, document);
     }),
   );
+  methods.set('/v1/openapi.json', ['GET', 'HEAD']);
   for (const [path, allowed] of methods) app.all(path, wrongMethod(deps, allowed));
 
   app.get('/livez', live);
@@ -84,6 +91,14 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     }),
   );
   return app;
+}
+
+/** Refuses, in the shape of every other error, what never becomes a request of the application. */
+export function createRefuse(deps: HttpDeps): Refuse {
+  return (from, fault) => {
+    const meta = 'address' in from ? describeConnection(deps, from.address) : describeRequest(deps, from);
+    return refuse(deps, begin(meta), fault);
+  };
 }
 
 const placeholders = (row: Endpoint) => row.path.split('{').length;

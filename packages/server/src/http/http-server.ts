@@ -6,17 +6,20 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
-import { HEADERS } from '@hubline/contract';
 import { ConfigError } from '../config.ts';
-import type { Ids } from '../ids.ts';
+import { Fault } from '../domain/fault.ts';
+import type { ErrorResponse } from './errors.ts';
+
+/** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
+export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => ErrorResponse;
 
 interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
   tls: { cert: string; key: string } | null;
-  ids: Ids;
+  refuse: Refuse;
 }
 
 // Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
@@ -25,17 +28,47 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  // Node would answer a request without `Host` by itself, without a body: `faultOf` does it.
+  requireHostHeader: false,
 };
 // Requests under way get this long to end by themselves when the server stops.
 const DRAIN_MS = 5_000;
 
+// A name or an address, and a port. The application never reads it: it is checked because RFC 9112, 3.2, says so.
+const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
+
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
-export function createHttpServer({ fetch, tls, ids }: HttpServerOptions) {
+export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse) => void listener(incoming, outgoing);
+  const latest = new WeakMap<Duplex, ServerResponse>();
+
+  const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    latest.set(incoming.socket, outgoing);
+    const fault = faultOf(incoming);
+    if (fault) return answer(outgoing, refuse(incoming, fault));
+    // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
+    incoming.headers.host = 'hub';
+    void listener(incoming, outgoing);
+  };
   const server: Server = tls ? createTlsServer({ ...LIMITS, ...tls }, handle) : createServer(LIMITS, handle);
 
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket, ids('request')));
+  server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const issue = 'Expect may only be 100-continue.';
+    answer(outgoing, refuse(incoming, new Fault('invalid_request', issue, { status: 417 })));
+  });
+
+  // What Node's parser does not accept never becomes a request: the answer is written by hand.
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+    const write = () => {
+      const address = (socket as Socket).remoteAddress;
+      socket.end(toBytes(refuse({ address }, parserFault(error))));
+    };
+    // The requests before it are answered first: their clients must not take this answer for theirs.
+    const before = latest.get(socket);
+    if (!before?.req.complete || before.writableFinished) write();
+    else before.once('finish', write);
+  });
 
   return {
     listen: (port: number, host: string) =>
@@ -55,22 +88,43 @@ export function createHttpServer({ fetch, tls, ids }: HttpServerOptions) {
   };
 }
 
-/** What Node's parser does not accept never becomes a request: the answer is written by hand. */
-function refuse(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status =
-    error.code === 'HPE_HEADER_OVERFLOW' ? 431 : error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400;
-  const message =
-    status === 431
-      ? `The request headers must have at most ${LIMITS.maxHeaderSize} bytes.`
-      : status === 408
-        ? 'The request took too long to arrive.'
-        : 'The request is not valid HTTP.';
-  const body = JSON.stringify({ error: { code: 'invalid_request', message, request_id: requestId } });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nContent-Type: application/json\r\n` +
-      `${HEADERS.requestId}: ${requestId}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+/** What Node's parser lets through and RFC 9112 does not. */
+function faultOf({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): Fault | null {
+  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
+    return new Fault('invalid_request', 'The request must have one Host header.');
+  }
+  if (headers.host !== undefined && !HOST.test(headers.host)) {
+    return new Fault('invalid_request', 'The Host header must be a name or an address, and a port.');
+  }
+  const isTarget = url.startsWith('/') || (/^https?:\/\//.test(url) && URL.canParse(url));
+  if (!isTarget || url.split('?', 1)[0]?.includes('\\')) {
+    return new Fault('invalid_request', 'The request target must be a path, without backslashes.');
+  }
+  return null;
+}
+
+function parserFault({ code }: NodeJS.ErrnoException): Fault {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `The request headers must have at most ${LIMITS.maxHeaderSize} bytes.`;
+    return new Fault('invalid_request', message, { status: 431 });
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new Fault('invalid_request', 'The request took too long to arrive.', { status: 408 });
+  }
+  return new Fault('invalid_request', 'The request is not valid HTTP.');
+}
+
+// The body of the request is not read, so that the connection cannot be used again.
+function answer(outgoing: ServerResponse, { status, headers, body }: ErrorResponse): void {
+  outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
+}
+
+function toBytes({ status, headers, body }: ErrorResponse): string {
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
   );
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
 }
 
 function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {

@@ -13,6 +13,7 @@ import {
 } from './pipeline.ts';
 import { parseParams } from './parse-input.ts';
 import { readBytes } from './read-body.ts';
+import { searchOf } from './request.ts';
 import { endpoints } from '@hubline/contract';
 
 // 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
@@ -33,8 +34,8 @@ export function receiveSlackMessage(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { context, integrationId, request } = await read(deps, c, exchange);
-      const { search } = new URL(c.req.url);
-      await ingestSlack(context, integrationId, { ...request, query: parseQueryString(search.slice(1)) });
+      const query = parseQueryString(searchOf(exchange.incoming).toString());
+      await ingestSlack(context, integrationId, { ...request, query });
       return new Response('ok', { headers: { 'Content-Type': 'text/plain', ...exchange.headers } });
     });
 }

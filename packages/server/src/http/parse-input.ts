@@ -40,6 +40,8 @@ export function parseQuery(
       );
     }
     if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once');
+    // PostgreSQL has no text with NUL in it, not even to compare with.
+    if (value.includes('\0')) throw invalid(name, 'must not contain NUL');
     query[name] = value;
   }
   if (!schema) return {};

@@ -11,12 +11,12 @@ import type { Idempotency } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
 import { createCursors } from './cursors.ts';
-import { toErrorResponse } from './errors.ts';
+import { type ErrorResponse, toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 import { type JsonBody, readJson } from './read-body.ts';
-import { authorizationOf, describeRequest, type RequestMeta, requireHttps } from './request.ts';
+import { authorizationOf, describeRequest, type RequestMeta, requireHttps, searchOf } from './request.ts';
 
 /** Hono's context, with Node's own request behind it. */
 export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
@@ -34,6 +34,8 @@ export interface Exchange {
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
+  /** Who is charged when the request fails before it is known which workspace it is about. */
+  payer: string;
 }
 
 /** What a handler gets: validated input. */
@@ -49,11 +51,13 @@ export type Handler = (context: WorkspaceContext, input: Input) => Promise<unkno
 /** What a special endpoint makes of its own response. */
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Response>;
 
-const JSON_HEADERS = {
+// With the length: the answer to HEAD has no body to take it from.
+const jsonHeaders = (body: string) => ({
   'Content-Type': 'application/json',
+  'Content-Length': String(Buffer.byteLength(body)),
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
-};
+});
 
 /** Runs `work` and turns whatever it throws into an error response; every response carries the same base headers. */
 export async function guarded(
@@ -63,22 +67,37 @@ export async function guarded(
 ): Promise<Response> {
   const { incoming } = c.env;
   const meta = describeRequest(deps, incoming);
-  const headers: Record<string, string> = { [HEADERS.requestId]: meta.id };
+  const exchange = { incoming, ...begin(meta) };
   try {
     requireHttps(deps, incoming);
-    return await work({ incoming, meta, headers });
+    return await work(exchange);
   } catch (error) {
-    // A request that failed before it was charged to somebody is charged to its address.
-    if (headers[HEADERS.rateLimitLimit] === undefined) {
-      setRateHeaders(headers, deps.limiters.api.take(`ip:${meta.ip}`, meta.now));
-    }
-    const { status, headers: own, body } = toErrorResponse(error, meta, deps.log);
-    return new Response(body, { status, headers: { ...JSON_HEADERS, ...headers, ...own } });
+    const { body, ...init } = refuse(deps, exchange, error);
+    return new Response(body, init);
   }
 }
 
+/** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
+export function begin(meta: RequestMeta): Omit<Exchange, 'incoming'> {
+  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${meta.ip}` };
+}
+
+/** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
+export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, error: unknown): ErrorResponse {
+  let cause = error;
+  if (exchange.headers[HEADERS.rateLimitLimit] === undefined) {
+    try {
+      charge(deps, exchange, exchange.payer);
+    } catch (limited) {
+      if (error instanceof Fault) cause = limited;
+    }
+  }
+  const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);
+  return { status, headers: { ...jsonHeaders(body), ...exchange.headers, ...headers }, body };
+}
+
 /** Charges a request to a name; beyond the limit it is 429. */
-export function charge({ limiters }: HttpDeps, exchange: Exchange, name: string): void {
+export function charge({ limiters }: HttpDeps, exchange: Omit<Exchange, 'incoming'>, name: string): void {
   const { now } = exchange.meta;
   settle(exchange, [limiters.api.take(name, now), limiters.burst?.take(name, now)]);
 }
@@ -89,7 +108,10 @@ export function chargeIngest({ limiters }: HttpDeps, exchange: Exchange, integra
 }
 
 /** Announces the first charge, and refuses the request if any of them is refused. */
-function settle({ headers }: Exchange, [first, ...others]: [Charge, ...(Charge | undefined)[]]): void {
+function settle(
+  { headers }: Pick<Exchange, 'headers'>,
+  [first, ...others]: [Charge, ...(Charge | undefined)[]],
+): void {
   setRateHeaders(headers, first);
   const refused = [first, ...others].find((charged) => charged !== undefined && !charged.allowed);
   if (!refused) return;
@@ -111,7 +133,7 @@ function setRateHeaders(headers: Record<string, string>, { limit, remaining, res
 /** A successful JSON response. */
 export function jsonResponse({ headers }: Exchange, status: number, body: string): Response {
   if (status === 204) return new Response(null, { status, headers });
-  return new Response(body, { status, headers: { ...JSON_HEADERS, ...headers } });
+  return new Response(body, { status, headers: { ...jsonHeaders(body), ...headers } });
 }
 
 /** The context of a request without an actor. `list` names the list that its cursors are for. */
@@ -156,8 +178,11 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
       const { incoming, meta } = exchange;
       const actor =
         row.access.kind === 'public' ? null : await authenticate(deps, authorizationOf(incoming), meta.now);
-      if (actor) deps.keyUsage.note(actor.key.id, meta.now);
-      const search = new URL(c.req.url).searchParams;
+      if (actor) {
+        exchange.payer = actor.key.workspaceId ?? actor.userId;
+        deps.keyUsage.note(actor.key.id, meta.now);
+      }
+      const search = searchOf(incoming);
       const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };
       const { params, tenant } = await locate(deps, exchange, { row, actor, c, search, json });
       if (row.access.kind !== 'public' && actor) authorise(row.access, actor, tenant);
@@ -221,25 +246,13 @@ async function locate(
   exchange: Exchange,
   { row, actor, c, search, json }: Located,
 ): Promise<{ params: Record<string, string>; tenant: Tenant | null }> {
-  if (!actor) {
-    charge(deps, exchange, `ip:${exchange.meta.ip}`);
+  if (!actor || row.access.kind !== 'workspace') {
+    charge(deps, exchange, exchange.payer);
     return { params: parseParams(row.params, c.req.param()), tenant: null };
   }
-  const own = actor.key.workspaceId ?? actor.userId;
-  if (row.access.kind !== 'workspace') {
-    charge(deps, exchange, own);
-    return { params: parseParams(row.params, c.req.param()), tenant: null };
-  }
-  let params: Record<string, string>;
-  let tenant: Tenant;
-  try {
-    params = parseParams(row.params, c.req.param());
-    const hints = { params, query: Object.fromEntries(search), body: json.value };
-    tenant = await resolveTenant(deps, { actor, from: row.access.from }, hints);
-  } catch (error) {
-    charge(deps, exchange, own);
-    throw error;
-  }
+  const params = parseParams(row.params, c.req.param());
+  const hints = { params, query: Object.fromEntries(search), body: json.value };
+  const tenant = await resolveTenant(deps, { actor, from: row.access.from }, hints);
   charge(deps, exchange, tenant.workspaceId);
   return { params, tenant };
 }

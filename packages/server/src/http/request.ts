@@ -30,6 +30,20 @@ export function describeRequest(
   };
 }
 
+/** What is known of somebody who has not managed to send a request. */
+export function describeConnection(
+  deps: Pick<Deps, 'ids' | 'clock'>,
+  address: string | undefined,
+): RequestMeta {
+  return { id: deps.ids('request'), ip: address ?? null, userAgent: null, now: deps.clock(), flat: false };
+}
+
+/** The query of a request. Taken from its target alone: what `Host` says must not matter. */
+export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
 /** Only a trusted proxy may say who the caller is, and only in what it appends itself: the last address. */
 function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string | null {
   const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;

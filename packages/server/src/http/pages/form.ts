@@ -9,6 +9,7 @@ import {
   publicContext,
 } from '../pipeline.ts';
 import { readBytes } from '../read-body.ts';
+import { searchOf } from '../request.ts';
 import type { Context } from '../../context.ts';
 import { htmlPage, escapeHtml } from './page.ts';
 
@@ -27,8 +28,8 @@ type Serve = (c: HttpContext) => Promise<Response>;
 export function show(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      const context = await begin(deps, exchange);
-      const fields = new URL(c.req.url).searchParams;
+      const context = await contextOf(deps, exchange);
+      const fields = searchOf(exchange.incoming);
       return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
     });
 }
@@ -37,7 +38,7 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
 export function submit(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      const context = await begin(deps, exchange);
+      const context = await contextOf(deps, exchange);
       requireSameOrigin(exchange);
       const body = await readBytes(exchange.incoming, LIMITS.bodyBytes);
       const fields = new URLSearchParams(body.toString('utf8'));
@@ -52,7 +53,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
     });
 }
 
-async function begin(deps: HttpDeps, exchange: Exchange): Promise<Context> {
+async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Context> {
   charge(deps, exchange, `ip:${exchange.meta.ip}`);
   return publicContext(deps, exchange, { list: '', bodyText: '' });
 }

@@ -1,0 +1,389 @@
+import {
+  type Access,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  ID_ALPHABET,
+  PERMISSIONS,
+  type Role,
+  ROLES,
+  type Scope,
+  SCOPES,
+} from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Api, type CallInput, checkSuccess } from './support/api.ts';
+import {
+  invite,
+  join,
+  type Joined,
+  newKey,
+  newTenant,
+  newWorkspace,
+  type Place,
+  startPlace,
+  unique,
+} from './support/place.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { until } from './support/until.ts';
+
+type Prepare = (place: Place) => CallInput | Promise<CallInput>;
+
+const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
+
+// Keys have the one scope that lets the row's own caller, with nothing else, read and change them.
+async function key(place: Place): Promise<CallInput> {
+  const { id } = await newKey(place, { role: 'viewer', scopes: ['api_keys:write'] });
+  return { params: { id: place.workspaceId, keyId: id } };
+}
+
+async function invited(place: Place): Promise<CallInput> {
+  const { user_id: userId } = await invite(place, 'viewer');
+  return { params: { id: place.workspaceId, userId } };
+}
+
+async function integration(place: Place): Promise<CallInput & { params: { integrationId: string } }> {
+  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+    body: {
+      provider: 'custom',
+      workspace_id: place.workspaceId,
+      credentials: { verification: 'none', notify_url: receiver.url },
+    },
+  });
+  return { params: { integrationId } };
+}
+
+async function event(place: Place): Promise<CallInput> {
+  const { event_id: eventId } = await place.api.call('events.publish', {
+    ...inWorkspace(place),
+    body: { type: 'deploy', payload: {} },
+  });
+  return { params: { id: place.workspaceId, eventId } };
+}
+
+async function webhook(place: Place): Promise<CallInput & { params: { webhookId: string } }> {
+  const { id: webhookId } = await place.api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['user.invited'], workspace_id: place.workspaceId, secret: 's3cret' },
+  });
+  return { params: { webhookId } };
+}
+
+async function delivery(place: Place): Promise<CallInput> {
+  const { id } = await place.api.call('webhooks.test', await webhook(place));
+  const params = { deliveryId: id };
+  await until('the test call', async () => {
+    const { status } = await place.api.call('deliveries.get', { params });
+    return status === 'delivered';
+  });
+  return { params };
+}
+
+/** How to call each endpoint so that it succeeds. A new endpoint without a row does not compile. */
+const rows = {
+  'me.get': () => ({}),
+  'personalApiKeys.list': () => ({}),
+  'personalApiKeys.create': () => ({ body: { name: 'laptop' } }),
+  'personalApiKeys.revoke': async ({ api }) => {
+    const { id } = await api.call('personalApiKeys.create', { body: { name: 'old laptop' } });
+    return { params: { keyId: id } };
+  },
+
+  'workspaces.list': () => ({}),
+  'workspaces.create': () => ({ body: { name: 'New', slug: unique('new') } }),
+  'workspaces.get': inWorkspace,
+  'workspaces.update': (place) => ({ ...inWorkspace(place), body: { name: 'Renamed' } }),
+  'workspaces.delete': inWorkspace,
+
+  'members.list': inWorkspace,
+  'members.invite': (place) => ({ ...inWorkspace(place), body: { email: `${unique('m')}@example.com` } }),
+  'members.create': ({ workspaceId }) => ({
+    params: { workspace_id: workspaceId },
+    body: { email: `${unique('m')}@example.com`, role: 'viewer' },
+  }),
+  'members.update': async (place) => ({ ...(await invited(place)), body: { role: 'member' } }),
+  'members.remove': invited,
+  'members.resendInvite': invited,
+  'invitations.accept': async (place) => ({ body: { token: (await invite(place, 'viewer')).token } }),
+
+  'apiKeys.list': inWorkspace,
+  'apiKeys.create': (place) => ({ ...inWorkspace(place), body: { name: 'ci', role: 'viewer' } }),
+  'apiKeys.get': key,
+  'apiKeys.update': async (place) => ({ ...(await key(place)), body: { name: 'renamed' } }),
+  'apiKeys.revoke': key,
+  'apiKeys.rotate': async (place) => ({ ...(await key(place)), body: { overlap_seconds: 60 } }),
+
+  'integrations.listProviders': () => ({}),
+  'integrations.connect': ({ workspaceId }) => ({
+    body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+  }),
+  'integrations.create': ({ workspaceId }) => ({
+    body: { type: 'custom', workspace_id: workspaceId, config: { channel: '#ops' } },
+  }),
+  'integrations.get': integration,
+  'integrations.update': async (place) => ({ ...(await integration(place)), body: { config: {} } }),
+  'integrations.test': async (place) => ({
+    ...(await integration(place)),
+    body: { event_type: 'event.created', payload: { message: 'Hello' } },
+  }),
+  'integrations.reconnect': async (place) => ({ ...(await integration(place)), body: { credentials: {} } }),
+  'integrations.list': inWorkspace,
+  'integrations.disconnect': async (place) => ({
+    params: { id: place.workspaceId, ...(await integration(place)).params },
+  }),
+
+  'ingest.receive': async (place) => ({ ...(await integration(place)), body: { message: unique('hi') } }),
+  'ingest.slack': async (place) => ({ ...(await integration(place)), body: { text: unique('hi') } }),
+
+  'events.list': inWorkspace,
+  'events.listAll': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),
+  'events.get': event,
+  'events.publish': (place) => ({ ...inWorkspace(place), body: { type: 'deploy', payload: { ok: true } } }),
+  'events.publishBatch': (place) => ({
+    ...inWorkspace(place),
+    body: { events: [{ type: 'deploy', payload: {} }] },
+  }),
+  'events.stream': inWorkspace,
+
+  'webhooks.list': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),
+  'webhooks.create': ({ workspaceId }) => ({
+    body: { url: receiver.url, events: ['user.invited'], workspace_id: workspaceId, secret: 's3cret' },
+  }),
+  'webhooks.get': webhook,
+  'webhooks.update': async (place) => ({ ...(await webhook(place)), body: { description: 'For the team.' } }),
+  'webhooks.delete': webhook,
+  'webhooks.rotateSecret': async (place) => ({ ...(await webhook(place)), body: {} }),
+  'webhooks.test': webhook,
+  'webhooks.enable': webhook,
+
+  'deliveries.listForWebhook': webhook,
+  'deliveries.list': inWorkspace,
+  'deliveries.get': delivery,
+  'deliveries.retry': delivery,
+
+  'auditLog.list': inWorkspace,
+} satisfies Record<EndpointName, Prepare>;
+
+/** Rows after which their workspace is gone. */
+const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete']);
+
+/** Rows that name nothing: they are about the caller, or make something new. */
+const NAMELESS: ReadonlySet<EndpointName> = new Set([
+  'me.get',
+  'personalApiKeys.list',
+  'personalApiKeys.create',
+  'workspaces.list',
+  'workspaces.create',
+  'integrations.listProviders',
+]);
+
+/** Who calls: what the table of permissions and scopes is asked about. */
+interface Caller {
+  label: string;
+  /** `null`: no key at all. */
+  key: { bound: boolean; role: Role; scopes: readonly string[] } | null;
+  api: Api;
+}
+
+/** The status that the contract asks for, by its tables alone. */
+function expectedStatus(row: Endpoint, { key }: Caller): number {
+  const { access } = row;
+  if (access.kind === 'public') return row.status;
+  if (key === null) return 401;
+  if (access.kind === 'user') {
+    if (access.personal && key.bound) return 403;
+    return access.scope === null || hasScope(key.scopes, access.scope) ? row.status : 403;
+  }
+  // "A personal key acts in every workspace where its user may manage keys."
+  if (!key.bound && !has(PERMISSIONS.manage_api_keys, key.role)) return 403;
+  return hasScope(key.scopes, access.scope) && has(PERMISSIONS[access.permission], key.role)
+    ? row.status
+    : 403;
+}
+
+const has = (roles: readonly Role[], role: Role) => roles.includes(role);
+const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*') || scopes.includes(scope);
+
+let place: Place & { stop(): Promise<void> };
+let tenant: Place;
+let receiver: Receiver;
+let members: Joined[];
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  place = await startPlace({ flags: { rateLimit: 10_000_000 } });
+  tenant = await newTenant(place);
+  members = [];
+  for (const role of ROLES) members.push(await join(place, role));
+});
+afterAll(async () => {
+  await place.stop();
+  await receiver.stop();
+});
+
+/** Four caps with the right scope, with every other scope, and with all; then real members; then nobody. */
+async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
+  const needed = access.kind === 'public' ? null : access.scope;
+  const others = SCOPES.filter((scope) => scope !== needed);
+  const grants = needed === null ? [['*']] : [[needed], others, ['*']];
+  const callers: Caller[] = [{ label: 'nobody', key: null, api: place.api.as(null) }];
+  for (const role of ROLES) {
+    for (const scopes of grants) {
+      const { key } = await newKey(place, { role, scopes });
+      const what = scopes === others ? `everything but ${needed}` : scopes.join();
+      callers.push({
+        label: `a key of the owner capped to ${role} with ${what}`,
+        key: { bound: true, role, scopes },
+        api: place.api.as(key),
+      });
+    }
+  }
+  for (const scopes of grants) {
+    const { key } = await place.api.call('personalApiKeys.create', { body: { name: 'p', scopes } });
+    const what = scopes === others ? `everything but ${needed}` : scopes.join();
+    callers.push({
+      label: `a personal key of the owner with ${what}`,
+      key: { bound: false, role: 'owner', scopes },
+      api: place.api.as(key),
+    });
+  }
+  return callers;
+}
+
+const memberCallers = (access: Access): Caller[] =>
+  members.flatMap((member) => {
+    const { role, own, personal } = member;
+    const bound = {
+      label: `the workspace key of a real ${role}`,
+      key: { bound: true, role, scopes: ['*'] },
+      api: own,
+    };
+    // What a personal key reaches without a workspace does not depend on any role.
+    if (access.kind !== 'workspace') return [bound];
+    return [
+      bound,
+      {
+        label: `the personal key of a real ${role}`,
+        key: { bound: false, role, scopes: ['*'] },
+        api: personal,
+      },
+    ];
+  });
+
+const names = Object.keys(endpoints) as EndpointName[];
+
+it('has a row for every endpoint, and no other', () => {
+  expect(Object.keys(rows).sort()).toEqual(names.sort());
+});
+
+describe.each(names)('%s', (name) => {
+  const row: Endpoint = endpoints[name];
+  const prepare: Prepare = rows[name];
+
+  it('lets in whom the roles and scopes let in, and nobody else', async () => {
+    const found: string[] = [];
+    const wanted: string[] = [];
+    const consuming = CONSUMING.has(name);
+    // What is refused leaves everything as it was: one valid input serves all refusals.
+    const input = await prepare(place);
+    const callers = [...(await callersOf(place, row)), ...memberCallers(row.access)];
+    for (const caller of callers) {
+      const status = expectedStatus(row, caller);
+      const succeeds = status === row.status;
+      // What consumes its workspace gets one of its own, in which the real members are not.
+      if (succeeds && consuming) continue;
+      const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
+      wanted.push(`${caller.label}: ${status}`);
+      found.push(`${caller.label}: ${answer.status}`);
+      if (answer.status === row.status) checkSuccess(name, answer);
+    }
+    expect(found).toEqual(wanted);
+    // The refusals changed nothing: what they named is still there for its owner.
+    if (!consuming) checkSuccess(name, await place.api.send(name, input));
+  });
+
+  if (CONSUMING.has(name)) {
+    it('succeeds for those whom the roles and scopes let in', async () => {
+      const other = await newWorkspace(place);
+      const callers = (await callersOf(other, row)).filter(
+        (caller) => expectedStatus(row, caller) === row.status,
+      );
+      expect(callers.length).toBeGreaterThan(1);
+      for (const [index] of callers.entries()) {
+        const fresh = await newWorkspace(place);
+        const caller = (await callersOf(fresh, row)).filter(
+          (caller) => expectedStatus(row, caller) === row.status,
+        )[index];
+        checkSuccess(name, await (caller as Caller).api.send(name, await prepare(fresh)));
+      }
+    });
+  }
+
+  if (row.access.kind !== 'public') {
+    it('answers 404 for what is in a foreign workspace, exactly as for what does not exist', async () => {
+      const owner = CONSUMING.has(name) ? await newTenant(place) : tenant;
+      const input = await prepare(owner);
+      expect(mentionsIds(input)).toBe(!NAMELESS.has(name));
+      if (NAMELESS.has(name)) return;
+      const unknown = replaceIds(input);
+      const { key: capped } = await newKey(place, { role: 'viewer', scopes: ['events:read'] });
+      const callers = [place.api, place.api.as((await newKey(place)).key)];
+      // A workspace key may not manage personal keys at all, whoever's they are.
+      if (row.access.kind === 'workspace') callers.push(place.api.as(capped));
+      else callers.pop();
+      for (const api of callers) {
+        const foreign = await api.send(name, input);
+        const absent = await api.send(name, unknown);
+        expect(foreign.status, foreign.text).toBe(404);
+        expect(withoutRequest(foreign)).toEqual(withoutRequest(absent));
+      }
+      // And nothing happened to it.
+      checkSuccess(name, await owner.api.send(name, input));
+    });
+  }
+
+  if (row.path.includes('{id}/') && /\{(?!id\})/.test(row.path)) {
+    it("answers 404 for a foreign id below one's own workspace", async () => {
+      const input = await prepare(tenant);
+      const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };
+      const own = await place.api.send(name, crossed);
+      const absent = await place.api.send(name, {
+        ...crossed,
+        params: { ...replaceIds({ params: crossed.params }).params, id: place.workspaceId },
+      });
+      expect(own.status, own.text).toBe(404);
+      expect(withoutRequest(own)).toEqual(withoutRequest(absent));
+      checkSuccess(name, await tenant.api.send(name, input));
+    });
+  }
+
+  if (row.path.includes('{')) {
+    it('answers 404 for malformed ids', async () => {
+      const { params = {}, ...rest } = await prepare(place);
+      for (const malformed of ['nonsense', 'a/b', '%00', ' ', '👾', `${Object.values(params)[0]}x`]) {
+        const spoilt = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
+        const { status, text } = await place.api.send(name, { ...rest, params: spoilt });
+        expect(status, `${malformed} ${text}`).toBe(404);
+      }
+      // C10: ids differ by case.
+      const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
+      expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);
+    });
+  }
+});
+
+const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
+
+const mentionsIds = (input: CallInput) => JSON.stringify(input).match(ID) !== null;
+
+/** The same call about things that never were. */
+function replaceIds(input: CallInput): CallInput {
+  const random = () =>
+    Array.from({ length: 25 }, () => ID_ALPHABET[Math.floor(Math.random() * 32)] ?? '0').join('');
+  return JSON.parse(
+    JSON.stringify(input).replaceAll(ID, (_, prefix: string) => `${prefix}_0${random()}`),
+  ) as CallInput;
+}
+
+function withoutRequest({ status, text, json }: Answer): string {
+  const { error } = json as { error: { request_id: string } };
+  return `${status} ${text.replaceAll(error.request_id, '')}`;
+}

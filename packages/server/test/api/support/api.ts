@@ -1,0 +1,186 @@
+import {
+  type Endpoint,
+  type EndpointInput,
+  type EndpointName,
+  type EndpointOutput,
+  endpoints,
+  ERROR_STATUS,
+  ErrorBody,
+  FlatErrorBody,
+  HEADERS,
+  idPattern,
+} from '@hubline/contract';
+import { expect } from 'vitest';
+import type { z } from 'zod';
+
+/** What a call says. `text` is sent as it is, for bodies that `JSON.stringify` would change. */
+export interface CallInput {
+  params?: Record<string, string> | undefined;
+  query?: Record<string, string> | undefined;
+  body?: unknown;
+  text?: string | undefined;
+  headers?: Record<string, string> | undefined;
+}
+
+/** A response that has been read. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The parsed body; `undefined` when it is not JSON. */
+  json: unknown;
+}
+
+/** What a successful response holds, or an error's body. */
+export type Refusal = z.output<typeof ErrorBody>['error'] & { status: number; headers: Headers };
+
+/** The statuses that mean `invalid_request` more exactly than 400. */
+const EXACT = new Set([405, 408, 413, 415, 417, 431]);
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** The API as its users have it: real requests, and every answer checked against the contract. */
+export class Api {
+  readonly baseUrl: string;
+  readonly key: string | null;
+
+  constructor(baseUrl: string, key: string | null) {
+    this.baseUrl = baseUrl;
+    this.key = key;
+  }
+
+  /** The same server with another key; `null`: none. */
+  as(key: string | null): Api {
+    return new Api(this.baseUrl, key);
+  }
+
+  /** Calls an endpoint that must succeed: with the status and the exact shape of its row. */
+  async call<Name extends EndpointName>(name: Name, input: CallInput = {}): Promise<EndpointOutput<Name>> {
+    const answer = await this.send(name, input);
+    checkSuccess(name, answer);
+    return answer.json as EndpointOutput<Name>;
+  }
+
+  /** Calls an endpoint that must refuse, with this status. */
+  async refused(name: EndpointName, status: number, input: CallInput = {}): Promise<Refusal> {
+    const answer = await this.send(name, input);
+    expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
+    return { ...(answer.json as z.output<typeof ErrorBody>).error, status, headers: answer.headers };
+  }
+
+  /** Calls an endpoint, whatever comes of it. */
+  async send(name: EndpointName, { params, query, ...rest }: CallInput = {}): Promise<Answer> {
+    const row: Endpoint = endpoints[name];
+    const path = row.path.replaceAll(/\{(\w+)\}/g, (_, part: string) =>
+      encodeURIComponent(params?.[part] ?? `no-${part}`),
+    );
+    const search = query ? `?${new URLSearchParams(query).toString()}` : '';
+    return this.request(row.method, `${path}${search}`, rest);
+  }
+
+  /** Any request below the base URL. */
+  async request(
+    method: string,
+    path: string,
+    { body, text, headers }: Omit<CallInput, 'params' | 'query'> = {},
+  ): Promise<Answer> {
+    const content = text ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(this.key === null ? {} : { Authorization: `Bearer ${this.key}` }),
+        ...(content === null ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      body: content,
+    });
+    // A stream has no end to wait for.
+    const streams = response.headers.get('content-type') === 'text/event-stream';
+    if (streams) await response.body?.cancel();
+    const answer = readAnswer(response, streams ? '' : await response.text());
+    checkBase(answer);
+    return answer;
+  }
+}
+
+function readAnswer({ status, headers }: Response, text: string): Answer {
+  const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
+  return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
+}
+
+/** What holds for every response: its id, the rate-limit headers and, from 400 on, the error body. */
+export function checkBase(answer: Answer): void {
+  const { status, headers } = answer;
+  const requestId = headers.get(HEADERS.requestId) ?? '';
+  expect(requestId, `X-Request-Id of ${status} ${answer.text}`).toMatch(idPattern('request'));
+  for (const name of [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset]) {
+    expect(headers.get(name) ?? '', `${name} of ${status} ${answer.text}`).toMatch(/^\d+$/);
+  }
+  if (status < 400 || answer.text === '') return;
+  if (typeof (answer.json as { error?: unknown } | undefined)?.error === 'string') {
+    expect(FlatErrorBody.strict().parse(answer.json)).toMatchObject({ status_code: status });
+    return;
+  }
+  const { error } = exactly(ErrorBody, answer.json);
+  expect(error.request_id).toBe(requestId);
+  if (!(error.code === 'invalid_request' && EXACT.has(status))) expect(ERROR_STATUS[error.code]).toBe(status);
+  expect(error.message).toMatch(/\S.*\.$/s);
+}
+
+/** What holds for every success: the status and the shape of the row. */
+export function checkSuccess(name: EndpointName, answer: Answer): void {
+  const row: Endpoint = endpoints[name];
+  expect(`${answer.status} ${answer.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
+  if (row.status === 204) {
+    expect(answer.text).toBe('');
+    expect(answer.headers.get('content-type')).toBeNull();
+    return;
+  }
+  if (row.special === 'event-stream' || name === 'ingest.slack') return;
+  expect(answer.headers.get('content-type')).toBe('application/json');
+  if (row.response) exactly(row.response, answer.json);
+  checkTimestamps(answer.json);
+}
+
+/** The value, if the schema holds for it and it has no field that the schema does not know: parsing drops those. */
+function exactly<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.parse(value);
+  expect(value).toEqual(parsed);
+  return parsed;
+}
+
+/** Every timestamp is ISO 8601, UTC, with milliseconds. A payload is somebody else's. */
+function checkTimestamps(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [name, child] of Object.entries(value)) {
+    if (name.endsWith('_at') && child !== null) expect(child, name).toMatch(TIMESTAMP);
+    if (name !== 'payload' && name !== 'metadata' && name !== 'changes') checkTimestamps(child);
+  }
+}
+
+/** The pages of a list, one after another, until the last. */
+export async function walk<Name extends EndpointName>(
+  api: Api,
+  name: Name,
+  input: CallInput & { limit: number },
+): Promise<unknown[][]> {
+  const { limit, ...rest } = input;
+  const pages: unknown[][] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { ...rest.query, limit: String(limit), ...(cursor === undefined ? {} : { cursor }) };
+    const { data, pagination } = (await api.call(name, { ...rest, query })) as {
+      data: unknown[];
+      pagination: { next_cursor: string | null; has_more: boolean };
+    };
+    expect(pagination.has_more).toBe(pagination.next_cursor !== null);
+    expect(data.length).toBeLessThanOrEqual(limit);
+    if (pagination.has_more) expect(data).toHaveLength(limit);
+    pages.push(data);
+    cursor = pagination.next_cursor;
+  }
+  return pages;
+}
+
+/** The body of a request, as its validated form. */
+export type BodyOf<Name extends EndpointName> = EndpointInput<Name>['body'];

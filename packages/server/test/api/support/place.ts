@@ -1,0 +1,117 @@
+import type { EndpointOutput, Role } from '@hubline/contract';
+import { bootstrap } from '../../../src/bootstrap.ts';
+import { parseServerConfig } from '../../../src/config.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
+import { Api } from './api.ts';
+
+/** A workspace, and its owner's personal key. */
+export interface Place {
+  server: TestServer;
+  api: Api;
+  workspaceId: string;
+  userId: string;
+}
+
+// What is tested here is not the disk: a commit that waits for it costs twenty times as much.
+const FAST = { synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
+
+/** A server with a workspace. Its rate limit is out of the way unless a flag sets it. */
+export async function startPlace(
+  options: TestServerOptions = {},
+): Promise<Place & { stop(): Promise<void> }> {
+  const server = await startTestServer({ ...options, flags: { ...FAST, ...options.flags } });
+  return {
+    server,
+    api: new Api(server.baseUrl, server.apiKey),
+    workspaceId: server.workspaceId,
+    userId: server.userId,
+    stop: () => server.stop(),
+  };
+}
+
+let counter = 0;
+
+/** A name that nobody has used: letters, digits and hyphens. */
+export function unique(prefix: string): string {
+  counter += 1;
+  return `${prefix}-${process.pid}-${counter}`;
+}
+
+/** Another workspace of the same owner. */
+export async function newWorkspace(place: Place): Promise<Place> {
+  const { id } = await place.api.call('workspaces.create', {
+    body: { name: 'Other', slug: unique('other') },
+  });
+  return { ...place, workspaceId: id };
+}
+
+/** A workspace of somebody else on the same server. */
+export async function newTenant(place: Place): Promise<Place> {
+  const email = `${unique('tenant')}@example.com`;
+  // Inviting is how a user comes to be known here; being invited gives no access.
+  await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
+  const { user_id, api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
+    email,
+    newKey: true,
+  });
+  await place.api.call('members.remove', { params: { id: place.workspaceId, userId: user_id } });
+  const api = place.api.as(api_key);
+  const { id } = await api.call('workspaces.create', { body: { name: 'Tenant', slug: unique('tenant') } });
+  return { server: place.server, api, workspaceId: id, userId: user_id };
+}
+
+type KeyOptions = {
+  role?: Role | null;
+  scopes?: readonly string[];
+  expires_at?: string;
+  name?: string;
+};
+
+/** A workspace key made by the caller. */
+export function newKey(place: Place, options: KeyOptions = {}): Promise<EndpointOutput<'apiKeys.create'>> {
+  return place.api.call('apiKeys.create', {
+    params: { id: place.workspaceId },
+    body: { name: 'key', ...options },
+  });
+}
+
+/** An invitation, with the token of its link. */
+export async function invite(place: Place, role: Role, email = `${unique('user')}@example.com`) {
+  const invited = await place.api.call('members.invite', {
+    params: { id: place.workspaceId },
+    body: { email, role },
+  });
+  return { ...invited, token: new URL(invited.invite_url).searchParams.get('token') ?? '' };
+}
+
+/** A member who has joined, with a key of the workspace and a personal one, both with every scope. */
+export interface Joined extends Place {
+  email: string;
+  role: Role;
+  /** A workspace key without a cap. */
+  own: Api;
+  ownKeyId: string;
+  /** A personal key. */
+  personal: Api;
+}
+
+/** Makes a member of that role. Only managers make keys, so that the weaker roles had been admins before. */
+export async function join(place: Place, role: Role): Promise<Joined> {
+  const invited = await invite(place, role === 'owner' ? 'owner' : 'admin');
+  await place.api.as(null).call('invitations.accept', { body: { token: invited.token } });
+  const { api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
+    email: invited.email,
+    newKey: true,
+  });
+  const personal = place.api.as(api_key);
+  const member = { ...place, api: personal, userId: invited.user_id };
+  const key = await newKey(member);
+  if (role !== 'owner' && role !== 'admin') {
+    await place.api.call('members.update', {
+      params: { id: place.workspaceId, userId: invited.user_id },
+      body: { role },
+    });
+  }
+  const own = place.api.as(key.key);
+  return { ...member, email: invited.email, role, own, ownKeyId: key.id, personal };
+}

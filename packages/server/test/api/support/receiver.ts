@@ -1,0 +1,55 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A call that came in. */
+export interface ReceivedCall {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** What a call is answered with. */
+export interface ReceiverAnswer {
+  status: number;
+  body?: unknown;
+}
+
+/** A server on the loopback that stands for the outside world. */
+export interface Receiver extends AsyncDisposable {
+  url: string;
+  calls: ReceivedCall[];
+  stop(): Promise<void>;
+}
+
+/** Starts one; `answer` decides, by default 200. */
+export async function startReceiver(
+  answer: (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 200 }),
+): Promise<Receiver> {
+  const calls: ReceivedCall[] = [];
+  const server = createServer((request, response) => void respond(request, response));
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = {
+      method: request.method ?? '',
+      url: request.url ?? '',
+      headers: request.headers,
+      body: await text(request),
+    };
+    calls.push(call);
+    const { status, body } = await answer(call);
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(body === undefined ? '' : JSON.stringify(body));
+  }
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
