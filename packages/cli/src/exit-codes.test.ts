@@ -1,7 +1,9 @@
+import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { Interrupted } from './errors.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from './test/fake-api.ts';
 import { runCli } from './test/run-cli.ts';
 
@@ -130,4 +132,12 @@ it.each([
     out: [{ event_id: 'evt_1' }],
     err: '',
   });
+});
+
+it('are documented in the README, word for word', async () => {
+  const readme = await readFile(new URL('../README.md', import.meta.url), 'utf8');
+  const told = Object.values(EXIT_CODES).filter(({ code }) => code <= 10);
+  for (const { code, meaning } of told) {
+    expect(readme.replaceAll('`', '')).toContain(`| ${code} | ${meaning} |`);
+  }
 });

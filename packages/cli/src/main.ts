@@ -7,6 +7,7 @@ import { render } from './output/render.ts';
 import { parse } from './parser/parse.ts';
 import { wantsJson } from './parser/scan.ts';
 import { reportError } from './report-error.ts';
+import type { Globals } from './spec/global-flags.ts';
 import { version } from './version.ts';
 
 /** Help wider than this is hard to read. */
@@ -15,7 +16,7 @@ const HELP_WIDTH = 100;
 /** Runs one command line and returns its exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const { io, now } = host;
-  let verbose = false;
+  let globals: Pick<Globals, 'verbose' | 'color'> = { verbose: false, color: 'auto' };
   try {
     if (argv[0] === '--version') {
       await io.stdout.write(`${version}\n`);
@@ -28,12 +29,12 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       await io.stdout.write(parsed.help);
       return 0;
     }
-    verbose = parsed.globals.verbose;
+    ({ globals } = parsed);
     const ctx = createContext(host, parsed.globals);
     await render(ctx, parsed.command, await completeInput(ctx, parsed));
     return 0;
   } catch (error) {
-    return reportError(host, error, { json: wantsJson(argv), verbose });
+    return reportError(host, error, { ...globals, json: wantsJson(argv) });
   }
 }
 

@@ -3,6 +3,7 @@ import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { createStyle } from './io.ts';
 import { visible } from './output/escape.ts';
+import type { Globals } from './spec/global-flags.ts';
 
 /** An error as it is told, with `--json` exactly so. */
 export interface ErrorReport {
@@ -70,7 +71,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
 export async function reportError(
   { io, env, signal }: Host,
   error: unknown,
-  { json, verbose }: { json: boolean; verbose: boolean },
+  { json, verbose, color }: Pick<Globals, 'verbose' | 'color'> & { readonly json: boolean },
 ): Promise<number> {
   // A request that the signal ended fails in its own words; the signal is what happened.
   const interruption = signal.aborted ? signal.reason : error;
@@ -80,7 +81,7 @@ export async function reportError(
     await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
     return report.exit_code;
   }
-  const style = createStyle(io.stderr, { when: 'auto', env });
+  const style = createStyle(io.stderr, { when: color, env });
   const lines = [
     `${style.red('Error:')} ${visible(report.message)}`,
     ...report.details.map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),

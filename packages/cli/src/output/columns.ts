@@ -22,9 +22,8 @@ const HEADERS: Readonly<Record<string, string>> = {
   last_synced_at: 'LAST SYNCED',
 };
 
-/** The columns of a view: the selected fields when there is a selection, else its own. */
-export function columnsOf(view: AnyView, selected: readonly string[] | undefined): ResolvedColumn[] {
-  const columns = selected?.map((path) => ({ path, flexible: true as const })) ?? view.columns;
+/** The columns of a view. */
+export function columnsOf({ columns }: AnyView): ResolvedColumn[] {
   return columns.map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;

@@ -6,75 +6,86 @@ interface TableOptions {
   readonly columns: readonly ResolvedColumn[];
   /** Columns of the terminal. */
   readonly width: number;
-  readonly now: number;
+  readonly now: () => number;
   readonly style: Style;
 }
 
+/** A column that is shown, by its index, and how wide it is. */
+interface Slot {
+  readonly index: number;
+  readonly width: number;
+}
+
 const GAP = 2;
+/** A flexible column never gets narrower than this. */
 const NARROWEST = 8;
 
-/** Rows under headers, as wide as their content; when that is wider than the terminal, flexible columns give way. */
+/** Rows under headers, as wide as their content; where that is wider than the terminal, flexible columns give way. */
 export function formatTable(items: readonly unknown[], options: TableOptions): string {
   const rows = items.map((item) => cells(item, options));
-  const widths = fit([headers(options), ...rows], options);
-  return [headerLine(widths, options), ...rows.map((row) => bodyLine(row, widths, options))].join('');
+  const slots = layout([headers(options), ...rows].map(widthsOf).reduce(widest), options);
+  return headerLine(slots, options) + rows.map((row) => bodyLine(row, slots, options)).join('');
 }
 
 /** A table whose rows come one at a time: its columns grow with what has been seen. */
 export function growingTable(options: TableOptions): (item: unknown) => string {
-  const seen = [headers(options)];
+  let seen: number[] | undefined;
   return (item) => {
     const row = cells(item, options);
-    const header = seen.length === 1 ? headerLine(fit([...seen, row], options), options) : '';
-    // One remembered row holds the widest cell of each column.
-    const widest = row.map((text, index) => {
-      const before = seen[1]?.[index] ?? '';
-      return stringWidth(text) > stringWidth(before) ? text : before;
-    });
-    seen[1] = widest;
-    return header + bodyLine(row, fit(seen, options), options);
+    const first = seen === undefined;
+    seen = widest(seen ?? widthsOf(headers(options)), widthsOf(row));
+    const slots = layout(seen, options);
+    return (first ? headerLine(slots, options) : '') + bodyLine(row, slots, options);
   };
 }
 
 const headers = ({ columns }: TableOptions): string[] => columns.map(({ header }) => header);
 
 const cells = (item: unknown, { columns, now }: TableOptions): string[] =>
-  columns.map((column) => humanText(item, column, now));
+  columns.map((column) => humanText(item, column, now()));
 
-function headerLine(widths: readonly number[], options: TableOptions): string {
-  return `${options.style.dim(join(headers(options), widths))}\n`;
+const widthsOf = (row: readonly string[]): number[] => row.map((text) => stringWidth(text));
+
+const widest = (a: readonly number[], b: readonly number[]): number[] =>
+  a.map((width, index) => Math.max(width, b[index] ?? 0));
+
+const total = (slots: readonly Slot[]): number => slots.reduce((sum, { width }) => sum + width + GAP, -GAP);
+
+/**
+ * Which columns are shown, and how wide. What does not fit is taken from the widest flexible column, again and again; where even
+ * that is not enough, flexible columns are left out from the right: a row never wraps for their sake.
+ */
+function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
+  const flexible = ({ index }: Pick<Slot, 'index'>): boolean => columns[index]?.flexible === true;
+  let slots: Slot[] = natural.map((width, index) => ({
+    index,
+    width: flexible({ index }) ? Math.min(width, room) : width,
+  }));
+  while (total(slots) > room) {
+    const [widestSlot] = slots
+      .filter((slot) => flexible(slot) && slot.width > NARROWEST)
+      .toSorted((a, b) => b.width - a.width);
+    const last = slots.findLast(flexible);
+    if (widestSlot)
+      slots = slots.with(slots.indexOf(widestSlot), { ...widestSlot, width: widestSlot.width - 1 });
+    else if (last) slots = slots.filter((slot) => slot !== last);
+    else break;
+  }
+  return slots;
 }
 
-function bodyLine(
-  row: readonly string[],
-  widths: readonly number[],
-  { columns, style }: TableOptions,
-): string {
-  const painted = row.map((text, index) => {
-    const padded = pad(text, widths[index] ?? 0);
+function headerLine(slots: readonly Slot[], options: TableOptions): string {
+  const names = headers(options);
+  const line = slots.map(({ index, width }) => pad(names[index] ?? '', width)).join(' '.repeat(GAP));
+  return `${options.style.dim(line.trimEnd())}\n`;
+}
+
+function bodyLine(row: readonly string[], slots: readonly Slot[], { columns, style }: TableOptions): string {
+  const painted = slots.map(({ index, width }) => {
+    const padded = pad(row[index] ?? '', width);
     return columns[index]?.path === 'status' ? paintStatus(padded, style) : padded;
   });
   return `${painted.join(' '.repeat(GAP)).trimEnd()}\n`;
-}
-
-const join = (row: readonly string[], widths: readonly number[]): string =>
-  row
-    .map((text, index) => pad(text, widths[index] ?? 0))
-    .join(' '.repeat(GAP))
-    .trimEnd();
-
-/** Natural widths; then the overflow is taken from the widest flexible column, again and again, but each stays readable. */
-function fit(rows: readonly (readonly string[])[], { columns, width }: TableOptions): number[] {
-  const widths = columns.map((_, index) => Math.max(...rows.map((row) => stringWidth(row[index] ?? ''))));
-  let overflow = widths.reduce((sum, each) => sum + each + GAP, -GAP) - width;
-  while (overflow > 0) {
-    const flexible = widths.map((each, index) => (columns[index]?.flexible ? each : 0));
-    const widest = Math.max(...flexible);
-    if (widest <= NARROWEST) break;
-    widths[flexible.indexOf(widest)] = widest - 1;
-    overflow -= 1;
-  }
-  return widths;
 }
 
 const segments = new Intl.Segmenter('en');

@@ -7,6 +7,7 @@ import type { Format } from './format.ts';
 import { formatPairs, formatRecord } from './record.ts';
 import { selectFields } from './select.ts';
 import { toText, valueAt } from './value.ts';
+import { wrap } from './wrap.ts';
 
 /** Turns the items of a result into text. */
 export interface Writer {
@@ -21,6 +22,7 @@ export interface WriterOptions {
   readonly command: Command;
   /** One item, all items of a list, or items as they come. */
   readonly shape: 'one' | 'many' | 'live';
+  /** The fields of `--json=`. */
   readonly selected: readonly string[] | undefined;
   readonly tty: boolean;
   readonly width: number;
@@ -42,13 +44,13 @@ const perLine = ({ selected, tty }: WriterOptions): Writer =>
   });
 
 const table = async (options: WriterOptions): Promise<Writer> => {
-  const { command, shape, selected, width, style, now } = options;
+  const { command, shape, width, style, now } = options;
   if (shape === 'one') {
     return each((item) => formatRecord(item, { fields: fieldsOf(item, options), now: now(), style }));
   }
   // Measuring text needs tables of character widths, which only this format pays for.
   const { formatTable, growingTable } = await import('./table.ts');
-  const tableOptions = { columns: columnsOf(command.view, selected), width, style, now: now() };
+  const tableOptions = { columns: columnsOf(command.view), width, style, now };
   if (shape === 'live') return each(growingTable(tableOptions));
   const items: unknown[] = [];
   return {
@@ -60,8 +62,8 @@ const table = async (options: WriterOptions): Promise<Writer> => {
   };
 };
 
-const tsv = ({ command, selected }: WriterOptions): Writer => {
-  const columns = columnsOf(command.view, selected);
+const tsv = ({ command }: WriterOptions): Writer => {
+  const columns = columnsOf(command.view);
   return each((item) => tsvRow(item, columns));
 };
 
@@ -76,8 +78,8 @@ const formats = {
   },
   table,
   tsv,
-  csv: ({ command, selected }) => {
-    const columns = columnsOf(command.view, selected);
+  csv: ({ command }) => {
+    const columns = columnsOf(command.view);
     let header = csvHeader(columns);
     return {
       item: (item) => {
@@ -107,14 +109,20 @@ const formats = {
   id: ({ command }) => each((item) => `${toText(valueAt(item, command.view.id))}\n`),
 } satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
 
-/** The fields to show of one item: those selected, those known, or whatever is there. */
-function fieldsOf(item: unknown, { command, selected }: WriterOptions): readonly string[] {
-  if (selected) return selected;
+/** The fields to show of one item: those known, or whatever is there. */
+function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] {
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
-/** Secrets that are shown once, below the line that says what was done. */
-function revealed(item: unknown, { command, style }: WriterOptions): string {
+/** What is shown once, below the line that says what was done. */
+function revealed(item: unknown, { command, style, tty, width }: WriterOptions): string {
   const present = (command.view.reveal ?? []).filter((path) => toText(valueAt(item, path)) !== '');
-  return present.map((path) => `  ${style.dim(path)}  ${visible(toText(valueAt(item, path)))}\n`).join('');
+  const labels = Math.max(0, ...present.map((path) => path.length));
+  return present
+    .map((path) => {
+      const text = visible(toText(valueAt(item, path)));
+      const lines = tty ? wrap(text, width - labels - 4) : [text];
+      return `  ${style.dim(path.padEnd(labels))}  ${lines.join(`\n${' '.repeat(labels + 4)}`)}\n`;
+    })
+    .join('');
 }

@@ -1,3 +1,4 @@
+import { wrap } from '../output/wrap.ts';
 import type { Command } from '../spec/command.ts';
 
 /** The last lines of `hubline --help`. */
@@ -13,15 +14,4 @@ export function examplesHelp({ examples, view }: Command, width: number): string
   const lines = examples.map((line) => `  $ ${line}\n`).join('');
   const fields = wrap(view.fields.join(', '), width - 2).map((line) => `  ${line}\n`);
   return `\nExamples:\n${lines}${fields.length > 0 ? `\nFields for --json=:\n${fields.join('')}` : ''}`;
-}
-
-/** Words in lines of at most `width`. */
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(' ').filter(Boolean)) {
-    const longer = `${lines.at(-1) ?? ''} ${word}`;
-    if (lines.length === 0 || longer.length > width) lines.push(word);
-    else lines[lines.length - 1] = longer;
-  }
-  return lines;
 }

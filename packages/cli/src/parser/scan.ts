@@ -10,7 +10,7 @@ export interface Scanned {
 }
 
 /** Whether `token` is a flag of the table whose value is the next token. */
-export function takesNext(token: string, flags: FlagTable): boolean {
+function takesNext(token: string, flags: FlagTable): boolean {
   const found = Object.entries(flags).find(
     ([name, flag]: [string, Flag]) =>
       token === `--${name}` || (flag.short !== undefined && token === `-${flag.short}`),

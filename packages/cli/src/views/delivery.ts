@@ -20,7 +20,7 @@ export const deliveryView = view<Delivery>()({
     'id',
     { path: 'event_type', flexible: true },
     'status',
-    { path: 'attempt_count', header: 'ATTEMPTS' },
+    { path: 'attempt_count', header: 'TRIES' },
     'created_at',
     { path: 'next_attempt_at', header: 'NEXT', flexible: true },
   ],

@@ -31,7 +31,8 @@ export const command = define({
     'hubline webhook create --url https://app.acme.test/hook --event event.created --event-type push --secret-file .hook-secret',
   ],
   view: createdWebhookView,
-  say: ({ id, url }, style) => `${style.green('✓')} Created webhook ${id} for ${url}`,
+  say: ({ id, url, secret }, style) =>
+    `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,
   async run(ctx, { flags }) {
     const file = flags.secretFile;
     if (flags.generateSecret === (file !== undefined)) {

@@ -1,0 +1,54 @@
+import stringWidth from 'string-width';
+import { describe, expect, it } from 'vitest';
+import { createStyle } from '../io.ts';
+import { testIo } from '../test/test-io.ts';
+import { allCommands } from '../test/tree.ts';
+import { columnsOf } from './columns.ts';
+import { formatTable, growingTable } from './table.ts';
+
+const style = createStyle(testIo().stdout, { when: 'never', env: {} });
+const now = () => Date.parse('2026-06-15T12:00:00Z');
+const views = [...new Set((await allCommands()).map(({ view }) => view))].filter(
+  ({ columns }) => columns.length > 0,
+);
+
+/** Something with long values wherever a column may be cut, ids as long as ids are, and what is usual elsewhere. */
+function wide(columns: ReturnType<typeof columnsOf>): Record<string, unknown> {
+  const item: Record<string, unknown> = {};
+  for (const { path, flexible } of columns) {
+    const [head = '', tail] = path.split('.');
+    const text = flexible ? 'wide '.repeat(40) : /(?:^|_)id$/.test(path) ? 'x'.repeat(30) : 'usual';
+    const value = path.endsWith('_at')
+      ? '2026-06-13T12:00:00Z'
+      : path === 'targets'
+        ? [{ name: text }]
+        : text;
+    item[head] = tail === undefined ? value : { ...(item[head] as object | undefined), [tail]: value };
+  }
+  return item;
+}
+
+describe.each(views.map((view) => [view.noun[1], view] as const))('the table of %s', (_, view) => {
+  const columns = columnsOf(view);
+
+  it.each([80, 100, 200])('fits %d columns', (width) => {
+    const options = { columns, width, now, style };
+    const lines = formatTable([wide(columns)], options) + growingTable(options)(wide(columns));
+    for (const line of lines.trimEnd().split('\n')) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+  });
+});
+
+it('leaves out flexible columns from the right when there is no room for them, and never the others', () => {
+  const columns = columnsOf({
+    noun: ['x', 'xs'],
+    fields: [],
+    id: 'id',
+    columns: ['id', { path: 'a', flexible: true }, { path: 'b', flexible: true }],
+  });
+  const item = { id: 'x'.repeat(30), a: 'aaaaaaaaaaaa', b: 'bbbbbbbbbbbb' };
+  const header = (width: number) =>
+    formatTable([item], { columns, width, now, style }).split('\n')[0]?.split(/ +/);
+  expect(header(80)).toEqual(['ID', 'A', 'B']);
+  expect(header(45)).toEqual(['ID', 'A']);
+  expect(header(20)).toEqual(['ID']);
+});
