@@ -7,7 +7,6 @@ import { visible } from './escape.ts';
 import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
-import { RawText } from './raw-text.ts';
 import { parseSelection } from './select.ts';
 import { fileSink, type Sink, stdoutSink } from './sink.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
@@ -73,8 +72,7 @@ async function printAll(ctx: Context, { command, format, sink, writer, items }: 
     for await (const item of items) {
       if (item instanceof Failure) failed += 1;
       else done += 1;
-      if (item instanceof RawText) await sink.write(item.text);
-      else if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
+      if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
       else await sink.write(writer.item(item));
     }
   } catch (error) {

@@ -4,6 +4,7 @@ import { columnsOf } from './columns.ts';
 import { csvHeader, csvRow, tsvRow } from './delimited.ts';
 import { visible, visibleDeep, visibleLines } from './escape.ts';
 import type { Format } from './format.ts';
+import { RawText } from './raw-text.ts';
 import { formatPairs, formatRecord } from './record.ts';
 import { selectFields } from './select.ts';
 import { toText, valueAt } from './value.ts';
@@ -30,9 +31,18 @@ export interface WriterOptions {
   readonly now: () => number;
 }
 
-/** The writer of a format. */
+/** The writer of a format. Text that is a document already goes through as it is, and nothing is put around it. */
 export async function createWriter(format: Format, options: WriterOptions): Promise<Writer> {
-  return formats[format](options);
+  const writer = await formats[format](options);
+  let raw = false;
+  return {
+    item: (item) => {
+      if (!(item instanceof RawText)) return writer.item(item);
+      raw = true;
+      return item.text;
+    },
+    end: () => (raw ? '' : writer.end()),
+  };
 }
 
 const each = (item: Writer['item']): Writer => ({ item, end: () => '' });
