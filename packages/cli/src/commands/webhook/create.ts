@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
+import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
 import { define } from '../../spec/command.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
 import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
@@ -24,6 +25,11 @@ export const command = define({
     'secret-file': { type: 'text', value: 'file|-', summary: 'Signing secret, from a file or stdin' },
     'generate-secret': { type: 'boolean', summary: 'Make a signing secret, and print it this once' },
     ...FILTER_FLAGS,
+    'rate-limit': {
+      type: 'integer',
+      value: 'n',
+      summary: 'Call it at most this often per second; the rest waits',
+    },
     description: { type: 'text', value: 'text', summary: 'What it is for' },
   },
   examples: [
@@ -53,6 +59,7 @@ export const command = define({
       workspace_id: await ctx.workspace(),
       secret,
       filters: webhookFilters(flags),
+      rate_limit: webhookRateLimit(flags.rateLimit),
       description: flags.description,
     };
     const webhook = await client.webhooks.create(body, ctx.request);

@@ -1,6 +1,7 @@
 import { usageError } from '../../errors.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
+import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
 import { define } from '../../spec/command.ts';
 import { webhookView } from '../../views/webhook.ts';
 import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
@@ -21,6 +22,7 @@ export const command = define({
     },
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },
+    'rate-limit': { type: 'integer', value: 'n', summary: 'Most calls per second; 0 for no limit' },
     description: { type: 'text', value: 'text', summary: 'New description' },
   },
   examples: [
@@ -35,8 +37,10 @@ export const command = define({
     const filters = flags.noFilters ? null : given;
     const { url, description } = flags;
     const events = flags.event.length > 0 ? flags.event : undefined;
-    assertSomeFlag({ url, event: events, eventType: filters, description });
+    const rateLimit = webhookRateLimit(flags.rateLimit);
+    assertSomeFlag({ url, event: events, eventType: filters, rateLimit, description });
+    const changes = { url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
-    return client.webhooks.update(args.webhook, { url, events, filters, description }, ctx.request);
+    return client.webhooks.update(args.webhook, changes, ctx.request);
   },
 });
