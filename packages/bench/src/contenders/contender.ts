@@ -1,0 +1,27 @@
+import type { Target } from '../load/generator.worker.ts';
+
+/** A way to get events from an HTTP request to a webhook. */
+export interface Contender {
+  name: string;
+  /** Why there is nothing to measure on this machine; `null` when there is. */
+  missing(): string | null;
+  /** Its share of the events of a round: the slow ones would take all the time. */
+  share: number;
+  start(place: Place): Promise<Running>;
+}
+
+export interface Place {
+  /** An empty folder of its own, removed after the round. */
+  folder: string;
+  /** Where events are to be delivered. */
+  receiverUrl: string;
+}
+
+/** A contender that accepts events. */
+export interface Running extends AsyncDisposable {
+  target: Target;
+  /** The roots of all its process trees, database servers included. */
+  pids: readonly number[];
+  /** Deliveries whose result is stored. */
+  recorded(): Promise<number>;
+}

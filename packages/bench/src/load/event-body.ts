@@ -1,0 +1,20 @@
+import { encodeMark } from './mark.ts';
+
+const FILLER = 'The quick brown fox jumps over the lazy dog. '.repeat(18);
+
+/** The body of one event, about 1 KB, as every contender accepts it. Split around the mark, which alone changes. */
+export const EVENT_BODY = split(
+  JSON.stringify({
+    type: 'deploy',
+    source: 'bench',
+    payload: { mark: '#', repository: 'octocat/hello-world', environment: 'production', text: FILLER },
+  }),
+);
+
+export const EVENT_BODY_LENGTH =
+  EVENT_BODY.before.length + EVENT_BODY.after.length + encodeMark({ sequence: 0, sentAtUs: 0 }).length;
+
+function split(text: string): { before: string; after: string } {
+  const [before = '', after = ''] = text.split('#');
+  return { before, after };
+}

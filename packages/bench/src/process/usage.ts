@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+// Linux counts CPU time in hundredths of a second for every program, whatever the kernel was built with.
+const TICK_MS = 10;
+
+interface Stat {
+  pid: number;
+  parent: number;
+  cpuMs: number;
+}
+
+/** CPU time that processes, and all that they have started, have used so far: milliseconds. */
+export function cpuMs(roots: readonly number[]): number {
+  return tree(roots).reduce((sum, stat) => sum + stat.cpuMs, 0);
+}
+
+/** Memory of processes and all that they have started: MB. Pages that several share count once. */
+export function memoryMb(roots: readonly number[]): number {
+  return tree(roots).reduce((sum, { pid }) => {
+    const pss = /^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1];
+    return sum + Number(pss ?? 0) / 1024;
+  }, 0);
+}
+
+function tree(roots: readonly number[]): Stat[] {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => stat(Number(name)))
+    .filter((found) => found !== undefined);
+  const wanted = new Set(roots);
+  for (let before = 0; before !== wanted.size;) {
+    before = wanted.size;
+    for (const { pid, parent } of all) if (wanted.has(parent)) wanted.add(pid);
+  }
+  return all.filter(({ pid }) => wanted.has(pid));
+}
+
+/** Fields of proc(5): 4 is the parent, 14 to 17 are user and system time, of the process and of its children that ended. */
+function stat(pid: number): Stat | undefined {
+  const text = read(`/proc/${pid}/stat`);
+  // The second field is the program's name in brackets, and may hold anything.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  if (fields.length < 16) return undefined;
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { pid, parent: Number(fields[1]), cpuMs: ticks * TICK_MS };
+}
+
+/** Empty for a process that has just ended. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
+/** The processes that a process has started from programs of this name: for libraries that do not tell. */
+export function childrenNamed(parent: number, name: string): number[] {
+  return tree([parent])
+    .filter(({ pid }) => read(`/proc/${pid}/comm`).trim() === name)
+    .filter((found) => found.parent === parent)
+    .map(({ pid }) => pid);
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What a worker offers: its methods take one argument and answer something that JSON can carry. */
+export type Methods = Record<string, (input: never) => unknown>;
+
+interface Answer {
+  id: number;
+  value?: unknown;
+  error?: string;
+}
+
+/** A module of ours in a process of its own, so that its CPU time and its pauses are nobody else's. */
+export class Worker<M extends Methods> implements AsyncDisposable {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<number, (answer: Answer) => void>();
+  #calls = 0;
+
+  constructor(module: URL, options: { execArgv?: readonly string[] } = {}) {
+    this.#child = fork(module, { execArgv: [...process.execArgv, ...(options.execArgv ?? [])] });
+    this.#child.on('message', (answer: Answer) => this.#settle(answer));
+    this.#child.on('exit', () => {
+      for (const id of this.#waiting.keys()) this.#settle({ id, error: `${module.pathname} ended` });
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** Calls a method; rejects when it throws or the process ends. */
+  call<Name extends keyof M & string>(
+    method: Name,
+    input: Parameters<M[Name]>[0],
+  ): Promise<Awaited<ReturnType<M[Name]>>> {
+    this.#calls += 1;
+    const id = this.#calls;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, ({ value, error }) => {
+        if (error === undefined) resolve(value as Awaited<ReturnType<M[Name]>>);
+        else reject(new Error(error));
+      });
+      this.#child.send({ id, method, input });
+    });
+  }
+
+  #settle(answer: Answer): void {
+    this.#waiting.get(answer.id)?.(answer);
+    this.#waiting.delete(answer.id);
+  }
+
+  /** Asks the process to end, and waits until it has. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const exited = once(this.#child, 'exit');
+    if (this.#child.connected) this.#child.disconnect();
+    await exited;
+  }
+}
+
+/** The worker's side: answers calls until its parent is gone, then ends. */
+export function answerParent(methods: Methods): void {
+  process.on('message', ({ id, method, input }: { id: number; method: string; input: never }) => {
+    const answer = (async () => methods[method]?.(input))();
+    answer.then(
+      (value) => process.send?.({ id, value }),
+      (error: unknown) => process.send?.({ id, error: error instanceof Error ? error.stack : String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit());
+}
