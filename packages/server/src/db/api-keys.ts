@@ -1,23 +1,29 @@
 import type { Selectable, Updateable } from 'kysely';
+import { hot } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
-/** The key with this hash, now or until a rotation's overlap ends, and its user's e-mail. */
-export async function findApiKeyByHash(
-  db: Db,
-  hash: string,
-): Promise<(ApiKeyRow & { email: string }) | undefined> {
-  const query = db
+type KeyWithEmail = ApiKeyRow & { email: string };
+
+const withEmail = (db: Db) =>
+  db
     .selectFrom('api_keys')
     .innerJoin('users', 'users.id', 'api_keys.user_id')
     .selectAll('api_keys')
     .select('users.email');
-  return (
-    (await query.where('hash', '=', hash).executeTakeFirst()) ??
-    (await query.where('previous_hash', '=', hash).executeTakeFirst())
-  );
+const byHash = hot<{ hash: string }, KeyWithEmail>((db, p) => withEmail(db).where('hash', '=', p('hash')));
+const byPreviousHash = hot<{ hash: string }, KeyWithEmail>((db, p) =>
+  withEmail(db).where('previous_hash', '=', p('hash')),
+);
+
+/** The key with this hash, now or until a rotation's overlap ends, and its user's e-mail. */
+export async function findApiKeyByHash(db: Db, hash: string): Promise<KeyWithEmail | undefined> {
+  const [current] = await byHash(db, { hash });
+  if (current) return current;
+  const [previous] = await byPreviousHash(db, { hash });
+  return previous;
 }
 
 export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {

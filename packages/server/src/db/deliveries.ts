@@ -1,4 +1,5 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
+import { hot, runsDirectly } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -40,12 +41,43 @@ const HEAD = [
   'completed_at',
 ] as const;
 
-export async function insertDeliveries(tx: Tx, rows: readonly Omit<DeliveryRow, 'seq'>[]): Promise<void> {
-  // SQLite takes 32,766 bound values in a statement, PostgreSQL 65,535; a row has 18.
-  for (let start = 0; start < rows.length; start += 500) {
+type NewDelivery = Omit<DeliveryRow, 'seq'>;
+
+const insert = hot<NewDelivery, never>((db, p) =>
+  db.insertInto('deliveries').values({
+    id: p('id'),
+    workspace_id: p('workspace_id'),
+    webhook_id: p('webhook_id'),
+    event_id: p('event_id'),
+    event_type: p('event_type'),
+    status: p('status'),
+    trigger: p('trigger'),
+    request_body: p('request_body'),
+    attempt_count: p('attempt_count'),
+    scheduled_count: p('scheduled_count'),
+    next_attempt_at: p('next_attempt_at'),
+    manual: p('manual'),
+    due_at: p('due_at'),
+    lease_owner: p('lease_owner'),
+    lease_token: p('lease_token'),
+    interruptions: p('interruptions'),
+    created_at: p('created_at'),
+    completed_at: p('completed_at'),
+  }),
+);
+
+// PostgreSQL takes 65,535 bound values in a statement; a row has 18.
+const ROWS_MAX = 1_000;
+
+export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
+  if (runsDirectly(tx)) {
+    for (const row of rows) await insert(tx, row);
+    return;
+  }
+  for (let start = 0; start < rows.length; start += ROWS_MAX) {
     await tx
       .insertInto('deliveries')
-      .values(rows.slice(start, start + 500))
+      .values(rows.slice(start, start + ROWS_MAX))
       .execute();
   }
 }
@@ -110,42 +142,71 @@ export async function requestManualAttempt(
   return row ?? null;
 }
 
-/** Ends the open deliveries of a deleted webhook. */
+/**
+ * Ends the open deliveries of a deleted webhook, and forgets what is still wanted by hand. What is under way loses its
+ * lease, and with it its result.
+ */
 export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await endResends(tx, webhookId);
+  for (const part of [isDue, isHeld]) {
+    await tx
+      .updateTable('deliveries')
+      .set({
+        status: 'cancelled',
+        completed_at: now,
+        next_attempt_at: null,
+        due_at: null,
+        lease_owner: null,
+        manual: 0,
+      })
+      .where('webhook_id', '=', webhookId)
+      .where(part)
+      .execute();
+  }
+}
+
+/**
+ * Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
+ * has run out belongs to nobody.
+ */
+export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await endResends(tx, webhookId, now);
   await tx
     .updateTable('deliveries')
-    .set({ status: 'cancelled', completed_at: now, next_attempt_at: null, due_at: null, lease_owner: null })
+    .set({ status: 'held', due_at: null, lease_owner: null })
     .where('webhook_id', '=', webhookId)
-    .where('status', 'in', ['pending', 'retrying', 'held'])
+    .where(isDue)
+    .where(isIdle(now))
     .execute();
 }
 
-/** Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result. */
-export async function holdDeliveries(tx: Tx, webhookId: string): Promise<void> {
-  await tx
-    .updateTable('deliveries')
-    .set({ status: 'held', due_at: null, next_attempt_at: null })
-    .where('webhook_id', '=', webhookId)
-    .where('due_at', 'is not', null)
-    .where('lease_owner', 'is', null)
-    .execute();
-}
-
-/** Makes what was held due now. */
+/** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
 export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
   await tx
     .updateTable('deliveries')
-    .set((eb) => ({
-      status: eb
-        .case()
-        .when('scheduled_count', '=', 0)
-        .then('pending' as const)
-        .else('retrying' as const)
-        .end(),
+    .set({
+      status: sql<DeliveryRow['status']>`case when scheduled_count = 0 then 'pending' else 'retrying' end`,
       due_at: now,
-      next_attempt_at: now,
-    }))
+      next_attempt_at: sql<string | null>`case when next_attempt_at is null then null else ${now} end`,
+    })
     .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'held')
+    .where(isHeld)
     .execute();
 }
+
+/** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */
+async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {
+  let query = tx
+    .updateTable('deliveries')
+    .set({ due_at: null, lease_owner: null, manual: 0 })
+    .where('webhook_id', '=', webhookId)
+    .where('status', '=', 'delivered')
+    .where(isDue);
+  if (now !== undefined) query = query.where(isIdle(now));
+  await query.execute();
+}
+
+// Literals, not parameters: SQLite takes a partial index only for a condition that it knows when it prepares.
+const isDue = sql<boolean>`due_at is not null`;
+const isHeld = sql<boolean>`status = 'held'`;
+const isIdle = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;

@@ -1,6 +1,7 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
-import type { DeliveryRow } from './deliveries.ts';
-import type { Database, Db, Tx } from './schema.ts';
+import { sql } from 'kysely';
+import type { AttemptRow, DeliveryRow } from './deliveries.ts';
+import { hot } from './hot.ts';
+import type { Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
 /** A claim: who takes which webhook's due deliveries, and until when. */
@@ -12,61 +13,111 @@ export interface Claim {
   limit: number;
 }
 
+const claim = (lock: boolean) =>
+  hot<Claim, DeliveryRow>((db, p) => {
+    const due = db
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('webhook_id', '=', p('webhookId'))
+      .where('due_at', '<=', p('now'))
+      .orderBy('due_at')
+      .limit(p('limit'));
+    // Materialized: as a plain subquery PostgreSQL may run it once for each row, and lock more than `limit`.
+    return db
+      .with(
+        (cte) => cte('due').materialized(),
+        () => (lock ? due.forUpdate().skipLocked() : due),
+      )
+      .updateTable('deliveries')
+      .set((eb) => ({
+        due_at: p('leaseUntil'),
+        lease_owner: p('owner'),
+        lease_token: eb('lease_token', '+', 1),
+        // Still leased means that the last owner never said what became of its attempt.
+        interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
+      }))
+      .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
+      .returningAll();
+  });
+const claimOn = { sqlite: claim(false), postgres: claim(true) } satisfies Record<Dialect, unknown>;
+
 /**
  * Leases due deliveries of one webhook, the longest due first. The lease moves `due_at` to its own end: when its owner
  * dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is known.
  */
-export async function claimDue(tx: Tx, dialect: Dialect, claim: Claim): Promise<DeliveryRow[]> {
-  let due = tx
-    .selectFrom('deliveries')
-    .select('seq')
-    .where('webhook_id', '=', claim.webhookId)
-    .where('due_at', '<=', claim.now)
-    .orderBy('due_at')
-    .limit(claim.limit);
-  if (dialect === 'postgres') due = due.forUpdate().skipLocked();
-  const rows = await tx
-    .updateTable('deliveries')
-    .set((eb) => ({
-      due_at: claim.leaseUntil,
-      lease_owner: claim.owner,
-      lease_token: eb('lease_token', '+', 1),
-      // Still leased means that the last owner never said what became of its attempt.
-      interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
-    }))
-    .where('seq', 'in', due)
-    .returningAll()
-    .execute();
+export async function claimDue(tx: Tx, dialect: Dialect, wanted: Claim): Promise<DeliveryRow[]> {
+  const rows = await claimOn[dialect](tx, wanted);
   return rows.sort((a, b) => a.seq - b.seq);
 }
 
-/** Ends a lease with the new state of the delivery; `false` if the lease was lost, and nothing was changed. */
-export async function settleDelivery(
-  tx: Tx,
-  lease: { id: string; token: number },
-  changes: Updateable<Database['deliveries']>,
-): Promise<boolean> {
-  const result = await tx
+/** A delivery as its owner has leased it. */
+export type Lease = Pick<DeliveryRow, 'seq' | 'lease_token'>;
+
+type Settled = Pick<
+  DeliveryRow,
+  | 'status'
+  | 'attempt_count'
+  | 'scheduled_count'
+  | 'next_attempt_at'
+  | 'manual'
+  | 'due_at'
+  | 'interruptions'
+  | 'completed_at'
+>;
+
+const settle = hot<Settled & Lease, { seq: number }>((db, p) =>
+  db
     .updateTable('deliveries')
-    .set({ ...changes, lease_owner: null })
-    .where('id', '=', lease.id)
-    .where('lease_token', '=', lease.token)
+    .set({
+      status: p('status'),
+      attempt_count: p('attempt_count'),
+      scheduled_count: p('scheduled_count'),
+      next_attempt_at: p('next_attempt_at'),
+      manual: p('manual'),
+      due_at: p('due_at'),
+      interruptions: p('interruptions'),
+      completed_at: p('completed_at'),
+      lease_owner: null,
+    })
+    .where('seq', '=', p('seq'))
+    .where('lease_token', '=', p('lease_token'))
     .where('lease_owner', 'is not', null)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    .returning('seq'),
+);
+
+/** Ends a lease with the new state of the delivery; `false` if the lease was lost, and nothing was changed. */
+export async function settleDelivery(tx: Tx, { seq, lease_token }: Lease, state: Settled): Promise<boolean> {
+  return (await settle(tx, { ...state, seq, lease_token })).length > 0;
 }
 
-export async function insertAttempt(tx: Tx, row: Selectable<Database['attempts']>): Promise<void> {
-  await tx.insertInto('attempts').values(row).execute();
+const insert = hot<AttemptRow, never>((db, p) =>
+  db.insertInto('attempts').values({
+    id: p('id'),
+    delivery_id: p('delivery_id'),
+    attempt: p('attempt'),
+    trigger: p('trigger'),
+    started_at: p('started_at'),
+    duration_ms: p('duration_ms'),
+    response_status: p('response_status'),
+    response_headers: p('response_headers'),
+    response_body: p('response_body'),
+    error_kind: p('error_kind'),
+    error_message: p('error_message'),
+  }),
+);
+
+export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
+  await insert(tx, row);
 }
 
-/** Gives back what this owner has leased and not begun, as if it had never been claimed. */
-export async function releaseLease(tx: Tx, lease: { id: string; token: number }, now: string): Promise<void> {
+/** Gives back what this owner has leased, as if it had never been claimed; nothing happens if the lease was lost. */
+export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: string): Promise<void> {
   await tx
     .updateTable('deliveries')
-    .set({ due_at: now, lease_owner: null })
-    .where('id', '=', lease.id)
-    .where('lease_token', '=', lease.token)
+    .set({ due_at: dueAt, lease_owner: null })
+    .where('seq', '=', seq)
+    .where('lease_token', '=', lease_token)
+    .where('lease_owner', 'is not', null)
     .execute();
 }
 
@@ -102,15 +153,18 @@ export async function listLanes(db: Db): Promise<{ webhook_id: string; due_at: s
   return result.rows;
 }
 
-/** When the next delivery of a webhook is due; `null` for none. */
-export async function nextDueAt(db: Db, webhookId: string): Promise<string | null> {
-  const row = await db
+const firstDue = hot<{ webhookId: string }, { due_at: string | null }>((db, p) =>
+  db
     .selectFrom('deliveries')
     .select('due_at')
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', p('webhookId'))
     .where('due_at', 'is not', null)
     .orderBy('due_at')
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1),
+);
+
+/** When the next delivery of a webhook is due; `null` for none. */
+export async function nextDueAt(db: Db, webhookId: string): Promise<string | null> {
+  const [row] = await firstDue(db, { webhookId });
   return row?.due_at ?? null;
 }

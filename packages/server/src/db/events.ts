@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { hot } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -12,24 +13,37 @@ export interface EventFilter {
   until?: string | undefined;
 }
 
+const insert = hot<Omit<EventRow, 'seq'>, { seq: number }>((db, p) =>
+  db
+    .insertInto('events')
+    .values({
+      id: p('id'),
+      workspace_id: p('workspace_id'),
+      integration_id: p('integration_id'),
+      type: p('type'),
+      source: p('source'),
+      payload: p('payload'),
+      summary: p('summary'),
+      dedupe_key: p('dedupe_key'),
+      occurred_at: p('occurred_at'),
+      created_at: p('created_at'),
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('seq'),
+);
+
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
 export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
-  const inserted = await tx
-    .insertInto('events')
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('seq')
-    .executeTakeFirst();
-  return inserted !== undefined;
+  return (await insert(tx, row)).length > 0;
 }
 
+const byId = hot<{ workspaceId: string; id: string }, EventRow>((db, p) =>
+  db.selectFrom('events').selectAll().where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
+);
+
 export async function findEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
-  return db
-    .selectFrom('events')
-    .selectAll()
-    .where('id', '=', id)
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst();
+  const [row] = await byId(db, { workspaceId, id });
+  return row;
 }
 
 export async function findEventByDedupeKey(

@@ -1,11 +1,17 @@
 import type { Selectable, Updateable } from 'kysely';
+import { hot } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type IntegrationRow = Selectable<Database['integrations']>;
 
+const byId = hot<{ id: string }, IntegrationRow>((db, p) =>
+  db.selectFrom('integrations').selectAll().where('id', '=', p('id')),
+);
+
 export async function findIntegration(db: Db, id: string): Promise<IntegrationRow | undefined> {
-  return db.selectFrom('integrations').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await byId(db, { id });
+  return row;
 }
 
 export async function findIntegrationByProvider(

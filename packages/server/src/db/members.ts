@@ -1,5 +1,6 @@
-import type { Role } from '@hubline/contract';
+import { PERMISSIONS, type Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
+import { hot } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -30,15 +31,18 @@ export async function findMember(
     .executeTakeFirst();
 }
 
-/** The role of an active member: what decides every request. */
-export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
-  const row = await db
+const activeRole = hot<{ workspaceId: string; userId: string }, { role: Role }>((db, p) =>
+  db
     .selectFrom('members')
     .select('role')
-    .where('workspace_id', '=', workspaceId)
-    .where('user_id', '=', userId)
-    .where('status', '=', 'active')
-    .executeTakeFirst();
+    .where('workspace_id', '=', p('workspaceId'))
+    .where('user_id', '=', p('userId'))
+    .where('status', '=', 'active'),
+);
+
+/** The role of an active member: what decides every request. */
+export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
+  const [row] = await activeRole(db, { workspaceId, userId });
   return row?.role;
 }
 
@@ -58,6 +62,20 @@ export async function listMemberships(db: Db, userId: string): Promise<Membershi
     .where('status', '=', 'active')
     .orderBy('members.workspace_id')
     .execute();
+}
+
+/** The addresses of the active owners and admins of a workspace. */
+export async function listManagerEmails(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('users.email')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'active')
+    .where('role', 'in', PERMISSIONS.manage_webhooks)
+    .orderBy('users.email')
+    .execute();
+  return rows.map((row) => row.email);
 }
 
 /** How many owners a workspace has, up to two: the question is only whether one is the last. */

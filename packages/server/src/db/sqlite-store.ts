@@ -1,6 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import type { Database, Tx } from './schema.ts';
+import { runDirectly } from './hot.ts';
+import type { Database, Db, Tx } from './schema.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -19,10 +20,8 @@ export function openSqlite(file: string, { synchronous = 'FULL' }: SqliteOptions
   reader.pragma('query_only = ON');
 
   const queue = new WriteQueue(writer);
-  const tx = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: cached(writer, () => queue.assertCurrent()) }),
-  }) as unknown as Tx;
-  const read = new Kysely<Database>({ dialect: new SqliteDialect({ database: cached(reader) }) });
+  const tx = handle(writer, () => queue.assertCurrent()) as Tx;
+  const read = handle(reader, () => {});
 
   return {
     dialect: 'sqlite',
@@ -57,19 +56,26 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
   return database;
 }
 
-/** The database as Kysely's driver sees it: statements are prepared once, and `check` runs before each use. */
-function cached(database: SQLite.Database, check?: () => void) {
+/** A handle whose statements are prepared once; `check` runs before each use. */
+function handle(database: SQLite.Database, check: () => void): Db {
   const statements = new Map<string, SQLite.Statement>();
-  return {
-    prepare(sql: string) {
-      check?.();
-      const known = statements.get(sql);
-      if (known) return known;
-      const statement = database.prepare(sql);
-      if (statements.size >= STATEMENTS_MAX) statements.clear();
-      statements.set(sql, statement);
-      return statement;
-    },
-    close: () => database.close(),
+  const prepare = (sql: string): SQLite.Statement => {
+    check();
+    const known = statements.get(sql);
+    if (known) return known;
+    const statement = database.prepare(sql);
+    if (statements.size >= STATEMENTS_MAX) statements.clear();
+    statements.set(sql, statement);
+    return statement;
   };
+  const db = new Kysely<Database>({
+    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
+  });
+  runDirectly(db, (sql, parameters) => {
+    const statement = prepare(sql);
+    if (statement.reader) return statement.all(...parameters);
+    statement.run(...parameters);
+    return [];
+  });
+  return db;
 }

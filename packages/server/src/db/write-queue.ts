@@ -1,7 +1,7 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { currentUnit } from './store.ts';
-import { isBusy, storageError } from './storage-errors.ts';
+import { isBusy, sqliteError } from './storage-errors.ts';
 
 interface Queued {
   run: (id: object) => Promise<unknown>;
@@ -12,6 +12,10 @@ interface Queued {
 // A commit at FULL costs a disk flush, some hundred microseconds; a unit costs ten. Grouping pays for the flush once.
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
+
+// When a group had this many units, others are on their way: waiting this long for them saves their commits.
+const CROWD = 4;
+const COLLECT_MS = 2;
 
 // A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
 // everybody else waits for it.
@@ -27,12 +31,14 @@ const BUSY_STEP_MS = 20;
  */
 export class WriteQueue {
   readonly #database: SQLite.Database;
+  readonly #statements: ReturnType<typeof prepare>;
   #queued: Queued[] = [];
   #flushing: Promise<void> | null = null;
   #current: object | null = null;
 
   constructor(database: SQLite.Database) {
     this.#database = database;
+    this.#statements = prepare(database);
   }
 
   add<Result>(run: (id: object) => Promise<Result>): Promise<Result> {
@@ -59,49 +65,57 @@ export class WriteQueue {
 
   async #flushAll(): Promise<void> {
     while (this.#queued.length > 0) {
+      const size = Math.min(this.#queued.length, GROUP_MAX);
       await this.#flushGroup();
-      // Sockets get their turn between two groups, and fill the next one.
-      await new Promise<void>((done) => setImmediate(done));
+      // Sockets get their turn between two groups, and fill the next one. A lone unit is not made to wait for others.
+      await new Promise<void>((done) => (size < CROWD ? setImmediate(done) : setTimeout(done, COLLECT_MS)));
     }
     this.#flushing = null;
   }
 
   async #flushGroup(): Promise<void> {
+    const group = this.#queued.splice(0, GROUP_MAX);
     const answers: (() => void)[] = [];
-    const begun: Queued[] = [];
+    const watchdog = new Watchdog();
+    let begun = 0;
     try {
       await this.#begin();
-      for (let unit = this.#queued.shift(); unit; unit = this.#queued.shift()) {
-        begun.push(unit);
-        answers.push(await this.#runInSavepoint(unit));
-        if (begun.length === GROUP_MAX) break;
+      watchdog.start();
+      for (const unit of group) {
+        begun += 1;
+        answers.push(await this.#runInSavepoint(unit, watchdog));
+        if (watchdog.fired) break;
       }
-      this.#database.exec('COMMIT');
+      this.#statements.commit.run();
+      for (const answer of answers) answer();
     } catch (error) {
-      if (this.#database.inTransaction) this.#database.exec('ROLLBACK');
-      const lost = begun.length > 0 ? begun : this.#queued.splice(0);
-      for (const unit of lost) unit.reject(storageError(error));
-      return;
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+      // A transaction that did not even begin takes nobody along but those who would have been in it.
+      begun ||= group.length;
+      for (const unit of group.slice(0, begun)) unit.reject(sqliteError(error));
+    } finally {
+      watchdog.stop();
+      this.#queued.unshift(...group.slice(begun));
     }
-    for (const answer of answers) answer();
   }
 
   /** Runs one unit and says how to answer it after the commit. Throws when the whole transaction is gone. */
-  async #runInSavepoint(unit: Queued): Promise<() => void> {
-    this.#database.exec('SAVEPOINT unit');
+  async #runInSavepoint(unit: Queued, watchdog: Watchdog): Promise<() => void> {
+    this.#statements.savepoint.run();
     const id = {};
     this.#current = id;
     try {
-      const value = await withDeadline(unit.run(id));
+      const value = await Promise.race([unit.run(id), watchdog.late]);
       this.#current = null;
-      this.#database.exec('RELEASE unit');
+      this.#statements.release.run();
       return () => unit.resolve(value as never);
     } catch (error) {
       this.#current = null;
       // A full disk or an I/O error ends the transaction, not only the savepoint: nothing of the group is left.
       if (!this.#database.inTransaction) throw error;
-      this.#database.exec('ROLLBACK TO unit; RELEASE unit');
-      return () => unit.reject(storageError(error));
+      this.#statements.rollbackTo.run();
+      this.#statements.release.run();
+      return () => unit.reject(sqliteError(error));
     }
   }
 
@@ -109,8 +123,7 @@ export class WriteQueue {
     const deadline = performance.now() + BUSY_DEADLINE_MS;
     for (;;) {
       try {
-        // IMMEDIATE: a deferred transaction that reads first fails at its first write if another process wrote between.
-        this.#database.exec('BEGIN IMMEDIATE');
+        this.#statements.begin.run();
         return;
       } catch (error) {
         if (!isBusy(error) || performance.now() > deadline) throw error;
@@ -120,18 +133,44 @@ export class WriteQueue {
   }
 }
 
-async function withDeadline<Result>(work: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(
+/** Held, because parsing them would cost as much as a unit does. */
+function prepare(database: SQLite.Database) {
+  return {
+    // IMMEDIATE: a deferred transaction that reads first fails at its first write if another process wrote between.
+    begin: database.prepare('BEGIN IMMEDIATE'),
+    commit: database.prepare('COMMIT'),
+    rollback: database.prepare('ROLLBACK'),
+    savepoint: database.prepare('SAVEPOINT unit'),
+    release: database.prepare('RELEASE unit'),
+    rollbackTo: database.prepare('ROLLBACK TO unit'),
+  };
+}
+
+/** Catches the unit of a group that awaits something other than its queries. One timer for the group, not one for each. */
+class Watchdog {
+  readonly late: Promise<never>;
+  fired = false;
+  readonly #reject: (error: Error) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor() {
+    const { promise, reject } = Promise.withResolvers<never>();
+    // Nobody waits for it when the group is done in time.
+    promise.catch(() => {});
+    this.late = promise;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.fired = true;
+      this.#reject(
         new Error(`A unit of Store.write awaited something other than its tx for ${UNIT_DEADLINE_MS} ms.`),
       );
     }, UNIT_DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
   }
 }

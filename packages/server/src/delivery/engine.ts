@@ -10,6 +10,7 @@ import {
   type Recorded,
   recoverWork,
   returnWork,
+  signingSecrets,
   takeWork,
 } from '../services/delivery-work.ts';
 import { attempt } from './attempt.ts';
@@ -24,7 +25,17 @@ interface EngineOptions {
   concurrency?: number;
   /** Attempts under way to one webhook, so that a slow receiver cannot take every place. Default 16. */
   concurrencyPerWebhook?: number;
+  /** Default: the system's timers. */
+  timer?: Timer;
 }
+
+/** Runs something after that many milliseconds, unless what it returns is called before. */
+export type Timer = (run: () => void, ms: number) => () => void;
+
+const systemTimer: Timer = (run, ms) => {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+};
 
 type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log'>;
 
@@ -62,12 +73,12 @@ export class DeliveryEngine {
   #pumping = false;
   #again = false;
   #stopped = true;
-  #timer: NodeJS.Timeout | undefined;
+  #cancelTimer = () => {};
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.#deps = deps;
-    this.#options = { concurrency: 256, concurrencyPerWebhook: 16, ...options };
+    this.#options = { concurrency: 256, concurrencyPerWebhook: 16, timer: systemTimer, ...options };
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
@@ -89,7 +100,7 @@ export class DeliveryEngine {
   /** Claims nothing more and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#cancelTimer();
     clearInterval(this.#sweeper);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
@@ -134,16 +145,10 @@ export class DeliveryEngine {
     this.#again = true;
     if (this.#pumping || this.#stopped) return;
     this.#pumping = true;
-    void this.#run()
-      .catch((error: unknown) => {
-        this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
-        this.#timer = setTimeout(() => this.#pump(), STORAGE_RETRY_MS);
-      })
-      .finally(() => {
-        this.#pumping = false;
-      });
+    void this.#run();
   }
 
+  /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */
   async #run(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false;
@@ -152,12 +157,16 @@ export class DeliveryEngine {
       if (allotments.length === 0) continue;
       try {
         await this.#take(allotments);
+        this.#again = true;
       } catch (error) {
         for (const { webhookId } of allotments) this.#ready.add(webhookId);
-        throw error;
+        this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
+        this.#pumping = false;
+        this.#pumpIn(STORAGE_RETRY_MS);
+        return;
       }
-      this.#again = true;
     }
+    this.#pumping = false;
     this.#schedule();
   }
 
@@ -221,31 +230,44 @@ export class DeliveryEngine {
   }
 
   /** One attempt and its record; when the delivery is due again. */
-  async #deliver({ delivery, url, secrets }: Job): Promise<string | null> {
+  async #deliver(job: Job): Promise<string | null> {
+    const { delivery, webhook } = job;
     if (delivery.interruptions >= INTERRUPTIONS_MAX) {
       return this.#record(delivery, interrupted(this.#deps.clock()));
     }
-    const headers = {
-      ...(await signDelivery({
-        id: delivery.id,
-        timestamp: Math.floor(this.#deps.clock().getTime() / 1_000),
-        body: delivery.request_body,
-        secrets,
-      })),
+    let headers: Record<string, string>;
+    try {
+      headers = await this.#headers(job);
+    } catch (error) {
+      this.#deps.log.error({ err: error, webhook_id: webhook.id }, 'a call could not be signed');
+      return returnWork(this.#deps, delivery, OUR_FAULT_DELAY_MS);
+    }
+    const outcome = await attempt(
+      this.#options.dispatcher,
+      { url: webhook.url, headers, body: delivery.request_body },
+      this.#deps.clock,
+    );
+    if (!outcome.ours) return this.#record(delivery, outcome);
+    this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
+    return returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
+  }
+
+  async #headers({ delivery, webhook }: Job): Promise<Record<string, string>> {
+    const now = this.#deps.clock();
+    const signatures = await signDelivery({
+      id: delivery.id,
+      timestamp: Math.floor(now.getTime() / 1_000),
+      body: delivery.request_body,
+      secrets: signingSecrets(this.#deps, webhook, now),
+    });
+    return {
+      ...signatures,
       [DELIVERY_HEADERS.event]: delivery.event_type,
       [DELIVERY_HEADERS.delivery]: delivery.id,
       [DELIVERY_HEADERS.attempt]: String(delivery.attempt_count + 1),
       'Content-Type': 'application/json',
       'User-Agent': this.#options.userAgent,
     };
-    const outcome = await attempt(
-      this.#options.dispatcher,
-      { url, headers, body: delivery.request_body },
-      this.#deps.clock,
-    );
-    if (!outcome.ours) return this.#record(delivery, outcome);
-    this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
-    return returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
   }
 
   /** Records, and tries again while the database cannot take it: the receiver has answered, and that must not be lost. */
@@ -272,12 +294,16 @@ export class DeliveryEngine {
   }
 
   #schedule(): void {
-    clearTimeout(this.#timer);
     const { earliest } = this.#future;
-    if (earliest === null || this.#stopped) return;
+    if (earliest === null) return;
     const wait = Math.max(0, earliest - this.#deps.clock().getTime());
     // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.
-    this.#timer = setTimeout(() => this.#pump(), Math.min(wait + 1, TIMER_MAX_MS));
+    this.#pumpIn(Math.min(wait + 1, TIMER_MAX_MS));
+  }
+
+  #pumpIn(ms: number): void {
+    this.#cancelTimer();
+    if (!this.#stopped) this.#cancelTimer = this.#options.timer(() => this.#pump(), ms);
   }
 }
 

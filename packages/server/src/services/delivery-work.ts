@@ -9,7 +9,7 @@ import {
   releaseLease,
   settleDelivery,
 } from '../db/delivery-queue.ts';
-import type { DeliveryRow } from '../db/deliveries.ts';
+import { cancelDeliveries, type DeliveryRow, holdDeliveries } from '../db/deliveries.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
 import { secretContext } from './webhooks.ts';
@@ -25,12 +25,10 @@ export interface Allotment {
   limit: number;
 }
 
-/** One leased delivery with all that an attempt needs. */
+/** One leased delivery, and where it goes. */
 export interface Job {
   delivery: DeliveryRow;
-  url: string;
-  /** The current secret first; behind it one that a rotation keeps valid. */
-  secrets: string[];
+  webhook: WebhookRow;
 }
 
 /** What was taken from one webhook, and when its next delivery is due: ISO 8601, `null` for never. */
@@ -50,31 +48,31 @@ export interface Recorded {
   ok: boolean;
 }
 
-/** Leases due deliveries of several webhooks in one transaction. */
+/**
+ * Leases due deliveries of several webhooks in one transaction. A webhook that is gone or disabled has none: what is due
+ * for it was stored at the same moment, or left by a dead process.
+ */
 export async function takeWork(
-  deps: WorkDeps,
+  deps: Pick<WorkDeps, 'store' | 'clock'>,
   owner: string,
   allotments: readonly Allotment[],
 ): Promise<Taken[]> {
   const { store } = deps;
   return store.write(async (tx) => {
-    const now = deps.clock();
+    const at = deps.clock();
+    const now = at.toISOString();
+    const leaseUntil = new Date(at.getTime() + LEASE_MS).toISOString();
     const taken: Taken[] = [];
     for (const { webhookId, limit } of allotments) {
-      const rows = await claimDue(tx, store.dialect, {
-        webhookId,
-        owner,
-        now: now.toISOString(),
-        leaseUntil: new Date(now.getTime() + LEASE_MS).toISOString(),
-        limit,
-      });
-      const webhook = rows.length > 0 ? await findWebhook(tx, webhookId) : undefined;
-      const secrets = webhook ? validSecrets(deps, webhook, now) : [];
-      taken.push({
-        webhookId,
-        jobs: webhook ? rows.map((delivery) => ({ delivery, url: webhook.url, secrets })) : [],
-        nextDueAt: await nextDueAt(tx, webhookId),
-      });
+      const webhook = await findWebhook(tx, webhookId);
+      let jobs: Job[] = [];
+      if (!webhook) await cancelDeliveries(tx, webhookId, now);
+      else if (webhook.status === 'disabled') await holdDeliveries(tx, webhookId, now);
+      else {
+        const rows = await claimDue(tx, store.dialect, { webhookId, owner, now, leaseUntil, limit });
+        jobs = rows.map((delivery) => ({ delivery, webhook }));
+      }
+      taken.push({ webhookId, jobs, nextDueAt: await nextDueAt(tx, webhookId) });
     }
     return taken;
   });
@@ -85,7 +83,7 @@ export async function takeWork(
  * again: `null` for never, or because somebody else has it.
  */
 export async function recordAttempt(
-  deps: WorkDeps,
+  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids'>,
   delivery: DeliveryRow,
   outcome: Recorded,
 ): Promise<string | null> {
@@ -93,10 +91,8 @@ export async function recordAttempt(
     const now = deps.clock();
     const state = next(delivery, outcome, now);
     const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
-    const held =
-      webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null, next_attempt_at: null } : {};
-    const lease = { id: delivery.id, token: delivery.lease_token };
-    if (!(await settleDelivery(tx, lease, { ...state, ...held }))) return null;
+    const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
+    if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return null;
     await insertAttempt(tx, {
       id: deps.ids('attempt'),
       delivery_id: delivery.id,
@@ -115,14 +111,20 @@ export async function recordAttempt(
 }
 
 /** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */
-export async function returnWork(deps: WorkDeps, delivery: DeliveryRow, delayMs: number): Promise<string> {
+export async function returnWork(
+  deps: Pick<WorkDeps, 'store' | 'clock'>,
+  delivery: DeliveryRow,
+  delayMs: number,
+): Promise<string> {
   const due = new Date(deps.clock().getTime() + delayMs).toISOString();
-  await deps.store.write((tx) => releaseLease(tx, { id: delivery.id, token: delivery.lease_token }, due));
+  await deps.store.write((tx) => releaseLease(tx, delivery, due));
   return due;
 }
 
 /** At start: frees what a dead process had leased, and lists the webhooks that have open deliveries. */
-export async function recoverWork(deps: WorkDeps): Promise<{ webhookId: string; dueAt: string }[]> {
+export async function recoverWork(
+  deps: Pick<WorkDeps, 'store' | 'clock'>,
+): Promise<{ webhookId: string; dueAt: string }[]> {
   // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
   if (deps.store.dialect === 'sqlite') {
     await deps.store.write((tx) => expireLeases(tx, deps.clock().toISOString()));
@@ -131,12 +133,15 @@ export async function recoverWork(deps: WorkDeps): Promise<{ webhookId: string; 
 }
 
 /** The webhooks that have open deliveries, and when the first of each is due. */
-export async function listWork(deps: WorkDeps): Promise<{ webhookId: string; dueAt: string }[]> {
+export async function listWork(
+  deps: Pick<WorkDeps, 'store'>,
+): Promise<{ webhookId: string; dueAt: string }[]> {
   const lanes = await listLanes(deps.store.read);
   return lanes.map((lane) => ({ webhookId: lane.webhook_id, dueAt: lane.due_at }));
 }
 
-function validSecrets({ vault }: WorkDeps, webhook: WebhookRow, now: Date): string[] {
+/** The secrets that sign a call now: the current one first, behind it one that a rotation keeps valid. */
+export function signingSecrets({ vault }: Pick<WorkDeps, 'vault'>, webhook: WebhookRow, now: Date): string[] {
   const secrets = [vault.open(webhook.secret, secretContext(webhook.id, 'secret'))];
   if (webhook.previous_secret !== null && webhook.previous_until !== null) {
     if (webhook.previous_until > now.toISOString()) {
