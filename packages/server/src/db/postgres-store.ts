@@ -1,7 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './schema.ts';
-import { storageError } from './storage-errors.ts';
+import { postgresError } from './storage-errors.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
 
 const { INT8 } = pg.types.builtins;
@@ -17,10 +17,12 @@ export function openPostgres(url: string, maxConnections = 10): Store {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
     },
   });
-  // An idle connection that the server closes must not end the process: the pool opens another.
+  // A connection that the server closes must not end the process: who uses it learns it from the query, and an idle one
+  // is replaced.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
 
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: translated(pool) }) });
   const underWay = new Set<Promise<unknown>>();
 
   return {
@@ -31,12 +33,7 @@ export function openPostgres(url: string, maxConnections = 10): Store {
     },
     async write(unit) {
       refuseInsideUnit('Store.write');
-      const result = db
-        .transaction()
-        .execute((tx) => currentUnit.run({}, () => unit(tx as unknown as Tx)))
-        .catch((error: unknown) => {
-          throw storageError(error);
-        });
+      const result = db.transaction().execute((tx) => currentUnit.run({}, () => unit(tx as unknown as Tx)));
       underWay.add(result);
       try {
         return await result;
@@ -48,5 +45,25 @@ export function openPostgres(url: string, maxConnections = 10): Store {
       await Promise.allSettled(underWay);
       await db.destroy();
     },
+  };
+}
+
+/** The pool as Kysely's driver sees it: what is no fault of the query becomes `StorageUnavailable`. */
+function translated(pool: pg.Pool): PostgresPool {
+  const fail = (error: unknown): never => {
+    throw postgresError(error);
+  };
+  return {
+    options: pool.options,
+    async connect() {
+      const client = await pool.connect().catch(fail);
+      const query = (text: string, values: readonly unknown[]) => client.query(text, [...values]).catch(fail);
+      return {
+        // The other form of `query`, with a cursor, needs a cursor in the dialect's options.
+        query: query as unknown as PostgresPoolClient['query'],
+        release: (destroy?: boolean) => client.release(destroy),
+      };
+    },
+    end: () => pool.end(),
   };
 }

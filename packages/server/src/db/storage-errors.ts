@@ -1,23 +1,27 @@
+import pg from 'pg';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
-// PostgreSQL: connection lost, out of resources, shutting down, serialisation failure, deadlock.
+// Connection lost, out of resources, shutting down, serialisation failure, deadlock.
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
-const NETWORK_TEMPORARY = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND']);
 
 function codeOf(error: unknown): string {
   const code = error instanceof Error ? (error as Error & { code?: unknown }).code : undefined;
   return typeof code === 'string' ? code : '';
 }
 
-/** An error of that kind as `StorageUnavailable`, and every other one as it is. */
-export function storageError(error: unknown): unknown {
-  return isTemporary(error) ? new StorageUnavailable({ cause: error }) : error;
+/** What SQLite or its disk cannot do now, as `StorageUnavailable`; every other error as it is. */
+export function sqliteError(error: unknown): unknown {
+  return SQLITE_TEMPORARY.test(codeOf(error)) ? new StorageUnavailable({ cause: error }) : error;
 }
 
-function isTemporary(error: unknown): boolean {
-  const code = codeOf(error);
-  return SQLITE_TEMPORARY.test(code) || POSTGRES_TEMPORARY.test(code) || NETWORK_TEMPORARY.has(code);
+/** The same for PostgreSQL. What the server did not say itself is about the connection, a `TypeError` about a value. */
+export function postgresError(error: unknown): unknown {
+  const temporary =
+    error instanceof pg.DatabaseError
+      ? POSTGRES_TEMPORARY.test(codeOf(error))
+      : !(error instanceof TypeError);
+  return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
 
 /** Another process holds SQLite's write lock. */

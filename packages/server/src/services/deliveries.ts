@@ -24,11 +24,17 @@ export function toDelivery(row: Omit<DeliveryHead, 'seq'>): z.output<typeof Sche
     event_type: row.event_type,
     status: row.status,
     attempt_count: row.attempt_count,
-    next_attempt_at: row.manual === 1 ? row.due_at : row.next_attempt_at,
+    next_attempt_at: nextAttemptAt(row),
     created_at: row.created_at,
     completed_at: row.completed_at,
     trigger: row.trigger,
   };
+}
+
+function nextAttemptAt(row: Omit<DeliveryHead, 'seq'>): string | null {
+  if (row.status === 'held') return null;
+  // While it is leased, `due_at` is the end of the lease.
+  return row.manual === 1 && row.lease_owner === null ? row.due_at : row.next_attempt_at;
 }
 
 function toAttempt(row: AttemptRow): z.output<typeof AttemptSchema> {

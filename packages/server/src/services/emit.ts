@@ -81,7 +81,7 @@ export function newDelivery(
     }),
     attempt_count: 0,
     scheduled_count: 0,
-    next_attempt_at: due,
+    next_attempt_at: now,
     manual: 0,
     due_at: due,
     lease_owner: null,

@@ -49,25 +49,25 @@ export class Idempotency {
 
   async run(request: IdempotentRequest, handle: (write: Write) => Promise<unknown>): Promise<StoredResponse> {
     const id = `${request.scope} ${request.key}`;
-    await this.#waitForFirst(id);
-    const stored = await this.#find(request);
-    if (stored) return stored;
-    const running = this.#handle(request, handle);
+    const deadline = performance.now() + LIMITS.idempotencyWaitMs;
+    // Between the last look and taking the place nothing is awaited: of many twins one runs, and the others wait for it.
+    for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
+      await waitFor(first, deadline);
+    }
+    const running = this.#handle(request, handle).finally(() => this.#running.delete(id));
     this.#running.set(
       id,
       running.catch(() => {}),
     );
-    try {
-      return await running;
-    } finally {
-      this.#running.delete(id);
-    }
+    return running;
   }
 
   async #handle(
     request: IdempotentRequest,
     handle: (write: Write) => Promise<unknown>,
   ): Promise<StoredResponse> {
+    const stored = await this.#find(request);
+    if (stored) return stored;
     let body = '';
     const write: Write = (unit) =>
       this.#deps.store.write(async (tx) => {
@@ -95,23 +95,6 @@ export class Idempotency {
         );
       }
       throw error;
-    }
-  }
-
-  /** A request whose twin is still under way waits for it, and is asked to come back when that takes too long. */
-  async #waitForFirst(id: string): Promise<void> {
-    const deadline = performance.now() + LIMITS.idempotencyWaitMs;
-    for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<'late'>((resolve) => {
-        timer = setTimeout(resolve, deadline - performance.now(), 'late');
-      });
-      const outcome = await Promise.race([first, late]);
-      clearTimeout(timer);
-      if (outcome !== 'late') continue;
-      throw new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
-        headers: { [HEADERS.retryAfter]: '1' },
-      });
     }
   }
 
@@ -144,6 +127,20 @@ export class Idempotency {
       oldest(request.now),
     );
   }
+}
+
+/** A request whose twin is still under way waits for it, and is asked to come back when that takes too long. */
+async function waitFor(first: Promise<unknown>, deadline: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<'late'>((resolve) => {
+    timer = setTimeout(resolve, deadline - performance.now(), 'late');
+  });
+  const outcome = await Promise.race([first, late]);
+  clearTimeout(timer);
+  if (outcome !== 'late') return;
+  throw new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
+    headers: { [HEADERS.retryAfter]: '1' },
+  });
 }
 
 const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
