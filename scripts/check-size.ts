@@ -17,12 +17,14 @@ interface Limit {
 }
 
 const limits: readonly Limit[] = [
-  // The core: what a function pays that only checks a signature.
+  // The core of the webhook helper is `verify`: what a function pays that only checks a signature.
   { entry: 'packages/webhooks/src/index.ts', names: '{ verify }', limit: 2048 },
   // Verifying, parsing and deduplicating, with the errors that explain what went wrong.
   { entry: 'packages/webhooks/src/index.ts', names: '{ unwrap }', limit: 3584 },
   { entry: 'packages/webhooks/src/index.ts', names: '*', limit: 5120 },
-  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 6144, external: ['ky', 'p-retry'] },
+  // A program that makes calls, and everything. Why it is no less: docs/decisions/sdk-size.md.
+  { entry: 'packages/sdk/src/index.ts', names: '{ Hubline }', limit: 9216, external: ['ky', 'p-retry'] },
+  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9472, external: ['ky', 'p-retry'] },
 ];
 
 const problems: string[] = [];

@@ -14,7 +14,7 @@ export {
   type APIErrorOptions,
   type ErrorCode,
 } from './core/api-error.ts';
-export { ApiPromise, type WithResponse } from './core/api-promise.ts';
+export type { ApiPromise, WithResponse } from './core/api-promise.ts';
 export type { Method, ResponseInfo } from './core/call.ts';
 export {
   AbortError,
@@ -25,7 +25,7 @@ export {
   type HublineErrorOptions,
   type InvalidResponseErrorOptions,
 } from './core/errors.ts';
-export { EventStream, type StreamOptions } from './core/event-stream.ts';
+export type { EventStream, StreamOptions } from './core/event-stream.ts';
 export {
   isAbortError,
   isAPIError,
@@ -36,7 +36,7 @@ export {
 } from './core/is-error.ts';
 export type { Middleware, MiddlewareContext } from './core/middleware.ts';
 export type { CallLimits, ClientOptions, Logger, LogLevel, RequestOptions } from './core/options.ts';
-export { Page, PagePromise, type ToArrayOptions } from './core/page.ts';
+export type { Page, PagePromise, ToArrayOptions } from './core/page.ts';
 export type { RateLimit } from './core/rate-limit.ts';
 export type { OperationName } from './core/requester.ts';
 export type { StandardResult, StandardSchema } from './core/standard-schema.ts';
@@ -44,22 +44,17 @@ export type { Transport, TransportRequest, TransportResponse } from './core/tran
 export type { Query } from './internal/url.ts';
 export { kyTransport } from './transports/ky.ts';
 
-export { ApiKeys, type ApiKeyListQuery } from './resources/api-keys.ts';
-export { AuditLog, type AuditLogExportQuery, type AuditLogQuery } from './resources/audit-log.ts';
-export { Deliveries, type DeliveryListQuery, type WebhookDeliveryListQuery } from './resources/deliveries.ts';
-export {
-  Events,
-  type EventListAllQuery,
-  type EventListQuery,
-  type EventStreamQuery,
-} from './resources/events.ts';
-export { Integrations, type IntegrationListQuery, type ProviderListQuery } from './resources/integrations.ts';
-export { Invitations } from './resources/invitations.ts';
-export { MeResource } from './resources/me.ts';
-export { Members, type MemberListQuery } from './resources/members.ts';
-export { PersonalApiKeys, type PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
-export { Webhooks, type WebhookListQuery } from './resources/webhooks.ts';
-export { Workspaces, type WorkspaceListQuery } from './resources/workspaces.ts';
+export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';
+export type { AuditLog, AuditLogExportQuery, AuditLogQuery } from './resources/audit-log.ts';
+export type { Deliveries, DeliveryListQuery, WebhookDeliveryListQuery } from './resources/deliveries.ts';
+export type { Events, EventListAllQuery, EventListQuery, EventStreamQuery } from './resources/events.ts';
+export type { Integrations, IntegrationListQuery, ProviderListQuery } from './resources/integrations.ts';
+export type { Invitations } from './resources/invitations.ts';
+export type { MeResource } from './resources/me.ts';
+export type { Members, MemberListQuery } from './resources/members.ts';
+export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
+export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
+export type { Workspaces, WorkspaceListQuery } from './resources/workspaces.ts';
 
 export type {
   ApiKey,
@@ -74,6 +69,7 @@ export type {
   DeliveryDetail,
   DeliveryStatus,
   DeliveryTrigger,
+  DisabledReason,
   ErrorDetail,
   Event,
   EventBatch,
@@ -109,6 +105,7 @@ export type {
   Webhook,
   WebhookCreate,
   WebhookFilters,
+  WebhookRateLimit,
   WebhookRotatedSecret,
   WebhookRotateSecret,
   WebhookTest,

@@ -3,7 +3,7 @@ import { HublineError, type HublineErrorOptions } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The codes of the specification, "Status codes". */
-export type ErrorCode = keyof typeof classByCode;
+export type ErrorCode = keyof typeof byCode;
 
 /** What an {@link APIError} is made of. */
 export interface APIErrorOptions extends HublineErrorOptions {
@@ -130,15 +130,23 @@ export class ServiceUnavailableError extends APIError {
   }
 }
 
-/** The class of each code. */
-export const classByCode = {
-  invalid_request: InvalidRequestError,
-  unauthorized: UnauthorizedError,
-  forbidden: ForbiddenError,
-  not_found: NotFoundError,
-  conflict: ConflictError,
-  unprocessable_entity: UnprocessableEntityError,
-  rate_limited: RateLimitedError,
-  internal_error: InternalServerError,
-  service_unavailable: ServiceUnavailableError,
-};
+/** Specification, "Status codes": the status and class of each code, and what usually helps. */
+export const byCode = {
+  invalid_request: [400, InvalidRequestError, 'Correct the request; details names the fields.'],
+  unauthorized: [
+    401,
+    UnauthorizedError,
+    'The API key is missing, mistyped, expired or revoked: check HUBLINE_API_KEY.',
+  ],
+  forbidden: [403, ForbiddenError, 'The role or scopes of the key do not allow it: ask an owner or admin.'],
+  not_found: [404, NotFoundError, 'Check the id, and that the key can see its workspace.'],
+  conflict: [409, ConflictError, 'Read the current state and adapt.'],
+  unprocessable_entity: [
+    422,
+    UnprocessableEntityError,
+    'It is against a rule: check the state it applies to.',
+  ],
+  rate_limited: [429, RateLimitedError, 'Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.'],
+  internal_error: [500, InternalServerError, 'Try again later with the same idempotencyKey.'],
+  service_unavailable: [503, ServiceUnavailableError, 'Try again later with the same idempotencyKey.'],
+} as const;

@@ -9,7 +9,8 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export interface Call {
   /** Name of the method, such as `members.update`. */
   readonly operation: string;
-  readonly method: Method;
+  /** @default 'GET' */
+  readonly method?: Method | undefined;
   /** Below the base URL, its parts encoded. */
   readonly path: string;
   readonly query?: Query | undefined;

@@ -51,7 +51,7 @@ const DEFAULT_LIMITS: Config['limits'] = {
 export function resolveConfig(options: ClientOptions): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page everybody can read the API key: call your own server, or set dangerouslyAllowBrowser.',
+      'In a web page everybody can read the API key: call your server, or set dangerouslyAllowBrowser.',
     );
   }
   if (options.transport && options.fetch) {
@@ -84,13 +84,10 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
     const value = given[name] ?? defaults[name];
-    const whole = name !== 'maxRetries' || Number.isInteger(value) || value === Infinity;
-    if (typeof value !== 'number' || !(value >= (name === 'maxRetries' ? 0 : 1)) || !whole) {
-      throw new HublineError(
-        name === 'maxRetries'
-          ? 'maxRetries must be a whole number from 0, or Infinity.'
-          : `${name} must be milliseconds from 1, or Infinity.`,
-      );
+    const least = name === 'maxRetries' ? 0 : 1;
+    const whole = least === 1 || Number.isInteger(value) || value === Infinity;
+    if (typeof value !== 'number' || !(value >= least) || !whole) {
+      throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
     }
     limits[name] = value;
   }
@@ -106,13 +103,13 @@ function resolveKey(given: string | null | undefined): string | null {
   const key = given ?? readEnv('HUBLINE_API_KEY');
   if (key === undefined) {
     throw new HublineError(
-      'An API key is missing: pass apiKey or set HUBLINE_API_KEY. Keys are made under Settings > API Keys.',
+      'The API key is missing: pass apiKey or set HUBLINE_API_KEY. Make one under Settings > API Keys.',
     );
   }
   // A line break would split the header, and its message would carry the key: so the key is not repeated here.
   if (!/^[!-~]+$/.test(key)) {
     throw new HublineError(
-      'apiKey must be visible ASCII characters only: it may have been pasted with a line break or spaces.',
+      'apiKey must be visible ASCII characters: it may have been pasted with spaces or a line break.',
     );
   }
   return key;

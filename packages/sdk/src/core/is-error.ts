@@ -1,4 +1,4 @@
-import { classByCode, type APIError, type ErrorCode } from './api-error.ts';
+import { byCode, type APIError, type ErrorCode } from './api-error.ts';
 import {
   BRAND,
   type AbortError,
@@ -31,7 +31,7 @@ export const isHublineError = (error: unknown): error is HublineError =>
  * ```
  */
 export const isAPIError = (error: unknown, code?: ErrorCode): error is APIError =>
-  code ? isNamed(error, classByCode[code].prototype.name) : isHublineError(error) && 'serverMessage' in error;
+  code ? isNamed(error, byCode[code][1].prototype.name) : isHublineError(error) && 'serverMessage' in error;
 
 /** Whether no complete response came, a timeout included, from any copy of the package. */
 export const isConnectionError = (error: unknown): error is ConnectionError =>

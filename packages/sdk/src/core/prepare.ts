@@ -17,7 +17,7 @@ export interface Prepared {
 
 /** Checks a call and makes its request. */
 export function prepare(config: Config, call: Call): Prepared {
-  const { method, path, query, body, options } = call;
+  const { method = 'GET', path, query, body, options } = call;
   const key = method === 'GET' ? null : idempotencyKey(options?.idempotencyKey);
   return {
     operation: call.operation,

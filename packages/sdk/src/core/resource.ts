@@ -33,12 +33,12 @@ export abstract class Resource {
     operation: Name,
     call: CallOf<Name>,
   ): ApiPromise<ResponseOf<Name>> {
-    return this.#requester.json({ operation, ...call, query: call.query });
+    return this.#requester.json({ operation, ...call });
   }
 
   /** @internal */
   protected page<Name extends OperationName>(operation: Name, read: ReadOf<Name>): PagePromise<ItemOf<Name>> {
-    return this.#requester.page(toCall(operation, read));
+    return this.#requester.page({ operation, ...read });
   }
 
   /** @internal */
@@ -46,7 +46,7 @@ export abstract class Resource {
     operation: Name,
     read: ReadOf<Name>,
   ): AsyncGenerator<string, void, undefined> {
-    return this.#requester.text(toCall(operation, read));
+    return this.#requester.text({ operation, ...read });
   }
 
   /** @internal */
@@ -54,13 +54,6 @@ export abstract class Resource {
     operation: Name,
     { options, ...read }: Omit<ReadOf<Name>, 'options'> & { options?: StreamOptions | undefined },
   ): EventStream<ResponseOf<Name>> {
-    return new EventStream(this.#requester, toCall(operation, read as ReadOf<Name>), options);
+    return new EventStream(this.#requester, { operation, ...read }, options);
   }
 }
-
-const toCall = <Name extends OperationName>(operation: Name, read: ReadOf<Name>): Call => ({
-  operation,
-  method: 'GET',
-  ...read,
-  query: read.query,
-});

@@ -1,25 +1,11 @@
 import type { ErrorDetail } from '@hubline/contract/types';
-import { APIError, classByCode, type APIErrorOptions, type ErrorCode } from './api-error.ts';
+import { APIError, byCode, type APIErrorOptions } from './api-error.ts';
 
-/** Specification, "Status codes": the code of each status, and what usually helps. */
-const known: Readonly<Record<number, readonly [code: ErrorCode, cure: string]>> = {
-  400: ['invalid_request', 'Correct the request; details names the fields.'],
-  401: ['unauthorized', 'The API key is missing, mistyped, expired or revoked: check HUBLINE_API_KEY.'],
-  403: ['forbidden', 'The role or scopes of the key do not allow it: ask an owner or admin.'],
-  404: ['not_found', 'Check the id, and that the key can see its workspace.'],
-  409: ['conflict', 'Read the current state and adapt.'],
-  422: ['unprocessable_entity', 'Well-formed, but against a rule: check the state it applies to.'],
-  429: ['rate_limited', 'Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.'],
-  500: ['internal_error', 'The server failed: try again later with the same idempotencyKey.'],
-  503: [
-    'service_unavailable',
-    'The server is away for a moment: try again later with the same idempotencyKey.',
-  ],
-};
+const rows = Object.entries(byCode);
 
-/** For statuses that only a code explains, such as 405 and 413; and for those that nothing does. */
+/** The row of a status; where the status has none, such as 405 and 413, that of the code. */
 const rowOf = (status: number, code: string | null) =>
-  known[status] ?? Object.values(known).find((row) => row[0] === code);
+  rows.find(([, row]) => row[0] === status) ?? rows.find(([known]) => known === code);
 
 const FOREIGN = 'This is not an answer of the API: check baseURL and the proxies in between.';
 
@@ -38,7 +24,7 @@ export interface FailedResponse extends Pick<
 export function toAPIError({ request, ...response }: FailedResponse, text: string): APIError {
   const { code, message, details, requestId } = parseErrorBody(text);
   const { status } = response;
-  const [knownCode, cure] = rowOf(status, code) ?? [];
+  const [knownCode, [, ErrorClass = APIError, cure = FOREIGN] = []] = rowOf(status, code) ?? [];
   const fields = details.map(({ field, issue }) => ` ${field}: ${issue}.`).join('');
   const options = {
     ...response,
@@ -47,8 +33,8 @@ export function toAPIError({ request, ...response }: FailedResponse, text: strin
     details,
     requestId: response.requestId ?? requestId,
   };
-  return new (knownCode ? classByCode[knownCode] : APIError)(
-    `${request} answered ${status} ${options.code}: ${clip((message ?? 'no message.') + fields)} ${cure ?? FOREIGN}` +
+  return new ErrorClass(
+    `${request} answered ${status} ${options.code}: ${clip((message ?? 'no message.') + fields)} ${cure}` +
       (options.requestId === null ? '' : ` (request ${options.requestId})`),
     options,
   );

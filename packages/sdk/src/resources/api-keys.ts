@@ -42,7 +42,6 @@ export class ApiKeys extends Resource {
    */
   get(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<ApiKey> {
     return this.call('apiKeys.get', {
-      method: 'GET',
       path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
       options,
     });

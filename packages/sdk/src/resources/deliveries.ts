@@ -41,7 +41,7 @@ export class Deliveries extends Resource {
    * @throws {@link NotFoundError}
    */
   get(deliveryId: string, options?: RequestOptions): ApiPromise<DeliveryDetail> {
-    return this.call('deliveries.get', { method: 'GET', path: path`/deliveries/${deliveryId}`, options });
+    return this.call('deliveries.get', { path: path`/deliveries/${deliveryId}`, options });
   }
 
   /**

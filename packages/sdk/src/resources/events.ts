@@ -41,7 +41,6 @@ export class Events extends Resource {
    */
   get(workspaceId: string, eventId: string, options?: RequestOptions): ApiPromise<Event> {
     return this.call('events.get', {
-      method: 'GET',
       path: path`/workspaces/${workspaceId}/events/${eventId}`,
       options,
     });

@@ -60,7 +60,6 @@ export class Integrations extends Resource {
    */
   get(integrationId: string, options?: RequestOptions): ApiPromise<Integration> {
     return this.call('integrations.get', {
-      method: 'GET',
       path: path`/integrations/${integrationId}`,
       options,
     });

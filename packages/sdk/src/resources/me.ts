@@ -11,6 +11,6 @@ export class MeResource extends Resource {
    * @throws {@link UnauthorizedError} when the key is wrong.
    */
   get(options?: RequestOptions): ApiPromise<Me> {
-    return this.call('me.get', { method: 'GET', path: '/me', options });
+    return this.call('me.get', { path: '/me', options });
   }
 }

@@ -38,7 +38,7 @@ export class Webhooks extends Resource {
    * @throws {@link NotFoundError}
    */
   get(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
-    return this.call('webhooks.get', { method: 'GET', path: path`/webhooks/${webhookId}`, options });
+    return this.call('webhooks.get', { path: path`/webhooks/${webhookId}`, options });
   }
 
   /**

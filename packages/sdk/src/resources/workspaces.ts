@@ -37,7 +37,7 @@ export class Workspaces extends Resource {
    * @throws {@link NotFoundError}
    */
   get(workspaceId: string, options?: RequestOptions): ApiPromise<Workspace> {
-    return this.call('workspaces.get', { method: 'GET', path: path`/workspaces/${workspaceId}`, options });
+    return this.call('workspaces.get', { path: path`/workspaces/${workspaceId}`, options });
   }
 
   /**
