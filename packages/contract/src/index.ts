@@ -34,5 +34,5 @@ export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
 export { Member } from './schemas/members.ts';
-export { type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { DISABLED_REASONS, type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
 export { PLANS, Workspace } from './schemas/workspaces.ts';

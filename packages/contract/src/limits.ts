@@ -35,6 +35,10 @@ export const LIMITS = {
   retryDelaysMs: [0, 5_000, 25_000, 120_000, 600_000],
   /** A receiver's own `Retry-After` may move an attempt later, by at most this. */
   retryAfterMaxMs: 60 * 60_000,
+  /** The highest rate limit of one webhook, in calls per second: faster than one process sends. */
+  webhookRateMax: 1_000,
+  /** A webhook whose every attempt has failed for this long is disabled. */
+  failingMaxMs: 5 * 24 * 60 * 60_000,
   /** How much of a receiver's response body is read before the connection is dropped, in bytes. */
   responseReadBytes: 64 * 1024,
   /** How much of it is kept with the attempt, in bytes of text. */

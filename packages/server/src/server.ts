@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
-import { DeliveryEngine } from './delivery/engine.ts';
+import { DeliveryEngine, type Timer } from './delivery/engine.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { createHttpServer } from './http/http-server.ts';
@@ -36,6 +36,8 @@ export interface RunningServer extends AsyncDisposable {
 export interface ServerOverrides {
   /** Default: the system's clock. */
   clock?: () => Date;
+  /** What wakes the delivery engine when a retry is due. Default: the system's timers. */
+  timer?: Timer;
 }
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
@@ -71,8 +73,13 @@ export async function startServer(
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log },
-      { dispatcher: forDeliveries, owner: ids('run'), userAgent: USER_AGENT },
+      { store, clock, ids, vault, log, mail },
+      {
+        dispatcher: forDeliveries,
+        owner: ids('run'),
+        userAgent: USER_AGENT,
+        ...(overrides.timer ? { timer: overrides.timer } : {}),
+      },
     );
     let url = '';
     const deps: Deps = {

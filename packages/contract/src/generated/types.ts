@@ -267,6 +267,9 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
 /** Why a delivery or an attempt exists. */
 export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 
+/** Who or what disabled a webhook. */
+export type DisabledReason = 'manual' | 'failing' | 'gone';
+
 /** The body of every error response. */
 export interface ErrorBody {
   error: {
@@ -697,6 +700,12 @@ export interface Webhook {
   workspace_id: string;
   /** A disabled webhook keeps its deliveries as `held`. */
   status: Open<'active' | 'disabled'>;
+  /** Why it is disabled: by hand, every attempt failed for 5 days, or it answered 410; `null` while active. */
+  disabled_reason: Open<DisabledReason> | null;
+  /** When it was disabled; `null` while active. */
+  disabled_at: string | null;
+  /** How fast it is called at most; `null` for no limit. */
+  rate_limit: WebhookRateLimit | null;
   /** What the webhook is for. */
   description: string | null;
   /** When it was created. */
@@ -717,6 +726,8 @@ export interface WebhookCreate {
   secret: string;
   /** What narrows the subscription. */
   filters?: WebhookFilters | null | undefined;
+  /** How fast to call it at most. Default: no limit. */
+  rate_limit?: WebhookRateLimit | null | undefined;
   /** What the webhook is for, at most 500 characters. */
   description?: string | null | undefined;
 }
@@ -729,6 +740,12 @@ export interface WebhookFilters {
   sources?: string[] | undefined;
   /** Integration ids, or ids of the subject or container in the provider. */
   resource_ids?: string[] | undefined;
+}
+
+/** How fast a webhook is called at most. What comes faster waits, without counting as an attempt. */
+export interface WebhookRateLimit {
+  /** Calls per second, from 1 to 1000. */
+  per_second: number;
 }
 
 /** A secret rotation. */
@@ -763,6 +780,8 @@ export interface WebhookUpdate {
   events?: Subscription[] | undefined;
   /** New filters; `null` removes them. */
   filters?: WebhookFilters | null | undefined;
+  /** New rate limit; `null` removes it. */
+  rate_limit?: WebhookRateLimit | null | undefined;
   /** New description. */
   description?: string | null | undefined;
   /** `active` also sends what was held. */

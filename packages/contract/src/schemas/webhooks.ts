@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
 import { workspaceRef } from './common.ts';
@@ -19,6 +20,7 @@ const subscription = z
     error: 'must be one of the trigger names or "*"; to narrow by event type, use filters.event_types',
   })
   .meta({ id: 'Subscription', description: 'A trigger name, or `*` for all.' });
+const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
 const names = z.array(text(1, 200)).min(1, 'must not be empty; leave it out for everything').max(100);
 
 /** Narrows a subscription by event type, source and resource id. Specification, "Versioning" 4. */
@@ -33,6 +35,21 @@ export const WebhookFilters = z
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
 
+/** Who or what disabled a webhook. */
+export const DISABLED_REASONS = ['manual', 'failing', 'gone'] as const;
+
+/** How fast a webhook is called at most. What comes faster waits; waiting is no attempt. */
+const RateLimit = z
+  .object({
+    per_second: z
+      .int(PER_SECOND_RULE)
+      .min(1, PER_SECOND_RULE)
+      .max(LIMITS.webhookRateMax, PER_SECOND_RULE)
+      .describe(`Calls per second, from 1 to ${LIMITS.webhookRateMax}.`),
+  })
+  .describe('How fast a webhook is called at most. What comes faster waits, without counting as an attempt.')
+  .meta({ id: 'WebhookRateLimit' });
+
 /** Specification, "Webhook". */
 export const Webhook = z
   .object({
@@ -42,6 +59,15 @@ export const Webhook = z
     filters: WebhookFilters.nullable().describe('What narrows the subscription; `null` for nothing.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
+    disabled_reason: z
+      .enum(DISABLED_REASONS)
+      .meta({ id: 'DisabledReason', description: 'Who or what disabled a webhook.' })
+      .nullable()
+      .describe(
+        'Why it is disabled: by hand, every attempt failed for 5 days, or it answered 410; `null` while active.',
+      ),
+    disabled_at: timestamp.nullable().describe('When it was disabled; `null` while active.'),
+    rate_limit: RateLimit.nullable().describe('How fast it is called at most; `null` for no limit.'),
     description: z.string().nullable().describe('What the webhook is for.'),
     created_at: timestamp.describe('When it was created.'),
     updated_at: timestamp.describe('When it last changed.'),
@@ -70,6 +96,7 @@ export const WebhookCreate = z
     workspace_id: workspaceRef,
     secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
     filters: WebhookFilters.nullable().optional().describe('What narrows the subscription.'),
+    rate_limit: RateLimit.nullable().optional().describe('How fast to call it at most. Default: no limit.'),
     description: description.optional().describe('What the webhook is for, at most 500 characters.'),
   })
   .describe('A webhook to register.')
@@ -81,6 +108,7 @@ export const WebhookUpdate = z
     url: url.optional().describe('New target.'),
     events: events.optional().describe('New subscription.'),
     filters: WebhookFilters.nullable().optional().describe('New filters; `null` removes them.'),
+    rate_limit: RateLimit.nullable().optional().describe('New rate limit; `null` removes it.'),
     description: description.optional().describe('New description.'),
     status: z.enum(['active', 'disabled']).optional().describe('`active` also sends what was held.'),
   })

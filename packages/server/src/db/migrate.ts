@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { initial } from './migrations/0001-initial.ts';
+import { webhookHealth } from './migrations/0002-webhook-health.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -10,7 +11,7 @@ export interface Migration {
   up(tx: Tx, dialect: Dialect): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [initial];
+const MIGRATIONS: readonly Migration[] = [initial, webhookHealth];
 
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;

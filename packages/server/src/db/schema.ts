@@ -1,5 +1,11 @@
 import type { Generated, Kysely } from 'kysely';
-import type { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS, Role } from '@hubline/contract';
+import type {
+  ATTEMPT_ERROR_KINDS,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  DISABLED_REASONS,
+  Role,
+} from '@hubline/contract';
 
 // Ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are TEXT in both dialects, flags are 0 and 1: one schema, and
 // rows that look the same everywhere. `seq` gives lists their order: the order of commits, which ids only approximate.
@@ -103,6 +109,14 @@ export interface Database {
     /** Sealed; still signs until `previous_until`. */
     previous_secret: string | null;
     previous_until: string | null;
+    /** How fast it may be called; `null` for no limit. */
+    rate_per_second: number | null;
+    /** How far its rate limit is used up: milliseconds since the epoch, with fractions. `null`: not at all. */
+    paced_until: number | null;
+    /** The first failed attempt since the last one that succeeded; `null` while it works. */
+    failing_since: string | null;
+    disabled_reason: (typeof DISABLED_REASONS)[number] | null;
+    disabled_at: string | null;
     created_at: string;
     updated_at: string;
   };
@@ -115,8 +129,6 @@ export interface Database {
     event_type: string;
     status: (typeof DELIVERY_STATUSES)[number];
     trigger: (typeof DELIVERY_TRIGGERS)[number];
-    /** The frozen bytes that every attempt sends. */
-    request_body: string;
     /** All attempts, as the API shows them. */
     attempt_count: number;
     /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
@@ -133,6 +145,12 @@ export interface Database {
     interruptions: number;
     created_at: string;
     completed_at: string | null;
+  };
+  delivery_bodies: {
+    /** Of the delivery. */
+    seq: number;
+    /** The frozen bytes that every attempt sends. */
+    body: string;
   };
   attempts: {
     id: string;

@@ -37,13 +37,15 @@ const systemTimer: Timer = (run, ms) => {
   return () => clearTimeout(timer);
 };
 
-type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log'>;
+type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail'>;
 
 /** The queue of one webhook, as far as memory holds it: the deliveries themselves stay in the database. */
 interface Lane {
   /** When the next delivery is due, in milliseconds since the epoch. */
   dueAt: number;
   underWay: number;
+  /** Until when its rate limit lets nothing out, in milliseconds since the epoch. */
+  pausedUntil: number;
 }
 
 // Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
@@ -57,6 +59,8 @@ const OUR_FAULT_DELAY_MS = 5_000;
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
+// The lowest rate limit is one call per second.
+const PAUSE_MAX_MS = 1_000;
 
 /**
  * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
@@ -122,7 +126,7 @@ export class DeliveryEngine {
   #lane(webhookId: string): Lane {
     let lane = this.#lanes.get(webhookId);
     if (!lane) {
-      lane = { dueAt: Number.POSITIVE_INFINITY, underWay: 0 };
+      lane = { dueAt: Number.POSITIVE_INFINITY, underWay: 0, pausedUntil: 0 };
       this.#lanes.set(webhookId, lane);
     }
     return lane;
@@ -184,10 +188,19 @@ export class DeliveryEngine {
   /** Gives the free places to ready webhooks in turn. One without a free place of its own stays ready. */
   #allot(): Allotment[] {
     let free = this.#options.concurrency - this.#underWay.size;
+    const now = this.#deps.clock().getTime();
     const allotments: Allotment[] = [];
     for (const webhookId of this.#ready) {
       if (free <= 0 || allotments.length === LANES_MAX) break;
-      const own = this.#options.concurrencyPerWebhook - this.#lane(webhookId).underWay;
+      const lane = this.#lane(webhookId);
+      const pause = lane.pausedUntil - now;
+      // A longer pause than limits can make: the clock was set back.
+      if (pause > 0 && pause <= PAUSE_MAX_MS) {
+        this.#ready.delete(webhookId);
+        this.#expect(webhookId, lane.pausedUntil);
+        continue;
+      }
+      const own = this.#options.concurrencyPerWebhook - lane.underWay;
       const limit = Math.min(own, free, TAKE_MAX);
       if (limit <= 0) continue;
       this.#ready.delete(webhookId);
@@ -199,10 +212,11 @@ export class DeliveryEngine {
 
   async #take(allotments: Allotment[]): Promise<void> {
     const taken = await takeWork(this.#deps, this.#options.owner, allotments);
-    for (const { webhookId, jobs, nextDueAt } of taken) {
+    for (const { webhookId, jobs, nextDueAt, pausedUntil } of taken) {
       const lane = this.#lane(webhookId);
+      lane.pausedUntil = pausedUntil;
       for (const job of jobs) this.#begin(lane, job);
-      if (nextDueAt !== null) this.#expect(webhookId, Date.parse(nextDueAt));
+      if (nextDueAt !== null) this.#expect(webhookId, Math.max(Date.parse(nextDueAt), pausedUntil));
       this.#forgetIdle(webhookId, lane);
     }
   }
@@ -233,7 +247,7 @@ export class DeliveryEngine {
   async #deliver(job: Job): Promise<string | null> {
     const { delivery, webhook } = job;
     if (delivery.interruptions >= INTERRUPTIONS_MAX) {
-      return this.#record(delivery, interrupted(this.#deps.clock()));
+      return this.#record(job, interrupted(this.#deps.clock()));
     }
     let headers: Record<string, string>;
     try {
@@ -244,20 +258,20 @@ export class DeliveryEngine {
     }
     const outcome = await attempt(
       this.#options.dispatcher,
-      { url: webhook.url, headers, body: delivery.request_body },
+      { url: webhook.url, headers, body: job.body },
       this.#deps.clock,
     );
-    if (!outcome.ours) return this.#record(delivery, outcome);
+    if (!outcome.ours) return this.#record(job, outcome);
     this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
     return returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
   }
 
-  async #headers({ delivery, webhook }: Job): Promise<Record<string, string>> {
+  async #headers({ delivery, webhook, body }: Job): Promise<Record<string, string>> {
     const now = this.#deps.clock();
     const signatures = await signDelivery({
       id: delivery.id,
       timestamp: Math.floor(now.getTime() / 1_000),
-      body: delivery.request_body,
+      body,
       secrets: signingSecrets(this.#deps, webhook, now),
     });
     return {
@@ -271,11 +285,11 @@ export class DeliveryEngine {
   }
 
   /** Records, and tries again while the database cannot take it: the receiver has answered, and that must not be lost. */
-  async #record(delivery: Job['delivery'], outcome: Recorded): Promise<string | null> {
+  async #record(job: Job, outcome: Recorded): Promise<string | null> {
     const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
     for (;;) {
       try {
-        return await recordAttempt(this.#deps, delivery, outcome);
+        return await recordAttempt(this.#deps, job, outcome);
       } catch (error) {
         if (performance.now() > giveUp || this.#stopped) throw error;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));

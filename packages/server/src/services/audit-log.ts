@@ -17,12 +17,12 @@ export interface AuditRecord {
   metadata?: Record<string, unknown>;
 }
 
+/** Who did it and from where. A part of the server that acts by itself has neither an actor nor a request. */
+type Origin = Pick<Context, 'ids' | 'now'> &
+  Partial<Pick<Context, 'ip' | 'userAgent' | 'requestId'>> & { actor?: Actor };
+
 /** Writes an entry in the transaction of the change that it tells of. */
-export async function audit(
-  tx: Tx,
-  context: Context & { actor?: Actor },
-  record: AuditRecord,
-): Promise<void> {
+export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promise<void> {
   const { actor } = context;
   await insertAudit(tx, {
     id: context.ids('audit'),
@@ -38,9 +38,9 @@ export async function audit(
     targets: JSON.stringify([{ ...record.target, name: record.target.name ?? null }]),
     changes: JSON.stringify(record.changes ?? []),
     context: JSON.stringify({
-      ip: context.ip,
-      user_agent: context.userAgent,
-      request_id: context.requestId,
+      ip: context.ip ?? null,
+      user_agent: context.userAgent ?? null,
+      request_id: context.requestId ?? null,
       api_key_id: actor?.key.id ?? null,
     }),
     metadata: JSON.stringify(record.metadata ?? {}),

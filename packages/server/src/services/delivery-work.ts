@@ -9,12 +9,14 @@ import {
   releaseLease,
   settleDelivery,
 } from '../db/delivery-queue.ts';
-import { cancelDeliveries, type DeliveryRow, holdDeliveries } from '../db/deliveries.ts';
+import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
+import { openPacer } from './pacer.ts';
+import { noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
-type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault'>;
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log'>;
 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
@@ -29,6 +31,8 @@ export interface Allotment {
 export interface Job {
   delivery: DeliveryRow;
   webhook: WebhookRow;
+  /** The frozen bytes. */
+  body: string;
 }
 
 /** What was taken from one webhook, and when its next delivery is due: ISO 8601, `null` for never. */
@@ -36,6 +40,8 @@ export interface Taken {
   webhookId: string;
   jobs: Job[];
   nextDueAt: string | null;
+  /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for now. */
+  pausedUntil: number;
 }
 
 /** How an attempt ended, as it is recorded. */
@@ -63,16 +69,24 @@ export async function takeWork(
     const now = at.toISOString();
     const leaseUntil = new Date(at.getTime() + LEASE_MS).toISOString();
     const taken: Taken[] = [];
-    for (const { webhookId, limit } of allotments) {
+    // In one order for everybody: two workers that lock the paces of two webhooks must not wait for each other.
+    for (const { webhookId, limit } of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       const webhook = await findWebhook(tx, webhookId);
-      let jobs: Job[] = [];
+      const jobs: Job[] = [];
+      let pausedUntil = 0;
       if (!webhook) await cancelDeliveries(tx, webhookId, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhookId, now);
       else {
-        const rows = await claimDue(tx, store.dialect, { webhookId, owner, now, leaseUntil, limit });
-        jobs = rows.map((delivery) => ({ delivery, webhook }));
+        const pacer = await openPacer(tx, store.dialect, { webhook, now: at.getTime() });
+        const allowed = Math.min(limit, pacer.calls);
+        const wanted = { webhookId, owner, now, leaseUntil, limit: allowed };
+        const rows = allowed > 0 ? await claimDue(tx, store.dialect, wanted) : [];
+        pausedUntil = await pacer.spend(rows.length);
+        for (const delivery of rows) {
+          jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery.seq) });
+        }
       }
-      taken.push({ webhookId, jobs, nextDueAt: await nextDueAt(tx, webhookId) });
+      taken.push({ webhookId, jobs, nextDueAt: await nextDueAt(tx, webhookId), pausedUntil });
     }
     return taken;
   });
@@ -83,16 +97,16 @@ export async function takeWork(
  * again: `null` for never, or because somebody else has it.
  */
 export async function recordAttempt(
-  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids'>,
-  delivery: DeliveryRow,
+  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
+  { delivery, webhook: claimed }: Job,
   outcome: Recorded,
 ): Promise<string | null> {
-  return deps.store.write(async (tx) => {
+  const { dueAt, disabled } = await deps.store.write(async (tx) => {
     const now = deps.clock();
     const state = next(delivery, outcome, now);
     const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
     const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
-    if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return null;
+    if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return { dueAt: null, disabled: null };
     await insertAttempt(tx, {
       id: deps.ids('attempt'),
       delivery_id: delivery.id,
@@ -106,8 +120,17 @@ export async function recordAttempt(
       error_kind: outcome.error?.kind ?? null,
       error_message: outcome.error?.message ?? null,
     });
-    return held.status ? null : state.due_at;
+    // After the delivery is settled: if this disables the webhook, the delivery is held with the others.
+    const disabled = await noteHealth(tx, deps, {
+      webhook: claimed,
+      ok: outcome.ok,
+      status: outcome.response?.status ?? null,
+      now,
+    });
+    return { dueAt: held.status || disabled ? null : state.due_at, disabled };
   });
+  if (disabled) tellDisabled(deps, disabled);
+  return dueAt;
 }
 
 /** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */

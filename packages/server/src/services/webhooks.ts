@@ -38,6 +38,9 @@ export function toWebhook(row: WebhookRow): z.output<typeof Schema> {
     filters: row.filters === null ? null : JSON.parse(row.filters),
     workspace_id: row.workspace_id,
     status: row.status,
+    disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at,
+    rate_limit: row.rate_per_second === null ? null : { per_second: row.rate_per_second },
     description: row.description,
     created_at: row.created_at,
     updated_at: row.updated_at,
@@ -68,6 +71,11 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       secret: context.vault.seal(body.secret, secretContext(id, 'secret')),
       previous_secret: null,
       previous_until: null,
+      rate_per_second: body.rate_limit?.per_second ?? null,
+      paced_until: null,
+      failing_since: null,
+      disabled_reason: null,
+      disabled_at: null,
       created_at: now,
       updated_at: now,
     };
@@ -94,18 +102,28 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       events: body.events === undefined ? before.events : JSON.stringify(body.events),
       filters: body.filters === undefined ? before.filters : jsonOrNull(body.filters),
       description: body.description === undefined ? before.description : body.description,
+      rate_per_second:
+        body.rate_limit === undefined ? before.rate_per_second : (body.rate_limit?.per_second ?? null),
       status: body.status ?? before.status,
     };
-    const changes = differences(before, { ...before, ...wanted }, [
+    const changes = differences(auditable(before), auditable(wanted), [
       'url',
       'events',
       'filters',
       'description',
+      'rate_limit.per_second',
       'status',
     ]);
     if (changes.length === 0) return toWebhook(before);
+    const now = context.now.toISOString();
     const after = found(
-      await updateWebhook(tx, before.id, { ...wanted, updated_at: context.now.toISOString() }),
+      await updateWebhook(tx, before.id, {
+        ...wanted,
+        ...(wanted.status === before.status ? {} : statusFields(wanted.status, now)),
+        // Another address has not failed yet.
+        ...(wanted.url === before.url ? {} : { failing_since: null }),
+        updated_at: now,
+      }),
     );
     if (after.status !== before.status) await follow(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
@@ -117,8 +135,9 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
   return context.write(async (tx) => {
     const before = found(await findWebhook(tx, params.webhookId));
     if (before.status === 'active') return toWebhook(before);
+    const now = context.now.toISOString();
     const after = found(
-      await updateWebhook(tx, before.id, { status: 'active', updated_at: context.now.toISOString() }),
+      await updateWebhook(tx, before.id, { ...statusFields('active', now), updated_at: now }),
     );
     await follow(tx, context, after);
     await audit(tx, context, {
@@ -221,9 +240,28 @@ const SAMPLES = {
   'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
 } satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
 
+/** The columns that go with a status that somebody sets. An enabled webhook begins anew: nothing of it has failed. */
+function statusFields(status: WebhookRow['status'], now: string) {
+  return status === 'disabled'
+    ? { status, disabled_reason: 'manual' as const, disabled_at: now }
+    : { status, disabled_reason: null, disabled_at: null, failing_since: null };
+}
+
+/** What the audit log compares, under the names of the API. */
+const auditable = ({ rate_per_second, ...row }: Changeable) => ({
+  ...row,
+  'rate_limit.per_second': rate_per_second,
+});
+
+type Changeable = Pick<
+  WebhookRow,
+  'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
+>;
+
 async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
-  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook.id);
-  await releaseHeldDeliveries(tx, webhook.id, context.now.toISOString());
+  const now = context.now.toISOString();
+  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook.id, now);
+  await releaseHeldDeliveries(tx, webhook.id, now);
   context.afterCommit(() => context.wake([webhook.id]));
 }
 

@@ -1,0 +1,92 @@
+import { LIMITS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import { holdDeliveries } from '../db/deliveries.ts';
+import { listManagerEmails } from '../db/members.ts';
+import type { Tx } from '../db/schema.ts';
+import { disableWebhook, markFailing, markWorking } from '../db/webhook-health.ts';
+import type { WebhookRow } from '../db/webhooks.ts';
+import { audit } from './audit-log.ts';
+
+const GONE = 410;
+
+/** One attempt, as far as it tells how its webhook is. */
+export interface HealthSign {
+  /** The webhook as it was when the attempt began. */
+  webhook: Pick<WebhookRow, 'id' | 'failing_since'>;
+  ok: boolean;
+  /** The HTTP status; `null` without an answer. */
+  status: number | null;
+  now: Date;
+}
+
+/** A webhook that was just disabled, and who is to know. */
+export interface Disabled {
+  webhook: WebhookRow;
+  recipients: string[];
+}
+
+/**
+ * Draws the conclusion from an attempt: a webhook whose every attempt has failed for five days, or that answers 410, is
+ * disabled, and what is open for it is held. While nothing changes, nothing is written: a webhook that works costs no
+ * statement, one that fails costs one at its first failure.
+ */
+export async function noteHealth(
+  tx: Tx,
+  deps: Pick<Deps, 'ids'>,
+  { webhook: { id, failing_since: failingSince }, ok, status, now }: HealthSign,
+): Promise<Disabled | null> {
+  if (ok) {
+    if (failingSince !== null) await markWorking(tx, id);
+    return null;
+  }
+  if (failingSince === null) await markFailing(tx, id, now.toISOString());
+  const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
+  const gone = status === GONE;
+  if (!gone && (failingSince === null || failingSince > longAgo)) return null;
+
+  const webhook = await disableWebhook(tx, {
+    id,
+    reason: gone ? 'gone' : 'failing',
+    now: now.toISOString(),
+    failingBefore: gone ? null : longAgo,
+  });
+  if (!webhook) return null;
+  await holdDeliveries(tx, webhook.id, now.toISOString());
+  await audit(
+    tx,
+    { ids: deps.ids, now },
+    {
+      workspaceId: webhook.workspace_id,
+      action: 'webhook.disabled',
+      target: { type: 'webhook', id: webhook.id, name: webhook.url },
+      changes: [{ field: 'status', from: 'active', to: 'disabled' }],
+      metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
+    },
+  );
+  return { webhook, recipients: await listManagerEmails(tx, webhook.workspace_id) };
+}
+
+/** Tells the owners and admins, after the commit. */
+export function tellDisabled(
+  { mail, log }: Pick<Deps, 'mail' | 'log'>,
+  { webhook, recipients }: Disabled,
+): void {
+  const { id, url, disabled_reason: reason } = webhook;
+  log.warn({ webhook_id: id, workspace_id: webhook.workspace_id, reason }, 'a webhook was disabled');
+  // The path of a URL may be a secret in itself; mails travel in clear.
+  const { host } = new URL(url);
+  const why =
+    reason === 'gone'
+      ? 'It answered 410 Gone: whoever runs it wants no more calls.'
+      : `Every attempt has failed since ${webhook.failing_since ?? ''}.`;
+  for (const to of recipients) {
+    mail.send({
+      to,
+      subject: `A webhook to ${host} was disabled`,
+      text:
+        `The webhook ${id} to ${host} was disabled.\n${why}\n\n` +
+        `Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n` +
+        `  hubline webhook enable ${id}\n`,
+    });
+  }
+}

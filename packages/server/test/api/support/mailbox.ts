@@ -1,0 +1,53 @@
+import { createServer, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+
+/** A mail server that keeps what it gets. */
+export interface Mailbox extends AsyncDisposable {
+  /** For `HUBLINE_SMTP_URL`. */
+  url: string;
+  mails: { to: string[]; text: string }[];
+}
+
+/** Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail. */
+export async function startMailbox(): Promise<Mailbox> {
+  const mails: Mailbox['mails'] = [];
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    socket.write('220 mailbox\r\n');
+    let to: string[] = [];
+    let text: string | null = null;
+    let buffer = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      buffer += chunk;
+      for (let end = buffer.indexOf('\r\n'); end !== -1; end = buffer.indexOf('\r\n')) {
+        const line = buffer.slice(0, end);
+        buffer = buffer.slice(end + 2);
+        if (text !== null) {
+          if (line !== '.') {
+            text += `${line}\n`;
+            continue;
+          }
+          mails.push({ to, text });
+          to = [];
+          text = null;
+        }
+        const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
+        if (recipient !== undefined) to.push(recipient);
+        if (/^DATA/i.test(line)) text = '';
+        socket.write(text === '' ? '354 go on\r\n' : /^QUIT/i.test(line) ? '221 bye\r\n' : '250 ok\r\n');
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    mails,
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
