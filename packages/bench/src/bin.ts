@@ -12,6 +12,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'event over HTTP to signed webhook call, beside BullMQ, pg-boss and a naive server',
     load: async () => (await import('./benchmarks/pipeline.ts')).pipeline,
   },
+  read: {
+    summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
+    load: async () => (await import('./benchmarks/read.ts')).read,
+  },
 };
 
 const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);

@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { nowUs } from '../clock.ts';
-import type { Contender, Running } from '../contenders/contender.ts';
+import type { Contender } from '../contenders/contender.ts';
+import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs, memoryMb } from '../process/usage.ts';
@@ -46,6 +46,7 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
       }),
       arrived,
     ]);
+    if (received.missing > 0) throw new Error(`${received.missing} of ${events} events did not arrive.`);
     total += events;
     await untilRecorded(running, total);
     return { sent, received, seconds: (nowUs() - sent.startedAtUs) / 1_000_000 };
@@ -67,12 +68,4 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     p50MsHalf: half.received.p50Ms,
     p99MsHalf: half.received.p99Ms,
   };
-}
-
-async function untilRecorded(running: Running, total: number): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  for (let recorded = await running.recorded(); recorded < total; recorded = await running.recorded()) {
-    if (performance.now() > deadline) throw new Error(`${recorded} of ${total} deliveries were recorded.`);
-    await sleep(10);
-  }
 }

@@ -34,7 +34,7 @@ export async function pipeline(options: Options): Promise<Result> {
   const contenders = wanted.filter(({ name }) => skipped.every((skip) => skip.name !== name));
 
   await using load = new Load();
-  const [receiverUrl = ''] = await load.receiver.call('listen', { ports: 1 });
+  const [receiverUrl = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });
   const plan = { events: options.events, connections: options.connections, receiverUrl };
   const samples = new Map<string, Sample[]>(contenders.map(({ name }) => [name, []]));
   const floors: Floors[] = [];

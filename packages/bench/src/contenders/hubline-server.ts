@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { Target } from '../load/generator.worker.ts';
 
 /** How to run it. */
 export interface HublineOptions {
@@ -14,14 +15,29 @@ export interface HublineOptions {
   profile?: string | undefined;
 }
 
-export interface HublineServer extends AsyncDisposable {
-  pid: number;
-  port: number;
+/** A data directory and the key of who owns it. */
+export interface HublineData {
+  data: string;
+  /** The SQLite file. */
+  database: string;
   apiKey: string;
   workspaceId: string;
-  database: string;
+}
+
+export interface HublineServer extends HublineData, AsyncDisposable {
+  pid: number;
+  /** Milliseconds from starting the process to its first line: it accepts requests. */
+  startedInMs: number;
+  /** Requests to a path of the API, for the load generator. */
+  target(path: string, method?: 'GET'): Target;
+  /** Publishes events to a workspace, by default the first. */
+  events(workspaceId?: string): Target;
+  /** Registers a webhook for everything in a workspace, by default the first. */
+  webhook(url: string, workspaceId?: string): Promise<unknown>;
   /** A JSON request to the API; throws unless it succeeds. */
   post<Result>(path: string, body: object): Promise<Result>;
+  /** Ends it as a crash would. Disposing of it lets it finish. */
+  kill(): Promise<void>;
 }
 
 // Enough to see why a server did not start.
@@ -36,24 +52,28 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
   return !source && existsSync(BUILT) ? [BUILT] : SOURCE;
 }
 
-/** Makes a database with an owner and a workspace, and starts the server on it. */
-export async function createHubline(folder: string, options: HublineOptions): Promise<HublineServer> {
+/** Makes a database with an owner and a workspace. */
+export async function createHublineData(folder: string, options: HublineOptions): Promise<HublineData> {
   const data = join(folder, 'hubline');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const owner = ['--email', 'bench@example.com', '--name', 'Bench', '--slug', 'bench'];
   const args = [...hublineCommand(options), 'server', 'bootstrap', '--data', data, ...owner, '--json'];
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { api_key: apiKey, workspace_id: workspaceId } = JSON.parse(stdout) as Record<string, string>;
-  return startHubline(data, { apiKey: apiKey ?? '', workspaceId: workspaceId ?? '' }, options);
+  return {
+    data,
+    database: join(data, 'hubline.db'),
+    apiKey: apiKey ?? '',
+    workspaceId: workspaceId ?? '',
+  };
 }
 
-type Owner = Pick<HublineServer, 'apiKey' | 'workspaceId'>;
-
-/** Starts the server on a database that exists. */
-async function startHubline(data: string, owner: Owner, options: HublineOptions): Promise<HublineServer> {
+/** Starts the server. */
+export async function startHubline(owner: HublineData, options: HublineOptions): Promise<HublineServer> {
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', '100000000', '--json'];
-  const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', data, ...flags];
+  const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', owner.data, ...flags];
+  const started = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');
   let log = '';
@@ -66,24 +86,37 @@ async function startHubline(data: string, owner: Owner, options: HublineOptions)
       throw new Error(`The server ended with ${String(code)}:\n${log}`);
     }),
   ])) as [string];
+  const startedInMs = performance.now() - started;
   const { base_url: baseUrl, url } = JSON.parse(line) as Record<'base_url' | 'url', string>;
+  const target: HublineServer['target'] = (path, method) => ({
+    ...(method && { method }),
+    port: Number(new URL(url).port),
+    path: `/v1${path}`,
+    headers: { Authorization: `Bearer ${owner.apiKey}` },
+  });
+  const post: HublineServer['post'] = async (path, body) => {
+    const response = await fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${owner.apiKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
+    return response.json() as never;
+  };
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal);
+    await exited;
+  };
   return {
     ...owner,
     pid: child.pid ?? 0,
-    port: Number(new URL(url).port),
-    database: join(data, 'hubline.db'),
-    async post(path, body) {
-      const response = await fetch(`${baseUrl}${path}`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${owner.apiKey}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`);
-      return response.json() as never;
-    },
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await exited;
-    },
+    startedInMs,
+    target,
+    events: (workspaceId = owner.workspaceId) => target(`/workspaces/${workspaceId}/events`),
+    webhook: (hook, workspaceId = owner.workspaceId) =>
+      post('/webhooks', { url: hook, events: ['*'], workspace_id: workspaceId, secret: 'bench' }),
+    post,
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: () => end('SIGTERM'),
   };
 }

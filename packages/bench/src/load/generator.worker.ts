@@ -6,15 +6,18 @@ import { EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
 import { createHttpReader } from './http-reader.ts';
 import { encodeMark } from './mark.ts';
 
-/** Where events are accepted. */
+/** Where requests go: events, unless the method says otherwise. */
 export interface Target {
+  method?: 'GET';
   port: number;
   path: string;
   headers: Readonly<Record<string, string>>;
 }
 
 export interface LoadPlan {
+  /** Take turns. */
   targets: readonly Target[];
+  /** Requests, each of which carries one event. */
   events: number;
   /** Connections, each with one request under way. */
   connections: number;
@@ -32,7 +35,7 @@ export interface LoadResult {
   answerP99Ms: number;
 }
 
-/** Sends every event once. Rejects when any is not accepted. */
+/** Sends every request once. Rejects when any is refused. */
 async function run(plan: LoadPlan): Promise<LoadResult> {
   const requests = plan.targets.map(requestText);
   const answerMs: number[] = [];
@@ -85,8 +88,12 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 
 type RequestText = (run: string, sequence: number, dueUs: number) => string;
 
-function requestText({ port, path, headers }: Target): RequestText {
+function requestText({ method, port, path, headers }: Target): RequestText {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (method === 'GET') {
+    const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${lines.join('')}\r\n`;
+    return () => text;
+  }
   const head =
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${lines.join('')}` +
     `Content-Length: ${EVENT_BODY_LENGTH}\r\nIdempotency-Key: `;
@@ -116,7 +123,7 @@ function open(port: number, { onAnswer, onError }: Listeners): Connection {
   };
   const read = createHttpReader((head, body) => {
     if (head.startsWith('2', 9)) onAnswer(connection, (nowUs() - dueUs) / 1_000);
-    else onError(new Error(`An event was refused: ${head.split('\r\n')[0] ?? ''} ${body.toString()}`));
+    else onError(new Error(`A request was refused: ${head.split('\r\n')[0] ?? ''} ${body.toString()}`));
   });
   socket.on('data', read);
   socket.on('error', onError);

@@ -8,9 +8,9 @@ import { findMark } from './mark.ts';
 
 /** What has arrived since the last `expect`. */
 export interface Received {
-  /** Different events. */
-  events: number;
-  /** Calls beyond the first of an event. */
+  /** Expected calls that have not arrived. */
+  missing: number;
+  /** Calls beyond the first of an event at a webhook. */
   duplicates: number;
   /** When the last new event was complete, on the machine's clock. */
   lastAtUs: number;
@@ -22,77 +22,97 @@ export interface Received {
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok');
 
+/** What is to come. */
+interface Expectation {
+  /** Events of the run: their marks count from 0. */
+  events: number;
+  /** Webhooks; each has a path of its own. Default 1. */
+  hooks?: number;
+  /** The first webhook that counts; those before it answer after `hangMs`. Default 0: all count. */
+  from?: number;
+  hangMs?: number;
+  /** Different calls to wait for. Default: every event at every webhook that counts. */
+  calls?: number;
+}
+
 const servers: Server[] = [];
 let seen = new Uint8Array(0);
 let latenciesMs: number[] = [];
 let duplicates = 0;
 let lastAtUs = 0;
+let expected: Required<Expectation> = { events: 0, hooks: 1, from: 0, hangMs: 0, calls: 0 };
 let onFull: (() => void) | null = null;
 
-function note(head: string, body: Buffer): void {
+function note(hook: number, head: string, body: Buffer): void {
   const mark = findMark(body);
   // Calls without a mark are none of ours; those without a signature would make the sender look faster than it is.
-  if (!mark) return;
+  if (!mark || hook < expected.from) return;
   if (!/signature: *\S/i.test(head)) throw new Error('A call came without a signature.');
-  if (seen[mark.sequence] === 1) {
+  const index = (hook - expected.from) * expected.events + mark.sequence;
+  if (seen[index] === 1) {
     duplicates += 1;
     return;
   }
-  seen[mark.sequence] = 1;
+  seen[index] = 1;
   lastAtUs = nowUs();
   latenciesMs.push((lastAtUs - mark.sentAtUs) / 1_000);
-  if (latenciesMs.length === seen.length) onFull?.();
+  if (latenciesMs.length === expected.calls) onFull?.();
 }
 
 function serve(socket: Socket): void {
   socket.setNoDelay(true);
   const read = createHttpReader((head, body) => {
-    note(head, body);
-    socket.write(ANSWER);
+    const hook = Number(/^POST \/hook\/(\d+) /.exec(head)?.[1]);
+    note(hook, head, body);
+    if (hook >= expected.from || expected.hangMs === 0) socket.write(ANSWER);
+    else setTimeout(() => socket.write(ANSWER), expected.hangMs);
   });
   socket.on('data', read);
   // A contender that is stopped breaks its connections off.
   socket.on('error', () => socket.destroy());
 }
 
-async function listen({ ports }: { ports: number }): Promise<string[]> {
-  const urls: string[] = [];
-  for (let index = 0; index < ports; index += 1) {
+/** Answers the URLs of so many webhooks, which share the ports. */
+async function listen({ hooks, ports }: { hooks: number; ports: number }): Promise<string[]> {
+  while (servers.length < ports) {
     const server = createServer(serve);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     servers.push(server);
-    urls.push(`http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`);
   }
-  return urls;
+  return Array.from({ length: hooks }, (_, hook) => {
+    const address = servers[hook % servers.length]?.address() as AddressInfo;
+    return `http://127.0.0.1:${address.port}/hook/${hook}`;
+  });
 }
 
 /** Forgets what came before. */
-function expect({ events }: { events: number }): void {
-  seen = new Uint8Array(events);
+function expect(plan: Expectation): void {
+  const { events, hooks = 1, from = 0, hangMs = 0 } = plan;
+  expected = { events, hooks, from, hangMs, calls: plan.calls ?? events * (hooks - from) };
+  seen = new Uint8Array(events * (hooks - from));
   latenciesMs = [];
   duplicates = 0;
 }
 
-/** Waits until every expected event has arrived. Rejects with how many have not when that takes too long. */
+/** Waits until every expected call has arrived. Those that have not by then count as having taken that long. */
 async function whenAll({ withinMs }: { withinMs: number }): Promise<Received> {
-  if (latenciesMs.length < seen.length) {
-    await new Promise<void>((resolve, reject) => {
-      const late = () =>
-        reject(new Error(`${latenciesMs.length} of ${seen.length} events arrived in ${withinMs} ms.`));
-      const timer = setTimeout(late, withinMs);
-      onFull = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+  let timer: NodeJS.Timeout | undefined;
+  if (latenciesMs.length < expected.calls) {
+    await new Promise<void>((resolve) => {
+      onFull = resolve;
+      timer = setTimeout(resolve, withinMs);
     });
   }
+  clearTimeout(timer);
+  const missing = expected.calls - latenciesMs.length;
+  const all = latenciesMs.concat(Array.from({ length: missing }, () => withinMs));
   return {
-    events: latenciesMs.length,
+    missing,
     duplicates,
     lastAtUs,
-    p50Ms: percentile(latenciesMs, 50),
-    p99Ms: percentile(latenciesMs, 99),
-    maxMs: percentile(latenciesMs, 100),
+    p50Ms: percentile(all, 50),
+    p99Ms: percentile(all, 99),
+    maxMs: percentile(all, 100),
   };
 }
 

@@ -1,0 +1,166 @@
+import type { BareReaderMethods } from '../contenders/bare-reader.worker.ts';
+import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
+import { EVENT_BODY } from '../load/event-body.ts';
+import type { Target } from '../load/generator.worker.ts';
+import { Load } from '../load/load.ts';
+import type { Options } from '../options.ts';
+import { temporaryFolder } from '../process/temporary-folder.ts';
+import { cpuMs } from '../process/usage.ts';
+import { Worker } from '../process/worker.ts';
+import { timeByFile } from '../report/cpu-profile.ts';
+import { progress } from '../report/progress.ts';
+import type { Result, Table } from '../report/result.ts';
+import { median } from '../statistics.ts';
+
+const BATCHES = 10;
+const BATCH = 1_000;
+const READ_IDS = 500;
+const STEPS_SHOWN = 16;
+
+/** A kind of request, and its share of the requests of a round: a page of 100 costs as much as ten events. */
+interface Part {
+  name: string;
+  share: number;
+  paths: readonly string[];
+}
+
+interface Sample {
+  perS: number;
+  cpuUs: number;
+}
+
+/** Reads one event, a page of 20 and one of 100: beside a bare handler that does the same SQL on the same file. */
+export async function read(options: Options): Promise<Result> {
+  using folder = temporaryFolder();
+  const data = await createHublineData(folder.path, options);
+  await using load = new Load();
+  const samples = new Map<string, { own: Sample[]; bare: Sample[] }>();
+  let parts: Part[];
+  {
+    await using server = await startHubline(data, options);
+    parts = partsOf(data.workspaceId, await fill(server)).filter(
+      ({ name }) => options.only?.includes(name) ?? true,
+    );
+    await using bare = new Worker<BareReaderMethods>(
+      new URL('../contenders/bare-reader.worker.ts', import.meta.url),
+    );
+    const barePort = await bare.call('listen', data);
+    for (let round = 0; round <= options.rounds; round += 1) {
+      for (const part of parts) {
+        progress(`round ${round} of ${options.rounds}: ${part.name}`);
+        const targets = part.paths.map((path) => server.target(path, 'GET'));
+        const bareTargets = targets.map((target) => ({ ...target, port: barePort }));
+        const plan = { ...options, share: part.share };
+        const own = await measure(load, { targets, pid: server.pid }, plan);
+        const other = await measure(load, { targets: bareTargets, pid: bare.pid }, plan);
+        // Round 0 compiles the code and fills the caches.
+        if (round === 0) samples.set(part.name, { own: [], bare: [] });
+        else samples.get(part.name)?.own.push(own);
+        if (round > 0) samples.get(part.name)?.bare.push(other);
+      }
+    }
+  }
+  progress('profile of one read');
+  const steps = await profileSteps(load, options, { data, part: parts[0] });
+  const ratios = [...samples].map(([name, { own, bare }]) => [
+    `ratio_${name}`,
+    median(own.map(({ perS }, round) => perS / (bare[round]?.perS ?? perS))),
+  ]);
+  return {
+    tables: [readTable(samples), steps],
+    notes: [
+      'The bare handler checks one fixed key in memory. Hubline looks the key and its membership up, counts the request ' +
+        'against the rate limit, validates path and query, signs the cursor and sets the headers.',
+    ],
+    figures: Object.fromEntries(ratios),
+    goals: {
+      ratio_get: { atLeast: 0.75 },
+      ratio_page_20: { atLeast: 0.75 },
+      ratio_page_100: { atLeast: 0.75 },
+    },
+  };
+}
+
+function partsOf(workspaceId: string, ids: readonly string[]): Part[] {
+  const list = `/workspaces/${workspaceId}/events`;
+  return [
+    { name: 'get', share: 1, paths: ids.map((id) => `${list}/${id}`) },
+    { name: 'page_20', share: 0.5, paths: [`${list}?limit=20`] },
+    { name: 'page_100', share: 0.1, paths: [`${list}?limit=100`] },
+  ];
+}
+
+/** Stores events and answers ids spread over them. */
+async function fill(server: HublineServer): Promise<string[]> {
+  const event = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as object;
+  const path = `/workspaces/${server.workspaceId}/events/batch`;
+  const ids: string[] = [];
+  for (let batch = 0; batch < BATCHES; batch += 1) {
+    const events = Array.from({ length: BATCH }, () => event);
+    const { data } = await server.post<{ data: { event_id: string }[] }>(path, { events });
+    ids.push(...data.map(({ event_id: id }) => id));
+  }
+  return ids.filter((_, index) => index % ((BATCHES * BATCH) / READ_IDS) === 0);
+}
+
+async function measure(
+  load: Load,
+  { targets, pid }: { targets: readonly Target[]; pid: number },
+  { events, share, connections }: Pick<Options, 'events' | 'connections'> & { share: number },
+): Promise<Sample> {
+  const requests = Math.ceil(events * share);
+  const before = cpuMs([pid]);
+  const { startedAtUs, endedAtUs } = await load.generator.call('run', {
+    targets,
+    events: requests,
+    connections,
+    rate: null,
+    run: 'read',
+  });
+  return {
+    perS: requests / ((endedAtUs - startedAtUs) / 1_000_000),
+    cpuUs: ((cpuMs([pid]) - before) * 1_000) / requests,
+  };
+}
+
+function readTable(samples: ReadonlyMap<string, { own: Sample[]; bare: Sample[] }>): Table {
+  const middle = (of: readonly Sample[], key: keyof Sample) => median(of.map((sample) => sample[key]));
+  return {
+    title: 'Reads',
+    columns: ['', 'hubline/s', 'bare/s', 'hubline CPU µs', 'bare CPU µs'],
+    rows: [...samples].map(([name, { own, bare }]) => [
+      name,
+      middle(own, 'perS'),
+      middle(bare, 'perS'),
+      middle(own, 'cpuUs'),
+      middle(bare, 'cpuUs'),
+    ]),
+  };
+}
+
+/** What each step of a request costs: the server's own profile, by the file that is responsible. From the sources. */
+async function profileSteps(
+  load: Load,
+  options: Options,
+  { data, part }: { data: Parameters<typeof startHubline>[0]; part: Part | undefined },
+): Promise<Table> {
+  using profiles = temporaryFolder();
+  const span = await (async () => {
+    await using server = await startHubline(data, { source: true, profile: profiles.path });
+    const plan = {
+      targets: (part?.paths ?? []).map((path) => server.target(path, 'GET')),
+      events: options.events,
+      connections: options.connections,
+      rate: null,
+      run: 'profile',
+    };
+    await load.generator.call('run', plan);
+    return await load.generator.call('run', plan);
+  })();
+  const times = timeByFile(profiles.path, span);
+  return {
+    title: `Where the time of one "${part?.name ?? ''}" goes (profiled, µs per request)`,
+    columns: ['file', 'µs'],
+    rows: times.slice(0, STEPS_SHOWN).map(([file, us]) => [file, us / options.events]),
+  };
+}

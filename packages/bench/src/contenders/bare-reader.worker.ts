@@ -1,0 +1,62 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { serve } from '@hono/node-server';
+import SQLite from 'better-sqlite3';
+import { Hono } from 'hono';
+import { answerParent } from '../process/worker.ts';
+
+interface Row {
+  seq: number;
+  id: string;
+  workspace_id: string;
+  integration_id: string | null;
+  type: string;
+  source: string;
+  payload: string;
+  summary: string;
+  created_at: string;
+}
+
+/** Hubline's read paths without Hubline: the same rows of the same file, by the same SQL, as the same JSON. Nothing else. */
+async function listen({ database, apiKey }: { database: string; apiKey: string }): Promise<number> {
+  const db = new SQLite(database, { readonly: true });
+  const one = db.prepare<[string, string], Row>('select * from events where id = ? and workspace_id = ?');
+  const page = db.prepare<[string, number], Row>(
+    'select * from events where workspace_id in (?) order by seq desc limit ?',
+  );
+  const expected = sha256(`Bearer ${apiKey}`);
+  const app = new Hono();
+  app.use(async (c, next) => {
+    const given = sha256(c.req.header('Authorization') ?? '');
+    return timingSafeEqual(given, expected) ? next() : c.text('unauthorized', 401);
+  });
+  app.get('/v1/workspaces/:id/events/:eventId', (c) => {
+    const row = one.get(c.req.param('eventId'), c.req.param('id'));
+    return row ? json(encode(row)) : c.notFound();
+  });
+  app.get('/v1/workspaces/:id/events', (c) => {
+    const limit = Number(c.req.query('limit') ?? 20);
+    const rows = page.all(c.req.param('id'), limit + 1);
+    const shown = rows.slice(0, limit).map(encode);
+    const more = rows.length > limit;
+    const pagination = { next_cursor: more ? String(rows[limit - 1]?.seq) : null, has_more: more };
+    return json(`{"data":[${shown.join(',')}],"pagination":${JSON.stringify(pagination)}}`);
+  });
+  return new Promise((resolve) => {
+    serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(port));
+  });
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest();
+const json = (body: string) => new Response(body, { headers: { 'Content-Type': 'application/json' } });
+
+/** The payload and the summary are JSON text already. */
+function encode(row: Row): string {
+  const { id, type, source, payload, created_at, workspace_id, integration_id, summary } = row;
+  const head = JSON.stringify({ event_id: id, type, source }).slice(0, -1);
+  const rest = JSON.stringify({ created_at, workspace_id, integration_id }).slice(1, -1);
+  return `${head},"payload":${payload},${rest},"summary":${summary}}`;
+}
+
+const methods = { listen };
+export type BareReaderMethods = typeof methods;
+answerParent(methods);
