@@ -16,8 +16,20 @@ const USER = 'hubline';
 const PASSWORD = 'hubline';
 const PORT_TRIES = 5;
 
-/** One PostgreSQL server for the run; every test server and every suite takes a database of its own on it. */
-export default async function startPostgres(project: TestProject): Promise<() => Promise<void>> {
+const FLAGS = [
+  '-h 127.0.0.1',
+  '-c unix_socket_directories=',
+  '-c max_connections=200',
+  // Nothing here outlives the run.
+  '-c fsync=off',
+  '-c synchronous_commit=off',
+  '-c full_page_writes=off',
+];
+
+let running: EmbeddedPostgres | undefined;
+
+/** Starts one PostgreSQL server for the run; every test server and every suite takes a database of its own on it. */
+export async function setup(project: TestProject): Promise<void> {
   const databaseDir = await mkdtemp(join(tmpdir(), 'hubline-postgres-'));
   let output = '';
   const postgres = (port: number) =>
@@ -31,30 +43,31 @@ export default async function startPostgres(project: TestProject): Promise<() =>
       createPostgresUser: process.getuid?.() === 0,
       // A language whose order is not that of bytes, so that a column without its own collation is noticed.
       initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
-      postgresFlags: [
-        ...['-h', '127.0.0.1', '-k', '', '-c', 'max_connections=200'],
-        // Nothing here outlives the run.
-        ...['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'],
-      ],
+      postgresFlags: FLAGS.flatMap((flag) => flag.split(' ')),
       onLog: (message) => (output += message),
       onError: (message) => (output += String(message)),
     });
   await postgres(0).initialise();
 
-  for (let tries = 1; ; tries += 1) {
+  for (let tries = 1; running === undefined; tries += 1) {
     const port = await freePort();
     const server = postgres(port);
     try {
       await server.start();
+      running = server;
+      project.provide('postgresUrl', `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`);
     } catch {
       // Between looking for a free port and using it, somebody else may have taken it.
       if (tries < PORT_TRIES) continue;
       await rm(databaseDir, { recursive: true, force: true });
       throw new Error(`PostgreSQL did not start.\n${output}`);
     }
-    project.provide('postgresUrl', `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`);
-    return () => server.stop();
   }
+}
+
+/** Stops it and removes its data. */
+export async function teardown(): Promise<void> {
+  await running?.stop();
 }
 
 function freePort(): Promise<number> {

@@ -1,0 +1,18 @@
+import { describe } from 'vitest';
+import { testMigrations } from './migrations.ts';
+import { testPages } from './pages.ts';
+import { testQueue } from './queue.ts';
+import { testRaces } from './races.ts';
+import { testRows } from './rows.ts';
+import type { TestStorage } from './storage.ts';
+import { testUnits } from './units.ts';
+
+/** What every database behind the server must do, whichever it is. */
+export function testStorage(create: () => Promise<TestStorage>): void {
+  describe('migrations', () => testMigrations(create));
+  describe('a unit', () => testUnits(create));
+  describe('rows', () => testRows(create));
+  describe('pages', () => testPages(create));
+  describe('races', () => testRaces(create));
+  describe('the queue', () => testQueue(create));
+}

@@ -1,0 +1,204 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { insertApiKey, listPersonalApiKeys, listWorkspaceApiKeys } from '../../src/db/api-keys.ts';
+import { insertAudit, listAudit } from '../../src/db/audit-log.ts';
+import { insertDeliveries, listDeliveries } from '../../src/db/deliveries.ts';
+import { insertEvent, listEvents, listEventsAfter } from '../../src/db/events.ts';
+import { insertIntegration, listIntegrations } from '../../src/db/integrations.ts';
+import { insertMember, listMembers } from '../../src/db/members.ts';
+import type { PageRequest } from '../../src/db/paging.ts';
+import type { Store } from '../../src/db/store.ts';
+import { insertWebhook, listWebhooks } from '../../src/db/webhooks.ts';
+import { listWorkspaces } from '../../src/db/workspaces.ts';
+import {
+  after,
+  apiKeyRow,
+  auditRow,
+  deliveryRow,
+  eventRow,
+  ids,
+  integrationRow,
+  newUser,
+  newWorkspace,
+  NOW,
+  openMigrated,
+  type TestStorage,
+  webhookRow,
+} from './storage.ts';
+
+/** A list, what to put into it and how it is read. */
+interface List {
+  newestFirst: boolean;
+  /** Inserts a row; answers its id. */
+  add(store: Store, workspaceId: string, userId: string): Promise<string>;
+  read(
+    store: Store,
+    owner: { workspaceId: string; userId: string },
+    page: PageRequest,
+  ): Promise<{ id: string; position: string | number }[]>;
+}
+
+const bySeq = <Row extends { id: string; seq: number }>(rows: Row[]) =>
+  rows.map(({ id, seq }) => ({ id, position: seq }));
+const byId = <Row extends { id: string }>(rows: Row[]) => rows.map(({ id }) => ({ id, position: id }));
+
+const LISTS: Record<string, List> = {
+  events: {
+    newestFirst: true,
+    add: (store, workspaceId) => insertOne(store, eventRow(workspaceId), insertEvent),
+    read: async (store, { workspaceId }, page) =>
+      bySeq(await listEvents(store.read, { workspaceIds: [workspaceId] }, page)),
+  },
+  deliveries: {
+    newestFirst: true,
+    add: (store, workspaceId) =>
+      insertOne(store, deliveryRow({ workspaceId, webhookId: 'whk' }), (tx, row) =>
+        insertDeliveries(tx, [row]),
+      ),
+    read: async (store, { workspaceId }, page) =>
+      bySeq(await listDeliveries(store.read, { workspaceId }, page)),
+  },
+  'the audit log': {
+    newestFirst: true,
+    add: (store, workspaceId) => insertOne(store, auditRow(workspaceId), insertAudit),
+    read: async (store, { workspaceId }, page) => bySeq(await listAudit(store.read, { workspaceId }, page)),
+  },
+  webhooks: {
+    newestFirst: false,
+    add: (store, workspaceId) => insertOne(store, webhookRow(workspaceId), insertWebhook),
+    read: async (store, { workspaceId }, page) => byId(await listWebhooks(store.read, workspaceId, page)),
+  },
+  integrations: {
+    newestFirst: false,
+    add: (store, workspaceId) => insertOne(store, integrationRow(workspaceId), insertIntegration),
+    read: async (store, { workspaceId }, page) => byId(await listIntegrations(store.read, workspaceId, page)),
+  },
+  'keys of a workspace': {
+    newestFirst: false,
+    add: (store, workspaceId, userId) => insertOne(store, apiKeyRow(userId, workspaceId), insertApiKey),
+    read: async (store, { workspaceId }, page) =>
+      byId(await listWorkspaceApiKeys(store.read, workspaceId, page)),
+  },
+  'personal keys': {
+    newestFirst: false,
+    add: (store, _workspaceId, userId) => insertOne(store, apiKeyRow(userId, null), insertApiKey),
+    read: async (store, { userId }, page) => byId(await listPersonalApiKeys(store.read, userId, page)),
+  },
+  members: {
+    newestFirst: false,
+    async add(store, workspaceId) {
+      const id = await newUser(store);
+      const member = { workspace_id: workspaceId, user_id: id, role: 'viewer', status: 'active' } as const;
+      await store.write((tx) =>
+        insertMember(tx, { ...member, invited_at: null, joined_at: NOW, updated_at: NOW }),
+      );
+      return id;
+    },
+    read: async (store, { workspaceId }, page) =>
+      (await listMembers(store.read, workspaceId, page)).map(({ user_id: id }) => ({ id, position: id })),
+  },
+};
+
+export function testPages(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openMigrated(create);
+  });
+
+  describe.each(Object.entries(LISTS))('of %s', (_name, { newestFirst, add, read }) => {
+    it('show every row once, in order, and nothing of others', async () => {
+      const owner = { workspaceId: await newWorkspace(store), userId: await newUser(store) };
+      const other = { workspaceId: await newWorkspace(store), userId: await newUser(store) };
+      const added: string[] = [];
+      for (let index = 0; index < 8; index += 1) {
+        added.push(await add(store, owner.workspaceId, owner.userId));
+        await add(store, other.workspaceId, other.userId);
+      }
+      const pages: string[][] = [];
+      for (let from: string | null = null; ;) {
+        const rows = await read(store, owner, { after: from, limit: 3 });
+        if (rows.length === 0) break;
+        pages.push(rows.map((row) => row.id));
+        from = String(rows.at(-1)?.position);
+        // What comes in while somebody turns the pages moves nothing.
+        if (newestFirst) await add(store, owner.workspaceId, owner.userId);
+      }
+      expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);
+      expect(pages.flat()).toEqual(newestFirst ? added.toReversed() : added);
+    });
+  });
+
+  it('of workspaces show those of the caller, by id', async () => {
+    const mine = [await newWorkspace(store), await newWorkspace(store), await newWorkspace(store)];
+    await newWorkspace(store);
+    const page = (from: string | null) => listWorkspaces(store.read, mine, { after: from, limit: 2 });
+    expect((await page(null)).map((row) => row.id)).toEqual(mine.slice(0, 2));
+    expect((await page(mine[1] ?? '')).map((row) => row.id)).toEqual(mine.slice(2));
+    expect(await listWorkspaces(store.read, [], { after: null, limit: 2 })).toEqual([]);
+  });
+
+  it('of events narrow by type, source and time, all at once, bounds excluded', async () => {
+    const workspaceId = await newWorkspace(store);
+    const rows = ['push', 'release'].flatMap((type) =>
+      ['github', 'custom'].flatMap((source) =>
+        [0, 1_000, 2_000].map((ms) => eventRow(workspaceId, { type, source, created_at: after(ms) })),
+      ),
+    );
+    for (const row of rows) await store.write((tx) => insertEvent(tx, row));
+    const narrow = (where: object) =>
+      listEvents(store.read, { workspaceIds: [workspaceId], ...where }, { after: null, limit: 100 });
+    expect(await narrow({ type: 'push' })).toHaveLength(6);
+    expect(await narrow({ type: 'push', source: 'custom' })).toHaveLength(3);
+    const one = await narrow({ type: 'push', source: 'custom', since: after(0), until: after(2_000) });
+    expect(one.map((row) => row.created_at)).toEqual([after(1_000)]);
+    const streamed = await listEventsAfter(store.read, { workspaceId, seq: 0, type: 'release' }, 4);
+    expect(streamed.map((row) => row.id)).toEqual(rows.slice(6, 10).map((row) => row.id));
+  });
+
+  it('of deliveries narrow by webhook, event, status, type and time', async () => {
+    const workspaceId = await newWorkspace(store);
+    const [webhookId, otherId, eventId] = [ids('webhook'), ids('webhook'), ids('event')];
+    const wanted = deliveryRow(
+      { workspaceId, webhookId },
+      { event_id: eventId, status: 'failed', event_type: 'user.invited', created_at: after(1_000) },
+    );
+    const others = [
+      deliveryRow(
+        { workspaceId, webhookId: otherId },
+        { ...wanted, id: ids('delivery'), webhook_id: otherId },
+      ),
+      deliveryRow({ workspaceId, webhookId }, { ...wanted, id: ids('delivery'), event_id: null }),
+      deliveryRow({ workspaceId, webhookId }, { ...wanted, id: ids('delivery'), status: 'delivered' }),
+      deliveryRow(
+        { workspaceId, webhookId },
+        { ...wanted, id: ids('delivery'), event_type: 'event.created' },
+      ),
+      deliveryRow({ workspaceId, webhookId }, { ...wanted, id: ids('delivery'), created_at: after(0) }),
+      deliveryRow({ workspaceId, webhookId }, { ...wanted, id: ids('delivery'), created_at: after(2_000) }),
+    ];
+    await store.write((tx) => insertDeliveries(tx, [wanted, ...others]));
+    const found = await listDeliveries(
+      store.read,
+      {
+        workspaceId,
+        webhookId,
+        eventId,
+        status: 'failed',
+        eventType: 'user.invited',
+        since: after(0),
+        until: after(2_000),
+      },
+      { after: null, limit: 100 },
+    );
+    const { body: _, ...head } = wanted;
+    expect(found).toEqual([{ ...head, seq: expect.any(Number) }]);
+  });
+}
+
+async function insertOne<Row extends { id: string }>(
+  store: Store,
+  row: Row,
+  insert: (tx: Parameters<typeof insertEvent>[0], row: Row) => Promise<unknown>,
+): Promise<string> {
+  await store.write((tx) => insert(tx, row));
+  return row.id;
+}

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { insertDeliveries } from '../../src/db/deliveries.ts';
+import { claimDue } from '../../src/db/delivery-queue.ts';
+import { readMeta, writeMeta } from '../../src/db/meta.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openPostgres } from '../../src/db/postgres-store.ts';
+import type { Store } from '../../src/db/store.ts';
+import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { createTestDatabase } from '../../src/testing-database.ts';
+import { testStorage } from './conformance.ts';
+import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';
+
+async function createPostgres(): Promise<TestStorage> {
+  const database = await createTestDatabase(inject('postgresUrl'));
+  return { open: () => openPostgres(database.url), drop: () => database.drop() };
+}
+
+testStorage(createPostgres);
+
+describe('on PostgreSQL', () => {
+  let storage: TestStorage;
+  let store: Store;
+  beforeEach(async () => {
+    storage = await createPostgres();
+    store = storage.open();
+    await migrate(store, new Date(NOW));
+  });
+  afterEach(async () => {
+    await store.close();
+    await storage.drop();
+  });
+
+  it('a claim steps over what another transaction is claiming, and waits for nobody', async () => {
+    const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
+    await store.write((tx) =>
+      insertDeliveries(
+        tx,
+        Array.from({ length: 6 }, () => deliveryRow(at)),
+      ),
+    );
+    const wanted = { webhookId: at.webhookId, now: NOW, leaseUntil: after(60_000), limit: 4 };
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const { promise: claimed, resolve: tell } = Promise.withResolvers<void>();
+    const slow = store.write(async (tx) => {
+      const rows = await claimDue(tx, 'postgres', { ...wanted, owner: 'slow' });
+      tell();
+      await released;
+      return rows;
+    });
+    await claimed;
+    const quick = await store.write((tx) => claimDue(tx, 'postgres', { ...wanted, owner: 'quick' }));
+    release();
+    const shares = [...(await slow), ...quick].map((row) => row.id);
+    expect([quick.length, new Set(shares).size]).toEqual([2, 6]);
+  });
+
+  it('a connection that is cut costs the unit and nothing else', async () => {
+    const { promise: cut, resolve: tellCut } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: tellPid } = Promise.withResolvers<number>();
+    const unit = store.write(async (tx) => {
+      await writeMeta(tx, 'key', 'a');
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      tellPid(rows[0]?.pid ?? 0);
+      await cut;
+      await writeMeta(tx, 'key', 'b');
+    });
+    const ended = expect(unit).rejects.toBeInstanceOf(StorageUnavailable);
+    await sql`select pg_terminate_backend(${await begun}, 5000)`.execute(store.read);
+    tellCut();
+    await ended;
+    await store.write((tx) => writeMeta(tx, 'other', 'c'));
+    expect([await readMeta(store.read, 'key'), await readMeta(store.read, 'other')]).toEqual([null, 'c']);
+  });
+
+  it('idle connections that are cut are replaced', async () => {
+    await Promise.all(Array.from({ length: 5 }, () => readMeta(store.read, 'x')));
+    const killer = storage.open();
+    await sql`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid()`.execute(killer.read);
+    await killer.close();
+    await expect.poll(() => readMeta(store.read, 'x').catch(() => 'cut')).toBeNull();
+    await store.write((tx) => writeMeta(tx, 'key', 'a'));
+  });
+
+  it('a server that is gone is unavailable, for reads and for writes', async () => {
+    const gone = openPostgres('postgres://nobody@127.0.0.1:1/nothing');
+    await expect(readMeta(gone.read, 'x')).rejects.toBeInstanceOf(StorageUnavailable);
+    await expect(gone.write((tx) => writeMeta(tx, 'x', 'y'))).rejects.toBeInstanceOf(StorageUnavailable);
+    await gone.close();
+  });
+
+  it('a unit that swallows the failure of a statement is not committed', async () => {
+    const unit = store.write(async (tx) => {
+      await writeMeta(tx, 'key', 'a');
+      await sql`select 1 / 0`.execute(tx).catch(() => undefined);
+    });
+    await expect(unit).rejects.toThrow();
+    expect(await readMeta(store.read, 'key')).toBeNull();
+  });
+});

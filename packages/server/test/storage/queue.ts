@@ -1,0 +1,289 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  cancelDeliveries,
+  type DeliveryRow,
+  findDelivery,
+  holdDeliveries,
+  insertDeliveries,
+  releaseHeldDeliveries,
+  requestManualAttempt,
+} from '../../src/db/deliveries.ts';
+import {
+  claimDue,
+  expireLeases,
+  listLanes,
+  nextDueAt,
+  releaseLease,
+  settleDelivery,
+} from '../../src/db/delivery-queue.ts';
+import type { Db } from '../../src/db/schema.ts';
+import type { Store } from '../../src/db/store.ts';
+import { after, deliveryRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
+
+const LEASE_MS = 60_000;
+
+const DELIVERED = {
+  status: 'delivered',
+  attempt_count: 1,
+  scheduled_count: 1,
+  next_attempt_at: null,
+  manual: 0,
+  due_at: null,
+  interruptions: 0,
+  completed_at: NOW,
+} as const;
+
+export function testQueue(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openMigrated(create);
+  });
+
+  /** A webhook with these deliveries. */
+  async function queue(
+    ...deliveries: Partial<DeliveryRow>[]
+  ): Promise<{ webhookId: string; rows: string[] }> {
+    const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
+    const rows = deliveries.map((values) => deliveryRow(at, values));
+    await store.write((tx) => insertDeliveries(tx, rows));
+    return { webhookId: at.webhookId, rows: rows.map((row) => row.id) };
+  }
+  const claim = (webhookId: string, { at = 0, limit = 10, owner = 'me' } = {}) =>
+    store.write((tx) =>
+      claimDue(tx, store.dialect, {
+        webhookId,
+        owner,
+        now: after(at),
+        leaseUntil: after(at + LEASE_MS),
+        limit,
+      }),
+    );
+  const find = (id: string | undefined) => findIn(store.read, id);
+  const wishAgain = (id: string | undefined, at = NOW) =>
+    store.write(async (tx) => requestManualAttempt(tx, await findIn(tx, id), at));
+  const onlyOne = async (webhookId: string, options?: Parameters<typeof claim>[1]): Promise<DeliveryRow> => {
+    const [row, ...others] = await claim(webhookId, options);
+    if (!row || others.length > 0) throw new Error('expected one delivery');
+    return row;
+  };
+
+  describe('leases', () => {
+    it('what is due, the longest due first, and nothing before its time', async () => {
+      const { webhookId, rows } = await queue(
+        { due_at: after(-10) },
+        { due_at: after(-30) },
+        { due_at: after(1) },
+        { due_at: after(-20) },
+        { due_at: null, status: 'held' },
+      );
+      const claimed = await claim(webhookId, { limit: 2 });
+      expect(claimed.map((row) => row.id)).toEqual([rows[1], rows[3]]);
+      expect(claimed.map((row) => [row.lease_owner, row.lease_token, row.due_at, row.interruptions])).toEqual(
+        Array.from({ length: 2 }, () => ['me', 1, after(LEASE_MS), 0]),
+      );
+      expect((await claim(webhookId)).map((row) => row.id)).toEqual([rows[0]]);
+      expect(await claim(webhookId)).toEqual([]);
+      expect((await claim(webhookId, { at: 1 })).map((row) => row.id)).toEqual([rows[2]]);
+    });
+
+    it('never the same delivery to two who ask at once', async () => {
+      const { webhookId, rows } = await queue(...Array.from({ length: 60 }, () => ({})));
+      const shares = await Promise.all(
+        Array.from({ length: 20 }, (_, index) => claim(webhookId, { limit: 5, owner: `worker ${index}` })),
+      );
+      for (const share of shares) expect(share.length).toBeLessThanOrEqual(5);
+      const first = shares.flat().map((row) => row.id);
+      expect(new Set(first).size).toBe(first.length);
+      // Who had to step aside finds the rest.
+      const rest = await claim(webhookId, { limit: 100 });
+      expect([...first, ...rest.map((row) => row.id)].toSorted()).toEqual(rows.toSorted());
+    });
+
+    it('again what a dead owner left, once the lease is over, and counts the interruption', async () => {
+      const { webhookId } = await queue({});
+      const first = await onlyOne(webhookId);
+      expect(await claim(webhookId, { at: LEASE_MS - 1 })).toEqual([]);
+      const second = await onlyOne(webhookId, { at: LEASE_MS, owner: 'you' });
+      expect(second).toMatchObject({ id: first.id, lease_owner: 'you', lease_token: 2, interruptions: 1 });
+      expect(await onlyOne(webhookId, { at: 2 * LEASE_MS })).toMatchObject({ interruptions: 2 });
+    });
+
+    it('at once what a dead owner left, when the process knows that it is alone', async () => {
+      const { webhookId } = await queue({});
+      await claim(webhookId);
+      expect(await store.write((tx) => expireLeases(tx, after(5)))).toBeGreaterThan(0);
+      expect(await onlyOne(webhookId, { at: 5 })).toMatchObject({ lease_token: 2, interruptions: 1 });
+    });
+
+    it('nothing of what has come back unbegun as an interruption', async () => {
+      const { webhookId } = await queue({});
+      const lease = await onlyOne(webhookId);
+      await store.write((tx) => releaseLease(tx, lease, after(7)));
+      expect(await nextDueAt(store.read, webhookId)).toBe(after(7));
+      expect(await onlyOne(webhookId, { at: 7 })).toMatchObject({ lease_token: 2, interruptions: 0 });
+    });
+  });
+
+  describe('takes a result', () => {
+    it('once, from the one who holds the lease', async () => {
+      const { webhookId, rows } = await queue({});
+      const lease = await onlyOne(webhookId);
+      const settle = () => store.write((tx) => settleDelivery(tx, lease, DELIVERED));
+      expect(await settle()).toBe(true);
+      expect(await settle()).toBe(false);
+      expect(await find(rows[0])).toMatchObject({ ...DELIVERED, lease_owner: null, lease_token: 1 });
+      expect(await nextDueAt(store.read, webhookId)).toBeNull();
+    });
+
+    it('never from one whose lease somebody else has', async () => {
+      const { webhookId, rows } = await queue({});
+      const late = await onlyOne(webhookId);
+      const current = await onlyOne(webhookId, { at: LEASE_MS });
+      expect(await store.write((tx) => settleDelivery(tx, late, DELIVERED))).toBe(false);
+      await store.write((tx) => releaseLease(tx, late, NOW));
+      expect(await find(rows[0])).toMatchObject({ status: 'pending', due_at: after(2 * LEASE_MS) });
+      expect(await store.write((tx) => settleDelivery(tx, current, DELIVERED))).toBe(true);
+    });
+
+    it('never for a delivery that was cancelled meanwhile, which nothing brings back', async () => {
+      const { webhookId, rows } = await queue({});
+      const lease = await onlyOne(webhookId);
+      await store.write((tx) => cancelDeliveries(tx, webhookId, NOW));
+      expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(false);
+      await store.write((tx) => releaseLease(tx, lease, NOW));
+      expect(await find(rows[0])).toMatchObject({ status: 'cancelled', due_at: null, completed_at: NOW });
+      expect(await claim(webhookId, { at: 2 * LEASE_MS })).toEqual([]);
+    });
+  });
+
+  it('knows which webhooks have something to do, and when first', async () => {
+    const lane = async (...deliveries: Partial<DeliveryRow>[]) => (await queue(...deliveries)).webhookId;
+    const soon = await lane({ due_at: after(50) }, { due_at: after(20) });
+    const late = await lane({ due_at: after(900) }, { due_at: null, status: 'delivered' });
+    const never = await lane({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
+    const lanes = new Map(
+      (await listLanes(store.read)).map(({ webhook_id: webhook, due_at: due }) => [webhook, due]),
+    );
+    expect([soon, late, never].map((webhook) => lanes.get(webhook))).toEqual([
+      after(20),
+      after(900),
+      undefined,
+    ]);
+    expect(await nextDueAt(store.read, soon)).toBe(after(20));
+    expect(await nextDueAt(store.read, never)).toBeNull();
+  });
+
+  describe('of a webhook that is disabled', () => {
+    const RETRYING = {
+      status: 'retrying',
+      attempt_count: 2,
+      scheduled_count: 2,
+      due_at: after(25_000),
+      next_attempt_at: after(25_000),
+    } as const;
+
+    it('is held and released: what waits, and what a dead worker had', async () => {
+      const { webhookId, rows } = await queue({}, RETRYING, {
+        lease_owner: 'dead',
+        lease_token: 4,
+        due_at: after(-1),
+        interruptions: 1,
+      });
+      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      for (const id of rows)
+        expect(await find(id)).toMatchObject({ status: 'held', due_at: null, lease_owner: null });
+      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, after(9)));
+      const states = await Promise.all(rows.map(find));
+      expect(states.map((row) => row.status)).toEqual(['pending', 'retrying', 'pending']);
+      for (const row of states)
+        expect(row).toMatchObject({ due_at: after(9), next_attempt_at: after(9), manual: 0 });
+      expect(await claim(webhookId, { at: 9 })).toHaveLength(3);
+    });
+
+    it('leaves what is under way to end by its own result', async () => {
+      const { webhookId, rows } = await queue({});
+      const lease = await onlyOne(webhookId);
+      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      expect(await find(rows[0])).toMatchObject({ status: 'pending', lease_owner: 'me' });
+      expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(true);
+    });
+
+    it('leaves what is done as it was', async () => {
+      const { webhookId, rows } = await queue(
+        { ...DELIVERED },
+        { ...DELIVERED, status: 'failed', scheduled_count: 5 },
+      );
+      const before = await Promise.all(rows.map(find));
+      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, NOW));
+      expect(await Promise.all(rows.map(find))).toEqual(before);
+    });
+
+    it('keeps a wish for one more attempt, without a schedule behind it', async () => {
+      const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed', scheduled_count: 5 });
+      await wishAgain(rows[0]);
+      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, after(9)));
+      expect(await find(rows[0])).toMatchObject({
+        status: 'retrying',
+        manual: 1,
+        due_at: after(9),
+        next_attempt_at: null,
+      });
+    });
+
+    it('lets a delivered delivery stay delivered, also one that was to be sent again', async () => {
+      const { webhookId, rows } = await queue({ ...DELIVERED });
+      await wishAgain(rows[0]);
+      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
+      expect(await nextDueAt(store.read, webhookId)).toBeNull();
+    });
+  });
+
+  describe('of a webhook that is deleted', () => {
+    it('is cancelled as far as it is open; the history stays', async () => {
+      const failed = { ...DELIVERED, status: 'failed' } as const;
+      const { webhookId, rows } = await queue({}, { status: 'held', due_at: null }, DELIVERED, failed);
+      await store.write((tx) => cancelDeliveries(tx, webhookId, after(3)));
+      const states = await Promise.all(rows.map(find));
+      expect(states.map((row) => [row.status, row.completed_at])).toEqual([
+        ['cancelled', after(3)],
+        ['cancelled', after(3)],
+        ['delivered', NOW],
+        ['failed', NOW],
+      ]);
+    });
+
+    it('forgets what was to be sent again', async () => {
+      const { webhookId, rows } = await queue({ ...DELIVERED });
+      await wishAgain(rows[0]);
+      await store.write((tx) => cancelDeliveries(tx, webhookId, after(3)));
+      expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
+      expect(await claim(webhookId, { at: 10 })).toEqual([]);
+    });
+  });
+
+  describe('takes a wish for one more attempt', () => {
+    it('and makes it due now, open again unless it was delivered', async () => {
+      const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed' }, { ...DELIVERED });
+      for (const id of rows) await wishAgain(id, after(4));
+      expect(await find(rows[0])).toMatchObject({ status: 'retrying', completed_at: null, manual: 1 });
+      expect(await find(rows[1])).toMatchObject({ status: 'delivered', completed_at: NOW, manual: 1 });
+      expect(await claim(webhookId, { at: 4 })).toHaveLength(2);
+    });
+
+    it('but not while somebody has the delivery', async () => {
+      const { webhookId } = await queue({});
+      const row = await onlyOne(webhookId);
+      expect(await store.write((tx) => requestManualAttempt(tx, row, NOW))).toBeNull();
+      expect(await find(row.id)).toEqual(row);
+    });
+  });
+}
+
+async function findIn(db: Db, id: string | undefined): Promise<DeliveryRow> {
+  const row = await findDelivery(db, id ?? '');
+  if (!row) throw new Error('There is no such delivery.');
+  return row;
+}

@@ -1,0 +1,125 @@
+import { beforeAll, expect, it } from 'vitest';
+import {
+  findEventByDedupeKey,
+  insertEvent,
+  lastEventSeq,
+  listEventsAfter,
+  seqOfEvent,
+} from '../../src/db/events.ts';
+import { findIdempotent, insertIdempotent, pruneIdempotent } from '../../src/db/idempotency.ts';
+import type { Store } from '../../src/db/store.ts';
+import { lockWorkspace } from '../../src/db/workspaces.ts';
+import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
+
+const TWINS = 12;
+
+export function testRaces(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  beforeAll(async () => {
+    store = await openMigrated(create);
+  });
+
+  it('for one dedupe key have one winner, whom the others can name', async () => {
+    const workspaceId = await newWorkspace(store);
+    const integrationId = ids('integration');
+    const twins = Array.from({ length: TWINS }, () =>
+      eventRow(workspaceId, { integration_id: integrationId, dedupe_key: 'delivery 1' }),
+    );
+    const inserted = await Promise.all(
+      twins.map((row) =>
+        store.write(async (tx) => [
+          await insertEvent(tx, row),
+          await findEventByDedupeKey(tx, integrationId, 'delivery 1'),
+        ]),
+      ),
+    );
+    const winners = twins.filter((_, index) => inserted[index]?.[0] === true);
+    expect(winners).toHaveLength(1);
+    expect(new Set(inserted.map(([, id]) => id))).toEqual(new Set([winners[0]?.id]));
+  });
+
+  it('for a dedupe key are lost only within an integration, and never without a key', async () => {
+    const workspaceId = await newWorkspace(store);
+    const rows = [
+      eventRow(workspaceId, { integration_id: ids('integration'), dedupe_key: 'same' }),
+      eventRow(workspaceId, { integration_id: ids('integration'), dedupe_key: 'same' }),
+      eventRow(workspaceId, { integration_id: null, dedupe_key: null }),
+      eventRow(workspaceId, { integration_id: null, dedupe_key: null }),
+    ];
+    for (const row of rows) expect(await store.write((tx) => insertEvent(tx, row))).toBe(true);
+  });
+
+  it('for a place in the order end in the order of the commits: who follows it misses nothing', async () => {
+    const workspaceId = await newWorkspace(store);
+    const rows = Array.from({ length: 120 }, () => eventRow(workspaceId));
+    let writing = true;
+    const written = Promise.all(
+      rows.map((row) =>
+        store.write(async (tx) => {
+          await lockWorkspace(tx, store.dialect, workspaceId);
+          await insertEvent(tx, row);
+        }),
+      ),
+    ).finally(() => (writing = false));
+
+    const followed: string[] = [];
+    let seq = 0;
+    for (let last = false; ; last = !writing) {
+      const found = await listEventsAfter(store.read, { workspaceId, seq }, 100);
+      followed.push(...found.map((row) => row.id));
+      seq = found.at(-1)?.seq ?? seq;
+      if (last && found.length === 0) break;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await written;
+    expect(followed.toSorted()).toEqual(rows.map((row) => row.id).toSorted());
+    expect(await lastEventSeq(store.read, workspaceId)).toBe(seq);
+    expect(await seqOfEvent(store.read, workspaceId, followed.at(-1) ?? '')).toBe(seq);
+  });
+
+  it('for an idempotency key have one winner', async () => {
+    const scope = ids('workspace');
+    const outcomes = await Promise.all(
+      Array.from({ length: TWINS }, (_, index) =>
+        store.write((tx) => insertIdempotent(tx, outcome(scope, String(index)), after(-1_000))),
+      ),
+    );
+    expect(outcomes.filter(Boolean)).toHaveLength(1);
+    const stored = await findIdempotent(store.read, { scope, key: 'key' }, after(-1_000));
+    expect(stored).toEqual(outcome(scope, String(outcomes.indexOf(true))));
+  });
+
+  it('for an idempotency key begin again once it has expired, to the millisecond', async () => {
+    const scope = ids('workspace');
+    await store.write((tx) => insertIdempotent(tx, outcome(scope, 'first'), after(-1_000)));
+    const find = (oldest: string) => findIdempotent(store.read, { scope, key: 'key' }, oldest);
+    expect(await find(after(-1))).toMatchObject({ body: 'first' });
+    expect(await find(NOW)).toBeUndefined();
+    const second = { ...outcome(scope, 'second'), created_at: after(5) };
+    expect(await store.write((tx) => insertIdempotent(tx, second, after(-1)))).toBe(false);
+    expect(await store.write((tx) => insertIdempotent(tx, second, NOW))).toBe(true);
+    expect(await find(NOW)).toEqual(second);
+  });
+
+  it('are forgotten a few at a time, the expired ones only', async () => {
+    const scope = ids('workspace');
+    const old = after(-100_000);
+    for (let index = 0; index < 5; index += 1) {
+      const row = { ...outcome(scope, 'old'), key: `old ${index}`, created_at: old };
+      await store.write((tx) => insertIdempotent(tx, row, after(-200_000)));
+    }
+    await store.write((tx) => insertIdempotent(tx, outcome(scope, 'young'), after(-200_000)));
+    const prune = () => store.write((tx) => pruneIdempotent(tx, old, 3));
+    expect([await prune(), await prune(), await prune()]).toEqual([3, 2, 0]);
+    expect(await findIdempotent(store.read, { scope, key: 'key' }, old)).toMatchObject({ body: 'young' });
+  });
+}
+
+const outcome = (scope: string, body: string) => ({
+  scope,
+  key: 'key',
+  fingerprint: 'f',
+  status: 201,
+  body,
+  created_at: NOW,
+});

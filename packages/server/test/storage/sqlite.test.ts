@@ -1,0 +1,118 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import SQLite from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { readMeta, writeMeta } from '../../src/db/meta.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import { openSqlite } from '../../src/db/sqlite-store.ts';
+import type { Store } from '../../src/db/store.ts';
+import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { testStorage } from './conformance.ts';
+import { NOW, type TestStorage } from './storage.ts';
+
+async function createSqlite(): Promise<TestStorage & { file: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'hubline-sqlite-'));
+  const file = join(folder, 'hubline.db');
+  return {
+    file,
+    open: () => openSqlite(file, { synchronous: 'NORMAL' }),
+    drop: () => rm(folder, { recursive: true }),
+  };
+}
+
+testStorage(createSqlite);
+
+describe('on SQLite', () => {
+  let storage: Awaited<ReturnType<typeof createSqlite>>;
+  let store: Store;
+  beforeEach(async () => {
+    storage = await createSqlite();
+    store = openSqlite(storage.file);
+    await migrate(store, new Date(NOW));
+  });
+  afterEach(async () => {
+    await store.close();
+    await storage.drop();
+  });
+
+  it.each([
+    ['FULL', 2],
+    ['NORMAL', 1],
+  ] as const)('a database that exists is opened at %s as well as a new one', async (synchronous, level) => {
+    const levels: unknown[] = [];
+    for (let opening = 0; opening < 2; opening += 1) {
+      const opened = openSqlite(opening === 0 ? `${storage.file}.new` : storage.file, { synchronous });
+      const read = (await sql`pragma synchronous`.execute(opened.read)).rows;
+      const written = await opened.write(async (tx) => (await sql`pragma synchronous`.execute(tx)).rows);
+      await opened.close();
+      levels.push(read, written);
+    }
+    expect(levels).toEqual(Array.from({ length: 4 }, () => [{ synchronous: level }]));
+  });
+
+  it('a lock of another process is waited for without stopping the loop', async () => {
+    const other = new SQLite(storage.file);
+    other.exec('BEGIN IMMEDIATE');
+    const written = store.write((tx) => writeMeta(tx, 'key', 'a'));
+    // The lock is released only by a loop that goes on turning.
+    for (let turns = 0; turns < 5; turns += 1) await sleep(10);
+    expect(await readMeta(store.read, 'key')).toBeNull();
+    other.exec('COMMIT');
+    other.close();
+    await written;
+    expect(await readMeta(store.read, 'key')).toBe('a');
+  });
+
+  it('a full disk refuses the unit as unavailable, disturbs no other, and is over when there is room', async () => {
+    const pages = (count: number) =>
+      store.write(async (tx) => void (await sql.raw(`pragma max_page_count = ${count}`).execute(tx)));
+    const large = (key: string) => store.write((tx) => writeMeta(tx, key, 'x'.repeat(1_000_000)));
+    const small = (key: string) => store.write((tx) => writeMeta(tx, key, 'small'));
+    // Below the present size it is the present size.
+    await pages(1);
+    await expect(large('large')).rejects.toBeInstanceOf(StorageUnavailable);
+    expect(await readMeta(store.read, 'large')).toBeNull();
+    await pages(100_000);
+    await Promise.all([small('before'), large('large'), small('after')]);
+    expect(await readMeta(store.read, 'large')).toHaveLength(1_000_000);
+  });
+
+  it('a unit that awaits something else is given up, alone, and cannot come back', async () => {
+    let late: Promise<void> | undefined;
+    const { promise: outside, resolve: arrive } = Promise.withResolvers<void>();
+    const waiting = store.write(async (tx) => {
+      await writeMeta(tx, 'first', 'a');
+      await outside;
+      late = writeMeta(tx, 'second', 'b');
+      await late;
+    });
+    const other = store.write((tx) => writeMeta(tx, 'other', 'c'));
+    await expect(waiting).rejects.toThrow(/awaited something other than its tx/);
+    await other;
+    arrive();
+    await expect.poll(() => late !== undefined).toBe(true);
+    await expect(late).rejects.toThrow(/outside the unit/);
+    expect(await Promise.all(['first', 'second', 'other'].map((key) => readMeta(store.read, key)))).toEqual([
+      null,
+      null,
+      'c',
+    ]);
+  });
+
+  it('the questions of the queue are answered from the partial indexes', async () => {
+    const plan = async (query: string) => {
+      const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.read);
+      return rows.map((row) => row.detail).join('\n');
+    };
+    const due = `select seq from deliveries where webhook_id = 'x' and due_at <= 'y' order by due_at limit 5`;
+    expect(await plan(due)).toMatch(/USING (?:COVERING )?INDEX deliveries_due/);
+    expect(await plan(due)).not.toMatch(/TEMP B-TREE/);
+    const held = `update deliveries set due_at = 'x' where webhook_id = 'x' and status = 'held'`;
+    expect(await plan(held)).toMatch(/INDEX deliveries_held/);
+    const open = `update deliveries set status = 'held' where webhook_id = 'x' and due_at is not null`;
+    expect(await plan(open)).toMatch(/INDEX deliveries_due/);
+  });
+});

@@ -1,0 +1,168 @@
+import { afterAll } from 'vitest';
+import type { ApiKeyRow } from '../../src/db/api-keys.ts';
+import type { AuditRow } from '../../src/db/audit-log.ts';
+import type { AttemptRow, NewDelivery } from '../../src/db/deliveries.ts';
+import type { EventRow } from '../../src/db/events.ts';
+import type { IntegrationRow } from '../../src/db/integrations.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Store } from '../../src/db/store.ts';
+import { ensureUser } from '../../src/db/users.ts';
+import type { WebhookRow } from '../../src/db/webhooks.ts';
+import { insertWorkspace, type WorkspaceRow } from '../../src/db/workspaces.ts';
+import { createIds } from '../../src/ids.ts';
+
+/** One database, which several stores may open. */
+export interface TestStorage {
+  open(): Store;
+  drop(): Promise<void>;
+}
+
+export const NOW = '2026-01-02T03:04:05.000Z';
+export const ids = createIds(() => new Date(NOW));
+
+/** A moment so many milliseconds after `NOW`. */
+export const after = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
+
+/** Opens a storage with its schema for the tests of one block. */
+export async function openMigrated(create: () => Promise<TestStorage>): Promise<Store> {
+  const storage = await create();
+  const store = storage.open();
+  await migrate(store, new Date(NOW));
+  afterAll(async () => {
+    await store.close();
+    await storage.drop();
+  });
+  return store;
+}
+
+/** A workspace of its own, so that tests on one database do not see each other. */
+export async function newWorkspace(store: Store, values: Partial<WorkspaceRow> = {}): Promise<string> {
+  const id = ids('workspace');
+  const row = { id, name: 'Acme', slug: id, plan: 'free', created_at: NOW, updated_at: NOW } as const;
+  await store.write((tx) => insertWorkspace(tx, { ...row, ...values }));
+  return values.id ?? id;
+}
+
+export async function newUser(store: Store): Promise<string> {
+  const id = ids('user');
+  await store.write((tx) => ensureUser(tx, { id, email: `${id}@example.com`, now: NOW }));
+  return id;
+}
+
+export const eventRow = (workspaceId: string, values: Partial<EventRow> = {}): Omit<EventRow, 'seq'> => ({
+  id: ids('event'),
+  workspace_id: workspaceId,
+  integration_id: null,
+  type: 'push',
+  source: 'github',
+  payload: '{}',
+  summary: '{}',
+  dedupe_key: null,
+  occurred_at: NOW,
+  created_at: NOW,
+  ...values,
+});
+
+/** A delivery that is due now. */
+export const deliveryRow = (
+  at: { workspaceId: string; webhookId: string },
+  values: Partial<NewDelivery> = {},
+): NewDelivery => ({
+  id: ids('delivery'),
+  workspace_id: at.workspaceId,
+  webhook_id: at.webhookId,
+  event_id: null,
+  event_type: 'event.created',
+  status: 'pending',
+  trigger: 'event',
+  body: '{}',
+  attempt_count: 0,
+  scheduled_count: 0,
+  next_attempt_at: NOW,
+  manual: 0,
+  due_at: NOW,
+  lease_owner: null,
+  lease_token: 0,
+  interruptions: 0,
+  created_at: NOW,
+  completed_at: null,
+  ...values,
+});
+
+export const attemptRow = (deliveryId: string): AttemptRow => ({
+  id: ids('attempt'),
+  delivery_id: deliveryId,
+  attempt: 1,
+  trigger: 'event',
+  started_at: NOW,
+  duration_ms: 12,
+  response_status: 200,
+  response_headers: '{"content-type":"text/plain"}',
+  response_body: 'ok',
+  error_kind: null,
+  error_message: null,
+});
+
+export const webhookRow = (workspaceId: string): WebhookRow => ({
+  id: ids('webhook'),
+  workspace_id: workspaceId,
+  url: 'https://example.com/',
+  events: '["*"]',
+  filters: null,
+  description: null,
+  status: 'active',
+  secret: 'sealed',
+  previous_secret: null,
+  previous_until: null,
+  rate_per_second: null,
+  paced_until: null,
+  failing_since: null,
+  disabled_reason: null,
+  disabled_at: null,
+  created_at: NOW,
+  updated_at: NOW,
+});
+
+export const integrationRow = (workspaceId: string): IntegrationRow => ({
+  id: ids('integration'),
+  workspace_id: workspaceId,
+  provider: 'custom',
+  status: 'connected',
+  config: '{}',
+  credentials: 'sealed',
+  hook: null,
+  connected_at: NOW,
+  last_synced_at: null,
+  updated_at: NOW,
+});
+
+export const apiKeyRow = (userId: string, workspaceId: string | null): ApiKeyRow => ({
+  id: ids('apiKey'),
+  user_id: userId,
+  workspace_id: workspaceId,
+  name: 'key',
+  prefix: 'hl_abc',
+  hash: ids('request'),
+  previous_hash: null,
+  previous_until: null,
+  scopes: '["*"]',
+  role: null,
+  created_at: NOW,
+  expires_at: null,
+  revoked_at: null,
+  last_used_at: null,
+});
+
+export const auditRow = (workspaceId: string): Omit<AuditRow, 'seq'> => ({
+  id: ids('audit'),
+  workspace_id: workspaceId,
+  action: 'webhook.created',
+  actor_id: null,
+  actor: '{}',
+  target_id: null,
+  targets: '[]',
+  changes: '[]',
+  context: '{}',
+  metadata: '{}',
+  created_at: NOW,
+});
