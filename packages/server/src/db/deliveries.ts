@@ -6,9 +6,6 @@ import type { Database, Db, Tx } from './schema.ts';
 export type DeliveryRow = Selectable<Database['deliveries']>;
 export type AttemptRow = Selectable<Database['attempts']>;
 
-/** A delivery without the body that it sends: what lists need. */
-export type DeliveryHead = Omit<DeliveryRow, 'request_body'>;
-
 /** What narrows a list of deliveries. */
 export interface DeliveryFilter {
   workspaceId: string;
@@ -20,66 +17,75 @@ export interface DeliveryFilter {
   until?: string | undefined;
 }
 
-const HEAD = [
-  'seq',
-  'id',
-  'workspace_id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'status',
-  'trigger',
-  'attempt_count',
-  'scheduled_count',
-  'next_attempt_at',
-  'manual',
-  'due_at',
-  'lease_owner',
-  'lease_token',
-  'interruptions',
-  'created_at',
-  'completed_at',
-] as const;
+/** A delivery to store, with the bytes that every attempt will send. */
+export interface NewDelivery extends Omit<DeliveryRow, 'seq'> {
+  body: string;
+}
 
-type NewDelivery = Omit<DeliveryRow, 'seq'>;
-
-const insert = hot<NewDelivery, never>((db, p) =>
-  db.insertInto('deliveries').values({
-    id: p('id'),
-    workspace_id: p('workspace_id'),
-    webhook_id: p('webhook_id'),
-    event_id: p('event_id'),
-    event_type: p('event_type'),
-    status: p('status'),
-    trigger: p('trigger'),
-    request_body: p('request_body'),
-    attempt_count: p('attempt_count'),
-    scheduled_count: p('scheduled_count'),
-    next_attempt_at: p('next_attempt_at'),
-    manual: p('manual'),
-    due_at: p('due_at'),
-    lease_owner: p('lease_owner'),
-    lease_token: p('lease_token'),
-    interruptions: p('interruptions'),
-    created_at: p('created_at'),
-    completed_at: p('completed_at'),
-  }),
+const insert = hot<Omit<NewDelivery, 'body'>, { seq: number }>((db, p) =>
+  db
+    .insertInto('deliveries')
+    .values({
+      id: p('id'),
+      workspace_id: p('workspace_id'),
+      webhook_id: p('webhook_id'),
+      event_id: p('event_id'),
+      event_type: p('event_type'),
+      status: p('status'),
+      trigger: p('trigger'),
+      attempt_count: p('attempt_count'),
+      scheduled_count: p('scheduled_count'),
+      next_attempt_at: p('next_attempt_at'),
+      manual: p('manual'),
+      due_at: p('due_at'),
+      lease_owner: p('lease_owner'),
+      lease_token: p('lease_token'),
+      interruptions: p('interruptions'),
+      created_at: p('created_at'),
+      completed_at: p('completed_at'),
+    })
+    .returning('seq'),
 );
 
-// PostgreSQL takes 65,535 bound values in a statement; a row has 18.
+const insertBody = hot<{ seq: number; body: string }, never>((db, p) =>
+  db.insertInto('delivery_bodies').values({ seq: p('seq'), body: p('body') }),
+);
+
+// PostgreSQL takes 65,535 bound values in a statement; a row has 17.
 const ROWS_MAX = 1_000;
 
-export async function insertDeliveries(tx: Tx, rows: readonly NewDelivery[]): Promise<void> {
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
   if (runsDirectly(tx)) {
-    for (const row of rows) await insert(tx, row);
+    for (const delivery of deliveries) {
+      const [row] = await insert(tx, delivery);
+      if (row) await insertBody(tx, { seq: row.seq, body: delivery.body });
+    }
     return;
   }
-  for (let start = 0; start < rows.length; start += ROWS_MAX) {
-    await tx
+  for (let start = 0; start < deliveries.length; start += ROWS_MAX) {
+    const part = deliveries.slice(start, start + ROWS_MAX);
+    const rows = await tx
       .insertInto('deliveries')
-      .values(rows.slice(start, start + ROWS_MAX))
+      .values(part.map(({ body: _, ...row }) => row))
+      .returning(['seq', 'id'])
+      .execute();
+    const bodies = new Map(part.map(({ id, body }) => [id, body]));
+    await tx
+      .insertInto('delivery_bodies')
+      .values(rows.map(({ seq, id }) => ({ seq, body: bodies.get(id) ?? '' })))
       .execute();
   }
+}
+
+const bodyOf = hot<{ seq: number }, { body: string }>((db, p) =>
+  db.selectFrom('delivery_bodies').select('body').where('seq', '=', p('seq')),
+);
+
+/** The frozen bytes of a delivery. */
+export async function findDeliveryBody(db: Db, seq: number): Promise<string> {
+  const [row] = await bodyOf(db, { seq });
+  if (!row) throw new Error('A delivery has no body.');
+  return row.body;
 }
 
 export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
@@ -100,8 +106,8 @@ export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   page: PageRequest,
-): Promise<DeliveryHead[]> {
-  let query = db.selectFrom('deliveries').select(HEAD).where('workspace_id', '=', filter.workspaceId);
+): Promise<DeliveryRow[]> {
+  let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', filter.workspaceId);
   if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
   if (filter.eventId !== undefined) query = query.where('event_id', '=', filter.eventId);
   if (filter.status !== undefined) query = query.where('status', '=', filter.status);

@@ -4,6 +4,7 @@ import type {
   DELIVERY_STATUSES,
   DELIVERY_TRIGGERS,
   DISABLED_REASONS,
+  RECOVERY_STATUSES,
   Role,
 } from '@hubline/contract';
 
@@ -134,8 +135,8 @@ export interface Database {
     /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
     scheduled_count: number;
     next_attempt_at: string | null;
-    /** A manual attempt is wanted now; afterwards the schedule goes on where it was. */
-    manual: Flag;
+    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule goes on where it was. */
+    manual: 0 | 1 | 2;
     /** When a worker may take it: the next attempt, or the end of the lease of the one that has it. `null`: never. */
     due_at: string | null;
     lease_owner: string | null;
@@ -164,6 +165,20 @@ export interface Database {
     response_body: string | null;
     error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
     error_message: string | null;
+  };
+  recoveries: {
+    id: string;
+    workspace_id: string;
+    /** `null`: all webhooks of the workspace. */
+    webhook_id: string | null;
+    status: (typeof RECOVERY_STATUSES)[number];
+    filters: string;
+    matched: number;
+    done: number;
+    /** `seq` of the last delivery that was dealt with. */
+    position: number;
+    created_at: string;
+    completed_at: string | null;
   };
   idempotency_keys: {
     scope: string;

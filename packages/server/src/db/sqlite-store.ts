@@ -13,15 +13,20 @@ interface SqliteOptions {
 // Statements are few and long-lived: a cache spares the 57 µs that preparing one costs on every call.
 const STATEMENTS_MAX = 500;
 
-/** Opens or creates a SQLite database. Writes go through one connection in groups, reads through another. */
+/**
+ * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it, because its cache is
+ * warm, where that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
+ * while a group is being written do they go through a second one, which sees what is committed.
+ */
 export function openSqlite(file: string, { synchronous = 'FULL' }: SqliteOptions = {}): Store {
   const writer = connect(file, synchronous);
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
 
   const queue = new WriteQueue(writer);
-  const tx = handle(writer, () => queue.assertCurrent()) as Tx;
-  const read = handle(reader, () => {});
+  const tx = handle(statementsOf(writer, () => queue.assertCurrent())) as Tx;
+  const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
+  const read = handle((sql) => (writer.inTransaction ? committed : warm)(sql));
 
   return {
     dialect: 'sqlite',
@@ -36,6 +41,8 @@ export function openSqlite(file: string, { synchronous = 'FULL' }: SqliteOptions
     async close() {
       await queue.drain();
       await Promise.all([tx.destroy(), read.destroy()]);
+      writer.close();
+      reader.close();
     },
   };
 }
@@ -56,11 +63,13 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
   return database;
 }
 
-/** A handle whose statements are prepared once; `check` runs before each use. */
-function handle(database: SQLite.Database, check: () => void): Db {
+type Prepare = (sql: string) => SQLite.Statement;
+
+/** Prepares each statement of a connection once; `check` runs before each use. */
+function statementsOf(database: SQLite.Database, check?: () => void): Prepare {
   const statements = new Map<string, SQLite.Statement>();
-  const prepare = (sql: string): SQLite.Statement => {
-    check();
+  return (sql) => {
+    check?.();
     const known = statements.get(sql);
     if (known) return known;
     const statement = database.prepare(sql);
@@ -68,9 +77,11 @@ function handle(database: SQLite.Database, check: () => void): Db {
     statements.set(sql, statement);
     return statement;
   };
-  const db = new Kysely<Database>({
-    dialect: new SqliteDialect({ database: { prepare, close: () => database.close() } }),
-  });
+}
+
+/** The tables behind prepared statements, for Kysely and for `hot` queries. Its connections are closed by the store. */
+function handle(prepare: Prepare): Db {
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
   runDirectly(db, (sql, parameters) => {
     const statement = prepare(sql);
     if (statement.reader) return statement.all(...parameters);

@@ -3,8 +3,9 @@ import type { z } from 'zod';
 import type { WorkspaceContext } from '../context.ts';
 import {
   type AttemptRow,
-  type DeliveryHead,
+  type DeliveryRow,
   findDelivery,
+  findDeliveryBody,
   listAttempts,
   listDeliveries,
   requestManualAttempt,
@@ -15,7 +16,7 @@ import { audit } from './audit-log.ts';
 import { page } from './page.ts';
 
 /** A delivery as the API shows it. */
-export function toDelivery(row: Omit<DeliveryHead, 'seq'>): z.output<typeof Schema> {
+export function toDelivery(row: Omit<DeliveryRow, 'seq'>): z.output<typeof Schema> {
   return {
     id: row.id,
     webhook_id: row.webhook_id,
@@ -31,10 +32,10 @@ export function toDelivery(row: Omit<DeliveryHead, 'seq'>): z.output<typeof Sche
   };
 }
 
-function nextAttemptAt(row: Omit<DeliveryHead, 'seq'>): string | null {
+function nextAttemptAt(row: Omit<DeliveryRow, 'seq'>): string | null {
   if (row.status === 'held') return null;
   // While it is leased, `due_at` is the end of the lease.
-  return row.manual === 1 && row.lease_owner === null ? row.due_at : row.next_attempt_at;
+  return row.manual !== 0 && row.lease_owner === null ? row.due_at : row.next_attempt_at;
 }
 
 function toAttempt(row: AttemptRow): z.output<typeof AttemptSchema> {
@@ -80,8 +81,11 @@ export async function listForWebhook(
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'deliveries.get'>) {
   const row = await findDelivery(context.store.read, params.deliveryId);
   if (!row) throw notFound('delivery');
-  const attempts = await listAttempts(context.store.read, row.id);
-  return { ...toDelivery(row), request_body: row.request_body, attempts: attempts.map(toAttempt) };
+  const [body, attempts] = await Promise.all([
+    findDeliveryBody(context.store.read, row.seq),
+    listAttempts(context.store.read, row.id),
+  ]);
+  return { ...toDelivery(row), request_body: body, attempts: attempts.map(toAttempt) };
 }
 
 export async function retry(context: WorkspaceContext, { params }: EndpointInput<'deliveries.retry'>) {

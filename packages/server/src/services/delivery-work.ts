@@ -111,7 +111,7 @@ export async function recordAttempt(
       id: deps.ids('attempt'),
       delivery_id: delivery.id,
       attempt: state.attempt_count,
-      trigger: delivery.manual === 1 ? 'manual' : delivery.trigger,
+      trigger: triggerOf(delivery),
       started_at: outcome.startedAt.toISOString(),
       duration_ms: outcome.durationMs,
       response_status: outcome.response?.status ?? null,
@@ -132,6 +132,10 @@ export async function recordAttempt(
   if (disabled) tellDisabled(deps, disabled);
   return dueAt;
 }
+
+/** Why an attempt is made: for its delivery's own reason, or as an extra one. */
+const triggerOf = ({ manual, trigger }: DeliveryRow): DeliveryRow['trigger'] =>
+  ([trigger, 'manual', 'recovery'] as const)[manual];
 
 /** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */
 export async function returnWork(

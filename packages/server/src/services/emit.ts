@@ -1,6 +1,6 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import { type DeliveryRow, insertDeliveries } from '../db/deliveries.ts';
+import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import { listSubscriptions } from '../db/webhooks.ts';
 import { encodeEnvelope } from '../domain/envelope.ts';
@@ -49,17 +49,14 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
   context.afterCommit(() => context.wake(wanted.map((webhook) => webhook.id)));
 }
 
-interface NewDelivery {
+interface DeliverySource {
   webhook: { id: string; workspace_id: string; status: 'active' | 'disabled' };
   trigger: DeliveryRow['trigger'];
   emission: Omit<Emission, 'resourceIds'>;
 }
 
 /** A delivery that is due now, or held while its webhook is disabled. */
-export function newDelivery(
-  context: Context,
-  { webhook, trigger, emission }: NewDelivery,
-): Omit<DeliveryRow, 'seq'> {
+export function newDelivery(context: Context, { webhook, trigger, emission }: DeliverySource): NewDelivery {
   const now = context.now.toISOString();
   const id = context.ids('delivery');
   const due = webhook.status === 'active' ? now : null;
@@ -71,7 +68,7 @@ export function newDelivery(
     event_type: emission.trigger,
     status: due === null ? 'held' : 'pending',
     trigger,
-    request_body: encodeEnvelope({
+    body: encodeEnvelope({
       id,
       type: emission.trigger,
       workspaceId: webhook.workspace_id,

@@ -172,7 +172,6 @@ export const initial: Migration = {
       .addColumn('event_type', text, (column) => column.notNull())
       .addColumn('status', text, (column) => column.notNull())
       .addColumn('trigger', text, (column) => column.notNull())
-      .addColumn('request_body', text, (column) => column.notNull())
       .addColumn('attempt_count', 'integer', (column) => column.notNull())
       .addColumn('scheduled_count', 'integer', (column) => column.notNull())
       .addColumn('next_attempt_at', text)
@@ -203,6 +202,15 @@ export const initial: Migration = {
       .on('deliveries')
       .column('webhook_id')
       .where(sql.ref('status'), '=', 'held')
+      .execute();
+
+    // Apart from the deliveries, whose rows are rewritten by every claim and attempt: bodies are written once.
+    await schema
+      .createTable('delivery_bodies')
+      .addColumn('seq', dialect === 'postgres' ? 'bigint' : 'integer', (column) =>
+        column.primaryKey().references('deliveries.seq').onDelete('cascade'),
+      )
+      .addColumn('body', text, (column) => column.notNull())
       .execute();
 
     await schema
