@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 
 /** A call that came in. */
 export interface ReceivedCall {
@@ -8,11 +8,14 @@ export interface ReceivedCall {
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
+  /** The body as it came. */
+  bytes: Buffer;
 }
 
 /** What a call is answered with. */
 export interface ReceiverAnswer {
   status: number;
+  headers?: Record<string, string>;
   body?: unknown;
 }
 
@@ -30,15 +33,17 @@ export async function startReceiver(
   const calls: ReceivedCall[] = [];
   const server = createServer((request, response) => void respond(request, response));
   async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const bytes = await buffer(request);
     const call = {
       method: request.method ?? '',
       url: request.url ?? '',
       headers: request.headers,
-      body: await text(request),
+      body: bytes.toString(),
+      bytes,
     };
     calls.push(call);
-    const { status, body } = await answer(call);
-    response.writeHead(status, { 'content-type': 'application/json' });
+    const { status, headers, body } = await answer(call);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(body === undefined ? '' : JSON.stringify(body));
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
