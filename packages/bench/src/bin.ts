@@ -16,6 +16,19 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
     load: async () => (await import('./benchmarks/read.ts')).read,
   },
+  scale: {
+    summary:
+      'what operations cost with 1,000 to 5,000,000 stored deliveries, and a start with a million pending',
+    load: async () => (await import('./benchmarks/scale.ts')).scale,
+  },
+  fanout: {
+    summary: 'one event to 1,000 webhooks, and 10,000 webhooks with one event each',
+    load: async () => (await import('./benchmarks/fanout.ts')).fanout,
+  },
+  isolation: {
+    summary: 'how long healthy webhooks wait while others hang',
+    load: async () => (await import('./benchmarks/isolation.ts')).isolation,
+  },
 };
 
 const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);

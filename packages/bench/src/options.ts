@@ -7,6 +7,11 @@ export interface Options {
   /** Events of a round, for benchmarks that send events. */
   events: number;
   connections: number;
+  /** How long `isolation` sends events, and how long a hanging webhook takes: seconds. */
+  seconds: number;
+  hang: number;
+  /** Rows that `scale` stores, for each of its databases. */
+  rows: readonly number[];
   /** Names of the parts to run; `undefined` for all. */
   only: readonly string[] | undefined;
   source: boolean;
@@ -18,6 +23,9 @@ const FLAGS = {
   rounds: { type: 'string', default: '3' },
   events: { type: 'string', default: '12000' },
   connections: { type: 'string', default: '64' },
+  seconds: { type: 'string', default: '20' },
+  hang: { type: 'string', default: '30' },
+  rows: { type: 'string', default: '1000,100000,1000000' },
   only: { type: 'string' },
   source: { type: 'boolean', default: false },
   profile: { type: 'string' },
@@ -29,6 +37,9 @@ export const FLAG_HELP = `
   --rounds N          rounds, whose medians count (default 3)
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
+  --seconds N         how long isolation sends events (default 20)
+  --hang N            how long a hanging webhook takes, in seconds (default 30)
+  --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
   --profile DIR       write CPU profiles of Hubline there (its figures are worse then)`;
@@ -48,6 +59,9 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       rounds: count('rounds', values.rounds),
       events: count('events', values.events),
       connections: count('connections', values.connections),
+      seconds: count('seconds', values.seconds),
+      hang: count('hang', values.hang),
+      rows: values.rows.split(',').map((rows) => count('rows', rows)),
       only: values.only?.split(','),
       source: values.source,
       profile: values.profile,

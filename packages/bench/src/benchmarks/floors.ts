@@ -45,7 +45,7 @@ export async function measureFloors(load: Load, { events, connections, receiverU
     ),
     post: await measure(
       async (worker) => (count) =>
-        worker.call('post', { events: count, group: connections, url: receiverUrl }),
+        worker.call('post', { events: count, group: connections, urls: [receiverUrl] }),
     ),
   };
 }

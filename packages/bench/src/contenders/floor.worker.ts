@@ -49,12 +49,13 @@ function insert({ events, group, folder }: Work & { folder: string }): void {
   for (let done = 0; done < events; done += group) insertGroup.immediate(Math.min(group, events - done));
 }
 
-/** Signs and posts as many calls as there are events with undici. */
-async function post({ events, group, url }: Work & { url: string }): Promise<void> {
+/** Signs and posts as many calls as there are events with undici; the receivers take turns. */
+async function post({ events, group, urls }: Work & { urls: readonly string[] }): Promise<void> {
   const payload = JSON.parse(EVENT_BODY.before + EVENT_BODY.after) as unknown;
   let begun = 0;
   const sendAll = async (): Promise<void> => {
     while (begun < events) {
+      const url = urls[begun % urls.length] ?? '';
       begun += 1;
       await SENDERS.undici(url, { id: randomUUID(), type: 'deploy', source: 'bench', payload });
     }

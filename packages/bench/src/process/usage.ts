@@ -61,3 +61,8 @@ export function childrenNamed(parent: number, name: string): number[] {
     .filter((found) => found.parent === parent)
     .map(({ pid }) => pid);
 }
+
+/** The most memory that one process has had: MB. */
+export function peakMemoryMb(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(read(`/proc/${pid}/status`))?.[1] ?? 0) / 1024;
+}

@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startHubline } from '../contenders/hubline-server.ts';
+import type { Target } from '../load/generator.worker.ts';
+import type { Load } from '../load/load.ts';
+import type { Options } from '../options.ts';
+import { cpuMs, peakMemoryMb } from '../process/usage.ts';
+import { addOpen, countOpen, removeOpen, type Stored } from './stored-deliveries.ts';
+
+/** What operations cost in one database. */
+export interface Cost {
+  /** An event accepted, claimed, sent and recorded. */
+  deliverCpuUs: number;
+  /** A page of 20 deliveries of the workspace. */
+  listCpuUs: number;
+  /** From starting the process to accepting requests. */
+  servingMs: number;
+  /** From then until what a dead process had begun is delivered. */
+  recoverMs: number;
+}
+
+/** How a server started that had `PENDING` to deliver. */
+export interface Start {
+  servingMs: number;
+  peakMb: number;
+  deliveredPerS: number;
+}
+
+export const PENDING = 1_000_000;
+
+const OPERATIONS = 3_000;
+const LEASED = 1_000;
+const DEADLINE_MS = 120_000;
+const PENDING_SECONDS = 10;
+
+/** One life of a server: it recovers, delivers and lists. */
+export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
+  addOpen(stored, LEASED, 'leased');
+  await load.receiver.call('expect', { events: LEASED });
+  await using server = await startHubline(stored, options);
+  const serving = performance.now();
+  await untilDelivered(load, stored);
+  const recoverMs = performance.now() - serving;
+
+  const run = async (target: Target, requests: number): Promise<number> => {
+    const before = cpuMs([server.pid]);
+    await load.receiver.call('expect', { events: target.method === 'GET' ? 0 : requests });
+    await load.generator.call('run', {
+      targets: [target],
+      events: requests,
+      connections: options.connections,
+      rate: null,
+      run: `scale-${performance.now()}`,
+    });
+    await untilDelivered(load, stored);
+    return ((cpuMs([server.pid]) - before) * 1_000) / requests;
+  };
+  const list = server.target(`/workspaces/${stored.workspaceId}/deliveries?limit=20`, 'GET');
+  // Half as many before: the code is compiled.
+  await run(server.events(), OPERATIONS / 2);
+  const deliverCpuUs = await run(server.events(), OPERATIONS);
+  await run(list, OPERATIONS / 2);
+  const listCpuUs = await run(list, OPERATIONS);
+  return { deliverCpuUs, listCpuUs, servingMs: server.startedInMs, recoverMs };
+}
+
+/** Starts on a database with a million deliveries that are due, and watches it work for a while. */
+export async function startWithPending(options: Options, stored: Stored): Promise<Start> {
+  addOpen(stored, PENDING, 'pending');
+  const before = countOpen(stored);
+  const server = await startHubline(stored, options);
+  try {
+    await sleep(PENDING_SECONDS * 1_000);
+    const peakMb = peakMemoryMb(server.pid);
+    const deliveredPerS = (before - countOpen(stored)) / PENDING_SECONDS;
+    return { servingMs: server.startedInMs, peakMb, deliveredPerS };
+  } finally {
+    await server.kill();
+    removeOpen(stored);
+  }
+}
+
+async function untilDelivered(load: Load, stored: Stored): Promise<void> {
+  const { missing } = await load.receiver.call('whenAll', { withinMs: DEADLINE_MS });
+  if (missing > 0) throw new Error(`${missing} deliveries did not arrive.`);
+  while (countOpen(stored) > 0) await sleep(5);
+}

@@ -1,0 +1,105 @@
+import SQLite from 'better-sqlite3';
+import { openAttemptCounter } from '../contenders/attempt-counter.ts';
+import { createHublineData, type HublineData, startHubline } from '../contenders/hubline-server.ts';
+import { copiedId, multiply } from '../contenders/multiply.ts';
+import { untilRecorded } from '../contenders/until-recorded.ts';
+import type { Load } from '../load/load.ts';
+import type { Options } from '../options.ts';
+
+/** A database with deliveries in it, made without making each of them. */
+export interface Stored extends HublineData {
+  /** Rows that were copied so far, for ids that are new. */
+  copied: number;
+}
+
+// 1 KB as in the other benchmarks would make a database of 10 GB at 5 million rows: what grows is the number of rows.
+const SHORT_PAYLOAD = '{"mark":"000000000.0000000000000000"}';
+
+/** Stores so many events, each delivered to one webhook at the first attempt. */
+export async function storeDelivered(
+  load: Load,
+  options: Options,
+  { folder, rows }: { folder: string; rows: number },
+): Promise<Stored> {
+  const data = await createHublineData(folder, options);
+  const [url = ''] = await load.receiver.call('listen', { hooks: 1, ports: 1 });
+  {
+    await using server = await startHubline(data, options);
+    await server.webhook(url);
+    const payload = JSON.parse(SHORT_PAYLOAD) as object;
+    await server.post(`/workspaces/${data.workspaceId}/events`, { type: 'deploy', source: 'bench', payload });
+    using counter = openAttemptCounter(data.database);
+    await untilRecorded(counter, 1);
+  }
+  withDatabase(data, (db) => {
+    const at = '2020-01-01T00:00:00.000Z';
+    multiply(db, { table: 'events', rows, overrides: { id: copiedId('evt', 0), created_at: `'${at}'` } });
+    multiply(db, {
+      table: 'deliveries',
+      rows,
+      overrides: { id: copiedId('dlv', 0), event_id: copiedId('evt', 0), created_at: `'${at}'` },
+    });
+    multiply(db, {
+      table: 'attempts',
+      rows,
+      overrides: { id: copiedId('att', 0), delivery_id: copiedId('dlv', 0) },
+    });
+  });
+  return { ...data, copied: rows };
+}
+
+/**
+ * Adds deliveries that are still to be made: due, or in the hands of a process that has died. Each carries its own mark,
+ * so that the receiver can tell them apart.
+ */
+export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'): void {
+  const now = new Date().toISOString();
+  const leased = kind === 'leased';
+  withDatabase(stored, (db) =>
+    multiply(db, {
+      table: 'deliveries',
+      rows,
+      overrides: {
+        id: copiedId('dlv', stored.copied),
+        status: "'pending'",
+        request_body: `replace(t.request_body, '"mark":"000000000', '"mark":"' || printf('%09d', n - 1))`,
+        attempt_count: '0',
+        scheduled_count: '0',
+        next_attempt_at: `'${now}'`,
+        due_at: leased ? `'${new Date(Date.now() + 60_000).toISOString()}'` : `'${now}'`,
+        lease_owner: leased ? "'run_of_a_dead_process'" : 'null',
+        lease_token: leased ? '1' : '0',
+        created_at: `'${now}'`,
+        completed_at: 'null',
+      },
+    }),
+  );
+  stored.copied += rows;
+}
+
+/** Forgets what is still to be made. */
+export function removeOpen(stored: Stored): void {
+  withDatabase(stored, (db) => db.exec('delete from deliveries where due_at is not null'));
+}
+
+/** Deliveries that are still to be made. */
+export function countOpen({ database }: HublineData): number {
+  const db = new SQLite(database, { readonly: true });
+  try {
+    return Number(db.prepare('select count(*) from deliveries where due_at is not null').pluck().get());
+  } finally {
+    db.close();
+  }
+}
+
+function withDatabase(stored: HublineData, work: (db: SQLite.Database) => unknown): void {
+  const db = new SQLite(stored.database);
+  try {
+    db.pragma('synchronous = OFF');
+    db.pragma('cache_size = -200000');
+    work(db);
+    db.pragma('wal_checkpoint(TRUNCATE)');
+  } finally {
+    db.close();
+  }
+}

@@ -1,0 +1,29 @@
+import type SQLite from 'better-sqlite3';
+
+/** Column → SQL expression for its value; `n` counts the new rows from 1, `t` is the row that is copied. */
+export type Overrides = Readonly<Record<string, string>>;
+
+/**
+ * Copies the first row of a table many times, with what each copy has of its own. A row that the server itself has written
+ * is the pattern, so that this knows nothing of columns that come and go.
+ */
+export function multiply(
+  db: SQLite.Database,
+  { table, rows, overrides }: { table: string; rows: number; overrides: Overrides },
+): void {
+  const columns = (db.pragma(`table_info(${table})`) as { name: string }[])
+    .map(({ name }) => name)
+    .filter((name) => name !== 'seq');
+  const values = columns.map((name) => overrides[name] ?? `t.${name}`);
+  db.prepare(
+    `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ?),
+       pattern as materialized (select * from ${table} order by rowid limit 1)
+     insert into ${table} (${columns.join(', ')})
+     select ${values.join(', ')} from counted, pattern t`,
+  ).run(rows);
+}
+
+/** An id of a copied row: sorted as it was counted, and apart from those that the server makes. */
+export function copiedId(prefix: string, first: number): string {
+  return `'${prefix}_0' || printf('%025d', n + ${first})`;
+}

@@ -1,0 +1,13 @@
+const UNDER_WAY = 16;
+
+/** Does something with every item, a few at a time. */
+export async function inGroups<Item>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<void> {
+  const queue = [...items];
+  const lane = async (): Promise<void> => {
+    for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+  };
+  await Promise.all(Array.from({ length: UNDER_WAY }, lane));
+}
