@@ -53,6 +53,7 @@ const reading: Step[] = [
 const built: Step[] = [
   { name: 'packages', command: script('check-packages') },
   { name: 'api-report', command: script('api-report', '--check') },
+  { name: 'runtimes', command: script('check-runtimes') },
 ];
 
 /** Starts real servers, so it comes last and has the machine to itself. */
