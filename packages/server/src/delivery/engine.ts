@@ -6,15 +6,16 @@ import {
   type Allotment,
   type Job,
   listWork,
-  recordAttempt,
   type Recorded,
   recoverWork,
   returnWork,
   signingSecrets,
   takeWork,
 } from '../services/delivery-work.ts';
+import { AttemptRecorder } from './attempt-recorder.ts';
 import { attempt } from './attempt.ts';
 import { DueHeap } from './due-heap.ts';
+import { Lane, type LaneLimits, SLOW_MS } from './lane.ts';
 
 interface EngineOptions {
   dispatcher: OutboundDispatcher;
@@ -23,8 +24,8 @@ interface EngineOptions {
   userAgent: string;
   /** Attempts under way at the same time. Default 256. */
   concurrency?: number;
-  /** Attempts under way to one webhook, so that a slow receiver cannot take every place. Default 16. */
-  concurrencyPerWebhook?: number;
+  /** Attempts under way to one webhook, so that it cannot take every place. Default: from 4 up to 64. */
+  perWebhook?: LaneLimits;
   /** Default: the system's timers. */
   timer?: Timer;
 }
@@ -39,17 +40,8 @@ const systemTimer: Timer = (run, ms) => {
 
 type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail'>;
 
-/** The queue of one webhook, as far as memory holds it: the deliveries themselves stay in the database. */
-interface Lane {
-  /** When the next delivery is due, in milliseconds since the epoch. */
-  dueAt: number;
-  underWay: number;
-  /** Until when its rate limit lets nothing out, in milliseconds since the epoch. */
-  pausedUntil: number;
-}
-
 // Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
-const TAKE_MAX = 32;
+const TAKE_MAX = 64;
 const LANES_MAX = 64;
 // After how many interrupted attempts a delivery is taken to be what interrupts them. contract: engine.md 3.
 const INTERRUPTIONS_MAX = 3;
@@ -59,8 +51,18 @@ const OUR_FAULT_DELAY_MS = 5_000;
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
+// Attempts that wait for slow receivers, beside the common places: each is a socket and a few kilobytes.
+const SLOW_MAX = 2_048;
 // The lowest rate limit is one call per second.
 const PAUSE_MAX_MS = 1_000;
+
+/** An attempt under way. */
+interface Attempting {
+  /** When it began, by `performance.now()`. */
+  since: number;
+  slow: boolean;
+  ended: boolean;
+}
 
 /**
  * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
@@ -74,6 +76,10 @@ export class DeliveryEngine {
   readonly #ready = new Set<string>();
   readonly #future = new DueHeap();
   readonly #underWay = new Set<Promise<void>>();
+  readonly #recorder: AttemptRecorder;
+  /** Attempts in the order of their beginning, up to the first that is not slow yet. */
+  readonly #young: Attempting[] = [];
+  #slow = 0;
   #pumping = false;
   #again = false;
   #stopped = true;
@@ -82,7 +88,13 @@ export class DeliveryEngine {
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.#deps = deps;
-    this.#options = { concurrency: 256, concurrencyPerWebhook: 16, timer: systemTimer, ...options };
+    this.#recorder = new AttemptRecorder(deps);
+    this.#options = {
+      concurrency: 256,
+      perWebhook: { first: 4, most: 64 },
+      timer: systemTimer,
+      ...options,
+    };
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
@@ -104,6 +116,7 @@ export class DeliveryEngine {
   /** Claims nothing more and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#recorder.hurry();
     this.#cancelTimer();
     clearInterval(this.#sweeper);
     let timer: NodeJS.Timeout | undefined;
@@ -126,7 +139,7 @@ export class DeliveryEngine {
   #lane(webhookId: string): Lane {
     let lane = this.#lanes.get(webhookId);
     if (!lane) {
-      lane = { dueAt: Number.POSITIVE_INFINITY, underWay: 0, pausedUntil: 0 };
+      lane = new Lane(this.#options.perWebhook);
       this.#lanes.set(webhookId, lane);
     }
     return lane;
@@ -142,7 +155,7 @@ export class DeliveryEngine {
 
   /** Memory holds only webhooks that have something to wait for. */
   #forgetIdle(webhookId: string, lane: Lane): void {
-    if (lane.underWay === 0 && lane.dueAt === Number.POSITIVE_INFINITY) this.#lanes.delete(webhookId);
+    if (lane.idle) this.#lanes.delete(webhookId);
   }
 
   #pump(): void {
@@ -187,7 +200,7 @@ export class DeliveryEngine {
 
   /** Gives the free places to ready webhooks in turn. One without a free place of its own stays ready. */
   #allot(): Allotment[] {
-    let free = this.#options.concurrency - this.#underWay.size;
+    let free = this.#freePlaces();
     const now = this.#deps.clock().getTime();
     const allotments: Allotment[] = [];
     for (const webhookId of this.#ready) {
@@ -200,8 +213,7 @@ export class DeliveryEngine {
         this.#expect(webhookId, lane.pausedUntil);
         continue;
       }
-      const own = this.#options.concurrencyPerWebhook - lane.underWay;
-      const limit = Math.min(own, free, TAKE_MAX);
+      const limit = Math.min(lane.free, free, TAKE_MAX);
       if (limit <= 0) continue;
       this.#ready.delete(webhookId);
       allotments.push({ webhookId, limit });
@@ -221,49 +233,74 @@ export class DeliveryEngine {
     }
   }
 
+  /** The common places that are free. Slow attempts hold none: their receivers must not keep others waiting. */
+  #freePlaces(): number {
+    const slowSince = performance.now() - SLOW_MS;
+    for (
+      let first = this.#young[0];
+      first && (first.ended || first.since < slowSince);
+      first = this.#young[0]
+    ) {
+      this.#young.shift();
+      if (first.ended || this.#slow >= SLOW_MAX) continue;
+      first.slow = true;
+      this.#slow += 1;
+    }
+    return this.#options.concurrency - (this.#underWay.size - this.#slow);
+  }
+
   #begin(lane: Lane, job: Job): void {
-    lane.underWay += 1;
-    const work = this.#work(job).finally(() => {
-      lane.underWay -= 1;
+    lane.begin();
+    const attempting: Attempting = { since: performance.now(), slow: false, ended: false };
+    this.#young.push(attempting);
+    const work = this.#work(job).then((ok) => {
+      lane.end({ ok, durationMs: performance.now() - attempting.since });
+      attempting.ended = true;
+      if (attempting.slow) this.#slow -= 1;
       this.#underWay.delete(work);
       this.#forgetIdle(job.delivery.webhook_id, lane);
       this.#pump();
+      return undefined;
     });
     this.#underWay.add(work);
   }
 
-  async #work(job: Job): Promise<void> {
+  /** Delivers, and remembers when the delivery is due again; whether the receiver took it. */
+  async #work(job: Job): Promise<boolean> {
     const { delivery } = job;
     try {
-      const dueAt = await this.#deliver(job);
+      const { dueAt, ok } = await this.#deliver(job);
       if (dueAt !== null) this.#expect(delivery.webhook_id, Date.parse(dueAt));
+      return ok;
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
+      return false;
     }
   }
 
-  /** One attempt and its record; when the delivery is due again. */
-  async #deliver(job: Job): Promise<string | null> {
+  /** One attempt and its record. */
+  async #deliver(job: Job): Promise<{ dueAt: string | null; ok: boolean }> {
     const { delivery, webhook } = job;
     if (delivery.interruptions >= INTERRUPTIONS_MAX) {
-      return this.#record(job, interrupted(this.#deps.clock()));
+      return { dueAt: await this.#recorder.record(job, interrupted(this.#deps.clock())), ok: false };
     }
     let headers: Record<string, string>;
     try {
       headers = await this.#headers(job);
     } catch (error) {
       this.#deps.log.error({ err: error, webhook_id: webhook.id }, 'a call could not be signed');
-      return returnWork(this.#deps, delivery, OUR_FAULT_DELAY_MS);
+      return { dueAt: await returnWork(this.#deps, delivery, OUR_FAULT_DELAY_MS), ok: false };
     }
     const outcome = await attempt(
       this.#options.dispatcher,
       { url: webhook.url, headers, body: job.body },
       this.#deps.clock,
     );
-    if (!outcome.ours) return this.#record(job, outcome);
+    if (!outcome.ours) return { dueAt: await this.#recorder.record(job, outcome), ok: outcome.ok };
     this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
-    return returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
+    const delay = this.#stopped ? 0 : OUR_FAULT_DELAY_MS;
+    return { dueAt: await returnWork(this.#deps, delivery, delay), ok: false };
   }
 
   async #headers({ delivery, webhook, body }: Job): Promise<Record<string, string>> {
@@ -284,19 +321,6 @@ export class DeliveryEngine {
     };
   }
 
-  /** Records, and tries again while the database cannot take it: the receiver has answered, and that must not be lost. */
-  async #record(job: Job, outcome: Recorded): Promise<string | null> {
-    const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
-    for (;;) {
-      try {
-        return await recordAttempt(this.#deps, job, outcome);
-      } catch (error) {
-        if (performance.now() > giveUp || this.#stopped) throw error;
-        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
-      }
-    }
-  }
-
   async #sweep(): Promise<void> {
     try {
       for (const { webhookId, dueAt } of await listWork(this.#deps))
@@ -309,10 +333,12 @@ export class DeliveryEngine {
 
   #schedule(): void {
     const { earliest } = this.#future;
-    if (earliest === null) return;
-    const wait = Math.max(0, earliest - this.#deps.clock().getTime());
+    // Somebody waits for a place: slow attempts give theirs back without saying so.
+    const crowded = this.#ready.size > 0 && this.#young.length > 0 ? SLOW_MS : TIMER_MAX_MS;
+    if (earliest === null && crowded === TIMER_MAX_MS) return;
+    const wait = Math.max(0, (earliest ?? Number.POSITIVE_INFINITY) - this.#deps.clock().getTime());
     // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.
-    this.#pumpIn(Math.min(wait + 1, TIMER_MAX_MS));
+    this.#pumpIn(Math.min(wait + 1, crowded));
   }
 
   #pumpIn(ms: number): void {

@@ -10,10 +10,11 @@ import {
   settleDelivery,
 } from '../db/delivery-queue.ts';
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
+import type { Tx } from '../db/schema.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
 import { openPacer } from './pacer.ts';
-import { noteHealth, tellDisabled } from './webhook-health.ts';
+import { type Disabled, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log'>;
@@ -92,50 +93,59 @@ export async function takeWork(
   });
 }
 
-/**
- * Records an attempt and the state that follows from it, if the lease still holds. Answers when the delivery is due
- * again: `null` for never, or because somebody else has it.
- */
-export async function recordAttempt(
-  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
-  { delivery, webhook: claimed }: Job,
-  outcome: Recorded,
-): Promise<string | null> {
-  const { dueAt, disabled } = await deps.store.write(async (tx) => {
-    const now = deps.clock();
-    const state = next(delivery, outcome, now);
-    const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
-    const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
-    if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return { dueAt: null, disabled: null };
-    await insertAttempt(tx, {
-      id: deps.ids('attempt'),
-      delivery_id: delivery.id,
-      attempt: state.attempt_count,
-      trigger: triggerOf(delivery),
-      started_at: outcome.startedAt.toISOString(),
-      duration_ms: outcome.durationMs,
-      response_status: outcome.response?.status ?? null,
-      response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
-      response_body: outcome.response?.body ?? null,
-      error_kind: outcome.error?.kind ?? null,
-      error_message: outcome.error?.message ?? null,
-    });
-    // After the delivery is settled: if this disables the webhook, the delivery is held with the others.
-    const disabled = await noteHealth(tx, deps, {
-      webhook: claimed,
-      ok: outcome.ok,
-      status: outcome.response?.status ?? null,
-      now,
-    });
-    return { dueAt: held.status || disabled ? null : state.due_at, disabled };
-  });
-  if (disabled) tellDisabled(deps, disabled);
-  return dueAt;
+/** An attempt that has ended. */
+export interface Ended {
+  job: Job;
+  outcome: Recorded;
 }
 
-/** Why an attempt is made: for its delivery's own reason, or as an extra one. */
-const triggerOf = ({ manual, trigger }: DeliveryRow): DeliveryRow['trigger'] =>
-  ([trigger, 'manual', 'recovery'] as const)[manual];
+/**
+ * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
+ * each delivery is due again: `null` for never, or because somebody else has it.
+ */
+export async function recordAttempts(
+  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
+  ended: readonly Ended[],
+): Promise<(string | null)[]> {
+  const disabled: Disabled[] = [];
+  const dues = await deps.store.write(async (tx) => {
+    const results: (string | null)[] = [];
+    for (const one of ended) results.push(await recordAttempt(tx, deps, { ...one, disabled }));
+    return results;
+  });
+  for (const one of disabled) tellDisabled(deps, one);
+  return dues;
+}
+
+async function recordAttempt(
+  tx: Tx,
+  deps: Pick<WorkDeps, 'clock' | 'ids'>,
+  { job: { delivery, webhook: claimed }, outcome, disabled }: Ended & { disabled: Disabled[] },
+): Promise<string | null> {
+  const now = deps.clock();
+  const state = next(delivery, outcome, now);
+  const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
+  const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
+  if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return null;
+  await insertAttempt(tx, {
+    id: deps.ids('attempt'),
+    delivery_id: delivery.id,
+    attempt: state.attempt_count,
+    trigger: delivery.manual === 1 ? 'manual' : delivery.trigger,
+    started_at: outcome.startedAt.toISOString(),
+    duration_ms: outcome.durationMs,
+    response_status: outcome.response?.status ?? null,
+    response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
+    response_body: outcome.response?.body ?? null,
+    error_kind: outcome.error?.kind ?? null,
+    error_message: outcome.error?.message ?? null,
+  });
+  // After the delivery is settled: if this disables the webhook, the delivery is held with the others.
+  const status = outcome.response?.status ?? null;
+  const conclusion = await noteHealth(tx, deps, { webhook: claimed, ok: outcome.ok, status, now });
+  if (conclusion) disabled.push(conclusion);
+  return held.status || conclusion ? null : state.due_at;
+}
 
 /** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */
 export async function returnWork(

@@ -1,0 +1,72 @@
+import { LIMITS } from '@hubline/contract';
+import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+import { type Job, recordAttempts, type Recorded } from '../services/delivery-work.ts';
+
+interface Waiting {
+  job: Job;
+  outcome: Recorded;
+  resolve: (dueAt: string | null) => void;
+  reject: (error: unknown) => void;
+}
+
+const RETRY_MS = 1_000;
+
+/**
+ * Records attempts in the order of their ends, those of one turn of the loop together: one transaction costs the same for
+ * one as for twenty. While the database cannot take them it tries again: the receivers have answered, and that must not be
+ * lost.
+ */
+export class AttemptRecorder {
+  readonly #deps: Parameters<typeof recordAttempts>[0];
+  #waiting: Waiting[] = [];
+  #flushing = false;
+  #impatient = false;
+
+  constructor(deps: Parameters<typeof recordAttempts>[0]) {
+    this.#deps = deps;
+  }
+
+  /** Records an attempt; when the delivery is due again, `null` for never. */
+  record(job: Job, outcome: Recorded): Promise<string | null> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, outcome, resolve, reject });
+      if (this.#flushing) return;
+      this.#flushing = true;
+      setImmediate(() => void this.#flush());
+    });
+  }
+
+  /** From now on a database that cannot take a record is not waited for: the leases will end by themselves. */
+  hurry(): void {
+    this.#impatient = true;
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0));
+    this.#flushing = false;
+  }
+
+  async #store(batch: Waiting[]): Promise<void> {
+    const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
+    for (;;) {
+      try {
+        const dues = await recordAttempts(this.#deps, batch);
+        batch.forEach(({ resolve }, index) => resolve(dues[index] ?? null));
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageUnavailable)) return this.#storeApart(batch, error);
+        if (this.#impatient || performance.now() > giveUp) {
+          for (const { reject } of batch) reject(error);
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  }
+
+  /** One of them cannot be recorded, ever; the others must not share its fate. */
+  async #storeApart(batch: Waiting[], error: unknown): Promise<void> {
+    if (batch.length === 1) return batch[0]?.reject(error);
+    for (const one of batch) await this.#store([one]);
+  }
+}
