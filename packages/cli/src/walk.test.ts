@@ -151,6 +151,11 @@ it(
       { response_status: 200, response_body: 'thanks' },
     ]);
     await cli(['delivery', 'resend', delivery]);
+    const recovery = await cli(['delivery', 'resend-all', '--status=failed', `--webhook=${hook}`]);
+    expect(await cli(['webhook', 'recover', hook, '--since=1h'])).toMatchObject({ webhook_id: hook });
+    expect(await cli(['recovery', 'get', recovery['id'] ?? ''])).toMatchObject({
+      filters: { statuses: ['failed'] },
+    });
 
     // Webhooks.
     await cli(['webhook', 'list']);

@@ -10,7 +10,7 @@ export type WorkspaceSource =
   | { in: 'path'; name: 'id' | 'workspace_id' }
   | { in: 'body' }
   | { in: 'query' }
-  | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery'; name: string };
+  | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery' | 'recovery'; name: string };
 
 /** Who may call an endpoint. */
 export type Access =

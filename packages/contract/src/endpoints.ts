@@ -45,6 +45,7 @@ import {
   PendingMember,
   UpdatedMember,
 } from './schemas/members.ts';
+import { DeliveryRetryAll, Recovery, RecoveryCreate } from './schemas/recoveries.ts';
 import {
   Webhook,
   WebhookCreate,
@@ -64,6 +65,7 @@ const query = { in: 'query' } as const;
 const integration = { in: 'resource', kind: 'integration', name: 'integrationId' } as const;
 const webhook = { in: 'resource', kind: 'webhook', name: 'webhookId' } as const;
 const delivery = { in: 'resource', kind: 'delivery', name: 'deliveryId' } as const;
+const recovery = { in: 'resource', kind: 'recovery', name: 'recoveryId' } as const;
 
 const workspaceParams = z.object({ id: id('workspace') });
 const memberParams = z.object({ id: id('workspace'), userId: id('user') });
@@ -591,6 +593,17 @@ export const endpoints = {
     status: 200,
     write: true,
   },
+  'webhooks.recover': {
+    method: 'POST',
+    path: '/webhooks/{webhookId}/recover',
+    summary: 'Send again what a webhook has missed: a job, whose progress can be read.',
+    access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
+    params: webhookParams,
+    body: RecoveryCreate,
+    response: Recovery,
+    status: 202,
+    write: true,
+  },
 
   'deliveries.listForWebhook': {
     method: 'GET',
@@ -637,6 +650,28 @@ export const endpoints = {
     response: Delivery,
     status: 200,
     write: true,
+  },
+
+  'deliveries.retryAll': {
+    method: 'POST',
+    path: '/workspaces/{id}/deliveries/retry',
+    summary: 'Make one extra attempt of every delivery that matches: a job, whose progress can be read.',
+    access: inWorkspace(path, 'manage_webhooks', 'webhooks:write'),
+    params: workspaceParams,
+    body: DeliveryRetryAll,
+    response: Recovery,
+    status: 202,
+    write: true,
+  },
+  'recoveries.get': {
+    method: 'GET',
+    path: '/recoveries/{recoveryId}',
+    summary: 'Read a recovery: how far it is.',
+    access: inWorkspace(recovery, 'view', 'webhooks:read'),
+    params: z.object({ recoveryId: id('recovery') }),
+    response: Recovery,
+    status: 200,
+    write: false,
   },
 
   'auditLog.list': {

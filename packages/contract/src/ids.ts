@@ -15,6 +15,7 @@ export const ID_PREFIXES = {
   audit: 'aud',
   request: 'req',
   invitation: 'inv',
+  recovery: 'rec',
 } as const;
 
 /** A kind of id. */

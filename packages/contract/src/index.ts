@@ -34,5 +34,11 @@ export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
 export { Member } from './schemas/members.ts';
+export {
+  RECOVERABLE_STATUSES,
+  Recovery,
+  RECOVERY_STATUSES,
+  type RecoveryFilters,
+} from './schemas/recoveries.ts';
 export { DISABLED_REASONS, type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
 export { PLANS, Workspace } from './schemas/workspaces.ts';

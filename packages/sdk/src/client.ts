@@ -14,6 +14,7 @@ import { Invitations } from './resources/invitations.ts';
 import { MeResource } from './resources/me.ts';
 import { Members } from './resources/members.ts';
 import { PersonalApiKeys } from './resources/personal-api-keys.ts';
+import { Recoveries } from './resources/recoveries.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
 
@@ -62,6 +63,8 @@ export class Hubline {
   readonly webhooks: Webhooks;
   /** Events on their way to webhooks. */
   readonly deliveries: Deliveries;
+  /** Jobs that send deliveries again. */
+  readonly recoveries: Recoveries;
   /** Who changed what. */
   readonly auditLog: AuditLog;
 
@@ -83,6 +86,7 @@ export class Hubline {
     this.events = new Events(requester);
     this.webhooks = new Webhooks(requester);
     this.deliveries = new Deliveries(requester);
+    this.recoveries = new Recoveries(requester);
     this.auditLog = new AuditLog(requester);
   }
 

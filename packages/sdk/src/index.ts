@@ -53,6 +53,7 @@ export type { Invitations } from './resources/invitations.ts';
 export type { MeResource } from './resources/me.ts';
 export type { Members, MemberListQuery } from './resources/members.ts';
 export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
+export type { Recoveries } from './resources/recoveries.ts';
 export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
 export type { Workspaces, WorkspaceListQuery } from './resources/workspaces.ts';
 
@@ -67,9 +68,9 @@ export type {
   ConnectedIntegration,
   Delivery,
   DeliveryDetail,
+  DeliveryRetryAll,
   DeliveryStatus,
   DeliveryTrigger,
-  DisabledReason,
   DisabledReason,
   ErrorDetail,
   Event,
@@ -99,6 +100,11 @@ export type {
   PersonalApiKeyCreate,
   Plan,
   Provider,
+  RecoverableStatus,
+  Recovery,
+  RecoveryCreate,
+  RecoveryFilters,
+  RecoveryStatus,
   Role,
   Scope,
   Subscription,
@@ -106,7 +112,6 @@ export type {
   Webhook,
   WebhookCreate,
   WebhookFilters,
-  WebhookRateLimit,
   WebhookRateLimit,
   WebhookRotatedSecret,
   WebhookRotateSecret,

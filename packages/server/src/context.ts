@@ -24,6 +24,8 @@ export interface Deps {
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
   readonly wake: (webhookIds: Iterable<string>) => void;
+  /** Says that there is a recovery to run; call it after the commit. */
+  readonly resumeRecoveries: () => void;
   /** Says that a workspace has new events; call it after the commit. */
   readonly announce: (workspaceId: string) => void;
 }

@@ -17,6 +17,7 @@ import { providers } from './providers/registry.ts';
 import { Housekeeping } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
+import { RecoveryRunner } from './services/recovery-runner.ts';
 import { issueSetupToken } from './services/setup.ts';
 import { USER_AGENT } from './version.ts';
 
@@ -94,8 +95,10 @@ export async function startServer(
       config,
       publicUrl: () => config.publicUrl ?? url,
       wake: (webhookIds) => engine.wake(webhookIds),
+      resumeRecoveries: () => recoveries.resume(),
       announce: (workspaceId) => feed.announce(workspaceId),
     };
+    const recoveries = new RecoveryRunner(deps);
     const keyUsage = new KeyUsage(deps);
     const housekeeping = new Housekeeping(deps);
     let draining = false;
@@ -116,6 +119,7 @@ export async function startServer(
     const address = await http.listen(config.port, config.host);
     url = urlOf(address, tls !== null);
     await engine.start();
+    recoveries.start();
     const setupToken = await issueSetupToken(deps);
     log.info({ url, database: store.dialect }, 'listening');
 
@@ -123,6 +127,7 @@ export async function startServer(
       draining = true;
       feed.close();
       await http.close();
+      await recoveries.stop();
       await engine.stop();
       housekeeping.stop();
       await keyUsage.stop();

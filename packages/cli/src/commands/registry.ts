@@ -52,6 +52,13 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./delivery/noun.ts'),
   },
   {
+    name: 'recovery',
+    aliases: ['recoveries'],
+    group: 'Core',
+    summary: 'Jobs that send deliveries again: their progress',
+    load: () => import('./recovery/noun.ts'),
+  },
+  {
     name: 'key',
     aliases: ['keys'],
     group: 'Core',

@@ -11,7 +11,9 @@ export async function allCommands(): Promise<Command[]> {
 export function minimalLine({ path, args = {}, flags = {} }: Command): string[] {
   const positional = Object.values(args).filter(({ optional }) => !optional);
   const required = Object.entries(flags).flatMap(([name, flag]) =>
-    flag.type !== 'boolean' && flag.required ? [`--${name}=${flag.choices?.[0] ?? 'x'}`] : [],
+    flag.type !== 'boolean' && flag.required
+      ? [`--${name}=${flag.choices?.[0] ?? (flag.type === 'text' ? 'x' : '1h')}`]
+      : [],
   );
   return [...path.split(' '), ...positional.map(() => 'x'), ...required];
 }

@@ -261,6 +261,22 @@ export interface DeliveryDetail {
   attempts: Attempt[];
 }
 
+/** Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more. */
+export interface DeliveryRetryAll {
+  /** Only deliveries to this webhook. */
+  webhook_id?: string | undefined;
+  /** Only deliveries of this event. */
+  event_id?: string | undefined;
+  /** Only deliveries of this trigger. */
+  event_type?: string | undefined;
+  /** Only deliveries created after this time. */
+  since?: string | undefined;
+  /** Only deliveries created before this time. Default: now. */
+  until?: string | undefined;
+  /** States to send again. Default `["failed"]`. */
+  statuses?: RecoverableStatus[] | undefined;
+}
+
 /** State of a delivery. */
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'cancelled';
 
@@ -664,6 +680,57 @@ export interface Provider {
   /** Credential fields that may be given as well. */
   optional_credentials: string[];
 }
+
+/** State of a delivery that can be sent again. */
+export type RecoverableStatus = 'failed' | 'retrying' | 'delivered';
+
+/** A job that sends deliveries again. It goes on after a restart. */
+export interface Recovery {
+  /** `rec_` and 26 characters. */
+  id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** The webhook; `null` for all of the workspace. */
+  webhook_id: string | null;
+  /** `queued` until it is counted, then `running`; `cancelled` if the webhook was deleted. */
+  status: Open<RecoveryStatus>;
+  /** Deliveries that match; 0 until they are counted. */
+  matched: number;
+  /** Of those, how many were put on their way again. */
+  done: number;
+  filters: RecoveryFilters;
+  /** When it was asked for. */
+  created_at: string;
+  /** When it was done or cancelled. */
+  completed_at: string | null;
+}
+
+/** Which deliveries of a webhook to send again. Unknown fields are refused: a mistyped filter would send more. */
+export interface RecoveryCreate {
+  /** Only deliveries created after this time. */
+  since: string;
+  /** Only deliveries created before this time. Default: now. */
+  until?: string | undefined;
+  /** States to send again. Default `["failed"]`. */
+  statuses?: RecoverableStatus[] | undefined;
+}
+
+/** What a recovery looks for; `null` where it does not narrow. */
+export interface RecoveryFilters {
+  /** Only deliveries of this event. */
+  event_id: string | null;
+  /** Only deliveries of this trigger. */
+  event_type: string | null;
+  /** States that are sent again. */
+  statuses: Open<'failed' | 'retrying' | 'delivered'>[];
+  /** Only deliveries created after this time. */
+  since: string | null;
+  /** Only deliveries created before this time. */
+  until: string;
+}
+
+/** State of a recovery. */
+export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 
 /** What a member may do. */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
@@ -1179,6 +1246,12 @@ export interface Operations {
     body: undefined;
     response: Webhook;
   };
+  /** Send again what a webhook has missed: a job, whose progress can be read. */
+  'webhooks.recover': {
+    query: undefined;
+    body: RecoveryCreate;
+    response: Recovery;
+  };
   /** List the deliveries of a webhook, newest first. */
   'deliveries.listForWebhook': {
     query: {
@@ -1232,6 +1305,18 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Delivery;
+  };
+  /** Make one extra attempt of every delivery that matches: a job, whose progress can be read. */
+  'deliveries.retryAll': {
+    query: undefined;
+    body: DeliveryRetryAll;
+    response: Recovery;
+  };
+  /** Read a recovery: how far it is. */
+  'recoveries.get': {
+    query: undefined;
+    body: undefined;
+    response: Recovery;
   };
   /** Export the activity of a workspace as JSON pages or as CSV. */
   'auditLog.list': {

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
+import type { Delivery, DeliveryDetail, DeliveryRetryAll, Recovery } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import type { PagePromise } from '../core/page.ts';
@@ -53,6 +53,21 @@ export class Deliveries extends Resource {
     return this.call('deliveries.retry', {
       method: 'POST',
       path: path`/deliveries/${deliveryId}/retry`,
+      options,
+    });
+  }
+
+  /**
+   * Makes one extra attempt of every delivery that matches; by default of all that failed. Answers with a job: read its
+   * progress with {@link Recoveries.get}.
+   *
+   * @throws {@link UnprocessableEntityError} when the webhook is disabled, or of another workspace.
+   */
+  retryAll(workspaceId: string, body: DeliveryRetryAll = {}, options?: RequestOptions): ApiPromise<Recovery> {
+    return this.call('deliveries.retryAll', {
+      method: 'POST',
+      path: path`/workspaces/${workspaceId}/deliveries/retry`,
+      body,
       options,
     });
   }

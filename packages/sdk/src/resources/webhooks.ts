@@ -1,5 +1,7 @@
 import type {
   Delivery,
+  Recovery,
+  RecoveryCreate,
   Webhook,
   WebhookCreate,
   WebhookRotateSecret,
@@ -105,6 +107,29 @@ export class Webhooks extends Resource {
     return this.call('webhooks.enable', {
       method: 'POST',
       path: path`/webhooks/${webhookId}/enable`,
+      options,
+    });
+  }
+
+  /**
+   * Sends again what a webhook has missed since a time. Answers with a job: read its progress with {@link Recoveries.get}.
+   *
+   * @throws {@link UnprocessableEntityError} when the webhook is disabled.
+   *
+   * @example
+   * ```ts
+   * let recovery = await client.webhooks.recover('whk_…', { since: '2026-01-02T03:04:05Z' });
+   * while (recovery.completed_at === null) {
+   *   await new Promise((resolve) => setTimeout(resolve, 1_000));
+   *   recovery = await client.recoveries.get(recovery.id);
+   * }
+   * ```
+   */
+  recover(webhookId: string, body: RecoveryCreate, options?: RequestOptions): ApiPromise<Recovery> {
+    return this.call('webhooks.recover', {
+      method: 'POST',
+      path: path`/webhooks/${webhookId}/recover`,
+      body,
       options,
     });
   }

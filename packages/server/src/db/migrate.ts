@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { initial } from './migrations/0001-initial.ts';
 import { webhookHealth } from './migrations/0002-webhook-health.ts';
+import { recoveries } from './migrations/0003-recoveries.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -11,7 +12,7 @@ export interface Migration {
   up(tx: Tx, dialect: Dialect): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, webhookHealth];
+const MIGRATIONS: readonly Migration[] = [initial, webhookHealth, recoveries];
 
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;

@@ -9,8 +9,8 @@ export interface DeliveryState {
   /** The attempts of the schedule, without manual ones. */
   scheduled_count: number;
   next_attempt_at: string | null;
-  /** 1: the attempt that has just ended was asked for by hand. */
-  manual: 0 | 1;
+  /** Not 0: the attempt that has just ended was an extra one, asked for by hand (1) or by a recovery (2). */
+  manual: 0 | 1 | 2;
   completed_at: string | null;
 }
 
@@ -31,14 +31,14 @@ const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 /**
  * What becomes of a delivery after an attempt. Specification, "States and transitions": 2xx delivers; after five
- * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An attempt by
- * hand never starts a new chain and leaves the schedule where it was.
+ * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An extra
+ * attempt never starts a new chain and leaves the schedule where it was.
  */
 export function next(delivery: DeliveryState, result: AttemptResult, now: Date): NextState {
   const at = now.toISOString();
   const after = {
     attempt_count: delivery.attempt_count + 1,
-    scheduled_count: delivery.scheduled_count + (delivery.manual === 1 ? 0 : 1),
+    scheduled_count: delivery.scheduled_count + (delivery.manual === 0 ? 1 : 0),
     manual: 0 as const,
     interruptions: 0 as const,
     next_attempt_at: null,
@@ -46,7 +46,7 @@ export function next(delivery: DeliveryState, result: AttemptResult, now: Date):
   };
   if (result.ok) return { ...after, status: 'delivered', completed_at: at };
 
-  if (delivery.manual === 1) {
+  if (delivery.manual !== 0) {
     // It has reached the receiver once: a resend that fails does not undo that.
     if (delivery.status === 'delivered')
       return { ...after, status: 'delivered', completed_at: delivery.completed_at };

@@ -8,6 +8,7 @@ import * as integrations from '../services/integrations.ts';
 import * as invitations from '../services/invitations.ts';
 import * as me from '../services/me.ts';
 import * as members from '../services/members.ts';
+import * as recoveries from '../services/recoveries.ts';
 import * as webhooks from '../services/webhooks.ts';
 import * as workspaces from '../services/workspaces.ts';
 
@@ -75,9 +76,12 @@ export const handlers = {
   'webhooks.rotateSecret': webhooks.rotateSecret,
   'webhooks.test': webhooks.test,
   'webhooks.enable': webhooks.enable,
+  'webhooks.recover': recoveries.recover,
   'deliveries.listForWebhook': deliveries.listForWebhook,
   'deliveries.list': deliveries.list,
   'deliveries.get': deliveries.get,
   'deliveries.retry': deliveries.retry,
+  'deliveries.retryAll': recoveries.retryAll,
+  'recoveries.get': recoveries.get,
   'auditLog.list': auditLog.listAuditLog,
 } satisfies Handlers;

@@ -13,6 +13,7 @@ import type { Deps } from '../context.ts';
 import { findDeliveryWorkspace } from '../db/deliveries.ts';
 import { findIntegration } from '../db/integrations.ts';
 import { findRole } from '../db/members.ts';
+import { findRecovery } from '../db/recoveries.ts';
 import type { Db } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
 import type { Actor, Tenant } from '../domain/actor.ts';
@@ -31,6 +32,7 @@ const WORKSPACE_OF = {
   integration: async (db, id) => (await findIntegration(db, id))?.workspace_id,
   webhook: async (db, id) => (await findWebhook(db, id))?.workspace_id,
   delivery: findDeliveryWorkspace,
+  recovery: async (db, id) => (await findRecovery(db, id))?.workspace_id,
 } satisfies Record<ResourceKind, (db: Db, id: string) => Promise<string | undefined>>;
 
 /**

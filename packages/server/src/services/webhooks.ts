@@ -8,6 +8,7 @@ import {
   insertDeliveries,
   releaseHeldDeliveries,
 } from '../db/deliveries.ts';
+import { cancelRecoveries } from '../db/recoveries.ts';
 import type { Tx } from '../db/schema.ts';
 import {
   deleteWebhook,
@@ -158,7 +159,9 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 
 /** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
-  await cancelDeliveries(tx, row.id, context.now.toISOString());
+  const now = context.now.toISOString();
+  await cancelDeliveries(tx, row.id, now);
+  await cancelRecoveries(tx, row.id, now);
   await deleteWebhook(tx, row.id);
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }

@@ -77,6 +77,11 @@ async function delivery(place: Place): Promise<CallInput> {
   return { params };
 }
 
+async function recovery(place: Place): Promise<CallInput> {
+  const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(place), body: {} });
+  return { params: { recoveryId: id } };
+}
+
 /** How to call each endpoint so that it succeeds. A new endpoint without a row does not compile. */
 const rows = {
   'me.get': () => ({}),
@@ -153,11 +158,17 @@ const rows = {
   'webhooks.rotateSecret': async (place) => ({ ...(await webhook(place)), body: {} }),
   'webhooks.test': webhook,
   'webhooks.enable': webhook,
+  'webhooks.recover': async (place) => ({
+    ...(await webhook(place)),
+    body: { since: '2026-01-02T03:04:05Z' },
+  }),
 
   'deliveries.listForWebhook': webhook,
   'deliveries.list': inWorkspace,
   'deliveries.get': delivery,
   'deliveries.retry': delivery,
+  'deliveries.retryAll': (place) => ({ ...inWorkspace(place), body: {} }),
+  'recoveries.get': recovery,
 
   'auditLog.list': inWorkspace,
 } satisfies Record<EndpointName, Prepare>;

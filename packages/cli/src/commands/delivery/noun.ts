@@ -1,6 +1,7 @@
 import { command as attempts } from './attempts.ts';
 import { command as get } from './get.ts';
 import { command as list } from './list.ts';
+import { command as resendAll } from './resend-all.ts';
 import { command as resend } from './resend.ts';
 
-export const commands = [list, get, attempts, resend] as const;
+export const commands = [list, get, attempts, resend, resendAll] as const;

@@ -1,0 +1,3 @@
+import { command as get } from './get.ts';
+
+export const commands = [get] as const;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { timestamp, timestampInput } from '../text.ts';
+
+/** The deliveries that a recovery can send again: those whose attempts are over, and those that wait for a retry. */
+export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;
+
+const statuses = z
+  .array(
+    z
+      .enum(RECOVERABLE_STATUSES, {
+        error: `must be one of ${RECOVERABLE_STATUSES.join(', ')}: others are under way, held until the webhook is enabled, or ended`,
+      })
+      .meta({ id: 'RecoverableStatus', description: 'State of a delivery that can be sent again.' }),
+  )
+  .min(1, 'must not be empty; leave it out for failed ones')
+  .overwrite((list) => [...new Set(list)])
+  .default(['failed'])
+  .describe('States to send again. Default `["failed"]`.');
+
+const until = timestampInput.optional().describe('Only deliveries created before this time. Default: now.');
+
+/** Body of `POST /webhooks/{webhookId}/recover`. */
+export const RecoveryCreate = z
+  .strictObject({
+    since: timestampInput.describe('Only deliveries created after this time.'),
+    until,
+    statuses,
+  })
+  .describe(
+    'Which deliveries of a webhook to send again. Unknown fields are refused: a mistyped filter would send more.',
+  )
+  .meta({ id: 'RecoveryCreate' });
+
+/** Body of `POST /workspaces/{id}/deliveries/retry`. */
+export const DeliveryRetryAll = z
+  .strictObject({
+    webhook_id: z.string().optional().describe('Only deliveries to this webhook.'),
+    event_id: z.string().optional().describe('Only deliveries of this event.'),
+    event_type: z.string().optional().describe('Only deliveries of this trigger.'),
+    since: timestampInput.optional().describe('Only deliveries created after this time.'),
+    until,
+    statuses,
+  })
+  .describe('Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more.')
+  .meta({ id: 'DeliveryRetryAll' });
+
+/** What a recovery looks for; `null` where it does not narrow. */
+export const RecoveryFilters = z
+  .object({
+    event_id: z.string().nullable().describe('Only deliveries of this event.'),
+    event_type: z.string().nullable().describe('Only deliveries of this trigger.'),
+    statuses: z.array(z.enum(RECOVERABLE_STATUSES)).describe('States that are sent again.'),
+    since: timestamp.nullable().describe('Only deliveries created after this time.'),
+    until: timestamp.describe('Only deliveries created before this time.'),
+  })
+  .describe('What a recovery looks for; `null` where it does not narrow.')
+  .meta({ id: 'RecoveryFilters' });
+
+/** States of a recovery. */
+export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as const;
+
+/** A job that sends deliveries again. */
+export const Recovery = z
+  .object({
+    id: z.string().describe('`rec_` and 26 characters.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    webhook_id: z.string().nullable().describe('The webhook; `null` for all of the workspace.'),
+    status: z
+      .enum(RECOVERY_STATUSES)
+      .meta({ id: 'RecoveryStatus', description: 'State of a recovery.' })
+      .describe('`queued` until it is counted, then `running`; `cancelled` if the webhook was deleted.'),
+    matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
+    done: z.int().describe('Of those, how many were put on their way again.'),
+    filters: RecoveryFilters,
+    created_at: timestamp.describe('When it was asked for.'),
+    completed_at: timestamp.nullable().describe('When it was done or cancelled.'),
+  })
+  .describe('A job that sends deliveries again. It goes on after a restart.')
+  .meta({ id: 'Recovery' });

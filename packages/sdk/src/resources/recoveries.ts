@@ -1,0 +1,17 @@
+import type { Recovery } from '@hubline/contract/types';
+import type { ApiPromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import { Resource } from '../core/resource.ts';
+import { path } from '../internal/path.ts';
+
+/** Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. */
+export class Recoveries extends Resource {
+  /**
+   * Reads a recovery: how far it is.
+   *
+   * @throws {@link NotFoundError}
+   */
+  get(recoveryId: string, options?: RequestOptions): ApiPromise<Recovery> {
+    return this.call('recoveries.get', { path: path`/recoveries/${recoveryId}`, options });
+  }
+}

@@ -1,0 +1,138 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { RecoveryFilters } from '@hubline/contract';
+import type { z } from 'zod';
+import type { DeliveryRow } from './deliveries.ts';
+import type { Database, Db, Tx } from './schema.ts';
+import type { Dialect } from './store.ts';
+
+export type RecoveryRow = Selectable<Database['recoveries']>;
+
+/** Which deliveries a recovery is about. */
+export interface RecoveryMatch {
+  workspaceId: string;
+  webhookId: string | null;
+  filters: z.output<typeof RecoveryFilters>;
+}
+
+/** A delivery that matches. */
+export type Match = Pick<DeliveryRow, 'seq' | 'webhook_id'>;
+
+export async function insertRecovery(tx: Tx, row: RecoveryRow): Promise<void> {
+  await tx.insertInto('recoveries').values(row).execute();
+}
+
+export async function findRecovery(db: Db, id: string): Promise<RecoveryRow | undefined> {
+  return db.selectFrom('recoveries').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** The recoveries that are not over, oldest first. */
+export async function listOpenRecoveries(db: Db, limit: number): Promise<RecoveryRow[]> {
+  return db
+    .selectFrom('recoveries')
+    .selectAll()
+    .where('completed_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** The recovery for a step of it; `undefined` while another process makes one, or when it is over. */
+export async function lockRecovery(tx: Tx, dialect: Dialect, id: string): Promise<RecoveryRow | undefined> {
+  const query = tx
+    .selectFrom('recoveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('completed_at', 'is', null);
+  return (dialect === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+}
+
+export async function updateRecovery(
+  tx: Tx,
+  id: string,
+  changes: Updateable<Database['recoveries']>,
+): Promise<void> {
+  await tx.updateTable('recoveries').set(changes).where('id', '=', id).execute();
+}
+
+/** Ends the recoveries of a deleted webhook. */
+export async function cancelRecoveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await tx
+    .updateTable('recoveries')
+    .set({ status: 'cancelled', completed_at: now })
+    .where('webhook_id', '=', webhookId)
+    .where('completed_at', 'is', null)
+    .execute();
+}
+
+/** The next deliveries that match, oldest first. Test calls are never sent again. */
+export async function listMatches(
+  db: Db,
+  { workspaceId, webhookId, filters }: RecoveryMatch,
+  { after, limit }: { after: number; limit: number },
+): Promise<Match[]> {
+  let query = db
+    .selectFrom('deliveries')
+    .select(['seq', 'webhook_id'])
+    .where('workspace_id', '=', workspaceId)
+    .where(hasStatus(filters.statuses))
+    .where('trigger', '!=', 'test')
+    .where('created_at', '<', filters.until)
+    .where('seq', '>', after);
+  if (webhookId !== null) query = query.where('webhook_id', '=', webhookId);
+  if (filters.event_id !== null) query = query.where('event_id', '=', filters.event_id);
+  if (filters.event_type !== null) query = query.where('event_type', '=', filters.event_type);
+  if (filters.since !== null) query = query.where('created_at', '>', filters.since);
+  return query.orderBy('seq').limit(limit).execute();
+}
+
+/**
+ * Wants an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
+ * taken meanwhile is under way and left alone.
+ */
+export async function requestRecoveryAttempts(
+  tx: Tx,
+  seqs: readonly number[],
+  { now, statuses, held }: { now: string; statuses: Statuses; held: boolean },
+): Promise<void> {
+  let query = tx
+    .updateTable('deliveries')
+    .set({
+      manual: 2,
+      trigger: 'recovery',
+      due_at: held ? null : now,
+      status: held
+        ? 'held'
+        : sql<DeliveryRow['status']>`case when status = 'delivered' then 'delivered' else 'retrying' end`,
+      completed_at: sql<string | null>`case when status = 'delivered' then completed_at end`,
+    })
+    .where('seq', 'in', seqs)
+    .where(hasStatus(statuses))
+    .where('lease_owner', 'is', null);
+  // It has been delivered: it stays so, rather than to wait for a webhook that is disabled.
+  if (held) query = query.where('status', '!=', 'delivered');
+  await query.execute();
+}
+
+/** How many deliveries of a webhook are due and not taken, counted up to `limit`. */
+export async function countBacklog(
+  db: Db,
+  webhookId: string,
+  { now, limit }: { now: string; limit: number },
+): Promise<number> {
+  const due = await db
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('webhook_id', '=', webhookId)
+    .where('due_at', '<=', now)
+    .limit(limit)
+    .execute();
+  return due.length;
+}
+
+type Statuses = RecoveryMatch['filters']['statuses'];
+
+// A literal for the ordinary case: SQLite takes a partial index only for a condition that it knows when it prepares.
+const hasStatus = (statuses: Statuses) =>
+  statuses.length === 1 && statuses[0] === 'failed'
+    ? sql<boolean>`status = 'failed'`
+    : sql<boolean>`status in (${sql.join(statuses)})`;

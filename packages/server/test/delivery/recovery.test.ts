@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { bootstrap } from '../../src/bootstrap.ts';
+import { parseServerConfig, type ServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+import { Api } from '../api/support/api.ts';
+import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+
+const EVENTS = 1_000;
+
+let data: string;
+let config: ServerConfig;
+let receiver: Receiver;
+let gate: { promise: Promise<void>; resolve(): void };
+
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'hubline-recovery-'));
+  const flags = {
+    data,
+    port: 0,
+    allowHttpLocalhost: true,
+    logLevel: 'silent',
+    synchronous: 'NORMAL',
+  } as const;
+  config = parseServerConfig(flags, {});
+  gate = Promise.withResolvers<void>();
+  gate.resolve();
+  receiver = await startReceiver(async () => {
+    await gate.promise;
+    return { status: 200 };
+  });
+});
+afterEach(async () => {
+  await receiver.stop();
+  await rm(data, { recursive: true, force: true });
+});
+
+it('does not flood a webhook that is slow, and goes on after a restart until everything was sent once more', async () => {
+  const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
+  const params = { id: owner.workspace_id ?? '' };
+  const first = await startServer(config);
+  const api = new Api(first.baseUrl, owner.api_key);
+  const { id: webhookId } = await api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['event.created'], workspace_id: params.id, secret: 's3cret' },
+  });
+  const events = Array.from({ length: EVENTS }, (_, n) => ({ type: 'deploy', payload: { n } }));
+  await api.call('events.publishBatch', { params, body: { events } });
+  await until('the deliveries', () => receiver.calls.length === EVENTS);
+  await until('their records', async () => {
+    const { data } = await api.call('deliveries.list', { params, query: { status: 'pending' } });
+    return data.length === 0;
+  });
+
+  gate = Promise.withResolvers<void>();
+  const body = { since: '2020-01-01T00:00:00Z', statuses: ['delivered'] };
+  const { id: recoveryId } = await api.call('webhooks.recover', { params: { webhookId }, body });
+  const before = await until('a beginning', async () => {
+    const recovery = await api.call('recoveries.get', { params: { recoveryId } });
+    return recovery.done >= 300 && recovery;
+  });
+  expect(before).toMatchObject({ status: 'running', matched: EVENTS });
+  expect(before.done).toBeLessThan(EVENTS / 2);
+  const stopped = first.stop();
+  gate.resolve();
+  await stopped;
+  expect(receiver.calls.length).toBeLessThan(2 * EVENTS);
+
+  const second = await startServer(config);
+  const again = new Api(second.baseUrl, owner.api_key);
+  const after = await until('the end', async () => {
+    const recovery = await again.call('recoveries.get', { params: { recoveryId } });
+    return recovery.completed_at !== null && recovery;
+  });
+  expect(after).toMatchObject({ status: 'done', matched: EVENTS, done: EVENTS });
+  await until('every delivery a second time', () => {
+    const ids = receiver.calls.map((call) => call.headers['x-service-delivery']);
+    return ids.length === 2 * EVENTS && new Set(ids).size === EVENTS;
+  });
+  await second.stop();
+});
+
+it('is cancelled when its webhook is deleted', async () => {
+  const owner = await bootstrap(config, { email: 'ana@example.com', name: 'Acme', slug: 'acme' });
+  const params = { id: owner.workspace_id ?? '' };
+  await using server = await startServer(config);
+  const api = new Api(server.baseUrl, owner.api_key);
+  const { id: webhookId } = await api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['event.created'], workspace_id: params.id, secret: 's3cret' },
+  });
+  const events = Array.from({ length: EVENTS }, (_, n) => ({ type: 'deploy', payload: { n } }));
+  await api.call('events.publishBatch', { params, body: { events } });
+  await until('the records', async () => {
+    const { data } = await api.call('deliveries.list', { params, query: { status: 'pending' } });
+    return data.length === 0;
+  });
+  gate = Promise.withResolvers<void>();
+  const body = { since: '2020-01-01T00:00:00Z', statuses: ['delivered'] };
+  const { id: recoveryId } = await api.call('webhooks.recover', { params: { webhookId }, body });
+  await until('a beginning', async () => {
+    const recovery = await api.call('recoveries.get', { params: { recoveryId } });
+    return recovery.done >= 300;
+  });
+  await api.call('webhooks.delete', { params: { webhookId } });
+  const recovery = await api.call('recoveries.get', { params: { recoveryId } });
+  expect(recovery).toMatchObject({ status: 'cancelled' });
+  expect(recovery.completed_at).not.toBeNull();
+  gate.resolve();
+});
