@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { claimDue } from '../../src/db/delivery-queue.ts';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import {
+  answering,
+  deliver,
+  deliveriesOf,
+  fence,
+  holding,
+  newWebhook,
+  openStore,
+  publish,
+  reaches,
+  read,
+  receiver,
+  subscribe,
+} from './place.ts';
+import { TestClock } from './test-clock.ts';
+
+const time = new TestClock();
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace({ clock: time.clock, timer: time.timer });
+});
+afterAll(() => place.stop());
+
+const setStatus = (webhookId: string, status: 'active' | 'disabled') =>
+  place.api.call('webhooks.update', { params: { webhookId }, body: { status } });
+const remove = (webhookId: string) => place.api.call('webhooks.delete', { params: { webhookId } });
+
+describe('a webhook that is deleted', () => {
+  it('cancels what waits for its next attempt', async () => {
+    const witness = await answering(500);
+    const there = await subscribe(place, witness.url);
+    const { id } = await deliver(there);
+    await reaches(there, id, { status: 'retrying', attempts: 1 });
+    await remove(there.webhookId);
+    time.advance(60_000);
+    await fence(place);
+    expect(await read(there, id)).toMatchObject({ status: 'cancelled', next_attempt_at: null });
+    expect(witness.calls).toHaveLength(1);
+  });
+
+  it('cancels what is under way: its result is dropped', async () => {
+    const slow = await holding();
+    const there = await subscribe(place, slow.url);
+    const { id } = await deliver(there);
+    await until('an attempt under way', () => slow.waiting() === 1);
+    await remove(there.webhookId);
+    slow.answer(500);
+    time.advance(120_000);
+    await fence(place);
+    expect(await read(there, id)).toMatchObject({ status: 'cancelled', attempt_count: 0, attempts: [] });
+    expect(slow.calls).toHaveLength(1);
+  });
+});
+
+describe('a webhook that is disabled', () => {
+  it('holds what happens meanwhile, and sends it when it is enabled', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    await setStatus(there.webhookId, 'disabled');
+    const { id } = await deliver(there);
+    await fence(place);
+    expect(await read(there, id)).toMatchObject({ status: 'held', next_attempt_at: null, attempt_count: 0 });
+    expect(witness.calls).toEqual([]);
+    await place.api.call('webhooks.enable', { params: { webhookId: there.webhookId } });
+    await reaches(there, id, { status: 'delivered', attempts: 1 });
+  });
+
+  it('holds what waits for its next attempt, and goes on where it was', async () => {
+    const witness = await answering(500, 500, 200);
+    const there = await subscribe(place, witness.url);
+    const { id } = await deliver(there);
+    await reaches(there, id, { status: 'retrying', attempts: 1 });
+    await setStatus(there.webhookId, 'disabled');
+    time.advance(60_000);
+    await fence(place);
+    expect(await read(there, id)).toMatchObject({ status: 'held', attempt_count: 1 });
+    await setStatus(there.webhookId, 'active');
+    const second = await reaches(there, id, { status: 'retrying', attempts: 2 });
+    // Its second failure, and so the second delay.
+    expect(Date.parse(second.next_attempt_at ?? '') - time.clock().getTime()).toBe(25_000);
+  });
+
+  it.each([
+    [500, { status: 'held', attempts: 1 }],
+    [200, { status: 'delivered', attempts: 1 }],
+  ] as const)('lets what is under way end: %d makes it %o', async (status, expected) => {
+    const slow = await holding();
+    const there = await subscribe(place, slow.url);
+    const { id } = await deliver(there);
+    await until('an attempt under way', () => slow.waiting() === 1);
+    await setStatus(there.webhookId, 'disabled');
+    slow.answer(status);
+    await reaches(there, id, expected);
+    time.advance(60_000);
+    await fence(place);
+    expect(slow.calls).toHaveLength(1);
+    await setStatus(there.webhookId, 'active');
+    if (status === 200) return;
+    await until('the next attempt', () => slow.waiting() === 1);
+    slow.answer(200);
+    await reaches(there, id, { status: 'delivered', attempts: 2 });
+  });
+});
+
+describe('a lease', () => {
+  it('that somebody else has taken over drops the result of the first', async () => {
+    const slow = await holding();
+    const there = await subscribe(place, slow.url);
+    const { id } = await deliver(there);
+    await until('an attempt under way', () => slow.waiting() === 1);
+    const store = openStore(place);
+    const taken = await store.write((tx) =>
+      claimDue(tx, store.dialect, {
+        webhookId: there.webhookId,
+        owner: 'somebody else',
+        // Seen from there, the lease has run out.
+        now: new Date(time.clock().getTime() + 3_600_000).toISOString(),
+        leaseUntil: new Date(time.clock().getTime() + 7_200_000).toISOString(),
+        limit: 10,
+      }),
+    );
+    expect(taken.map((row) => row.id)).toEqual([id]);
+    slow.answer(200);
+    // The engine learns that the lease is lost before it begins something else for this webhook.
+    await fence(place);
+    expect(await read(there, id)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
+  });
+
+  it('that a dead process has left is taken over, and the interruption does not count', async () => {
+    const slow = await holding();
+    const there = await subscribe(place, slow.url);
+    const { id } = await deliver(there);
+    await until('an attempt under way', () => slow.waiting() === 1);
+    // As if this process had died and come back: the lease runs out while the first attempt is still waiting.
+    time.advance(61_000);
+    await until('the delivery is sent again', () => slow.calls.length === 2);
+    slow.answer(200);
+    const delivered = await reaches(there, id, { status: 'delivered', attempts: 1 });
+    expect(delivered.attempts).toHaveLength(1);
+    expect(new Set(slow.calls.map((call) => call.headers['webhook-id']))).toEqual(new Set([id]));
+  });
+
+  it('that is interrupted three times counts as a failed attempt, without another call', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    await setStatus(there.webhookId, 'disabled');
+    const poison = await deliver(there);
+    const store = openStore(place);
+    await store.write(async (tx) => {
+      await tx
+        .updateTable('deliveries')
+        .set({
+          status: 'pending',
+          lease_owner: 'dead',
+          lease_token: 3,
+          interruptions: 2,
+          due_at: time.clock().toISOString(),
+        })
+        .where('id', '=', poison.id)
+        .execute();
+      await tx.updateTable('webhooks').set({ status: 'active' }).where('id', '=', there.webhookId).execute();
+    });
+    await publish(there);
+    const failed = await reaches(there, poison.id, { status: 'retrying', attempts: 1 });
+    expect(failed.attempts).toMatchObject([
+      { response_status: null, error: { kind: 'reset', message: expect.stringContaining('3 times') } },
+    ]);
+    // Others of the same webhook flow, and the poisonous one gets its further attempts.
+    await until('the other one arrives', () => witness.calls.length === 1);
+    expect(witness.calls[0]?.headers['webhook-id']).not.toBe(poison.id);
+    time.advance(5_001);
+    await reaches(there, poison.id, { status: 'delivered', attempts: 2 });
+  });
+});
+
+describe('work is shared', () => {
+  it('so that a receiver that never answers stops nobody', async () => {
+    const hanging = await holding();
+    const stuck = await subscribe(place, hanging.url);
+    for (let index = 0; index < 40; index += 1) await publish(stuck);
+    await until('some attempts hang', () => hanging.waiting() > 0);
+    const witness = await receiver();
+    const healthy = await subscribe(place, witness.url);
+    for (let index = 0; index < 20; index += 1) await publish(healthy);
+    await until('the others arrive', () => witness.calls.length === 20);
+    expect(hanging.waiting()).toBeLessThanOrEqual(16);
+    const answered = setInterval(() => hanging.answer(200), 5);
+    try {
+      await until('all arrive', () => hanging.calls.length === 40);
+    } finally {
+      clearInterval(answered);
+    }
+  });
+
+  it('so that a workspace with much to send does not keep the others waiting', async () => {
+    const busy = await receiver();
+    const flooded = await subscribe(place, busy.url);
+    const events = Array.from({ length: 300 }, () => ({ type: 'push', payload: {} }));
+    await place.api.call('events.publishBatch', {
+      params: { id: flooded.workspaceId },
+      body: { events },
+    });
+    const witness = await receiver();
+    const small = await subscribe(place, witness.url);
+    await publish(small);
+    await until('the small one is served', () => witness.calls.length === 1);
+    const before = busy.calls.length;
+    await until('the busy one is served', () => busy.calls.length === 300);
+    expect(before).toBeLessThan(300);
+  });
+
+  it('among many webhooks, each of which is called once', async () => {
+    const seen = new Map<string, number>();
+    const witness = await receiver((call) => {
+      seen.set(call.url, (seen.get(call.url) ?? 0) + 1);
+      return { status: 200 };
+    });
+    const workspace = await newWorkspace(place);
+    for (let index = 0; index < 120; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
+    await publish(workspace);
+    await until('every webhook is called', () => seen.size === 120);
+    await until('every call is recorded', async () =>
+      (await deliveriesOf(workspace)).every(({ status }) => status === 'delivered'),
+    );
+    expect(new Set(seen.values())).toEqual(new Set([1]));
+  });
+});

@@ -1,0 +1,119 @@
+import { join } from 'node:path';
+import type { EndpointOutput } from '@hubline/contract';
+import { onTestFinished } from 'vitest';
+import { openPostgres } from '../../src/db/postgres-store.ts';
+import { openSqlite } from '../../src/db/sqlite-store.ts';
+import type { Store } from '../../src/db/store.ts';
+import type { BodyOf } from '../api/support/api.ts';
+import { newWorkspace, type Place } from '../api/support/place.ts';
+import { type Receiver, type ReceivedCall, startReceiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+
+export type Delivery = EndpointOutput<'deliveries.get'>;
+type Status = Delivery['status'];
+
+/** A receiver for the length of one test. */
+export async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
+  const started = await startReceiver(answer);
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+/** A receiver that answers with the statuses in turn; the last one stays. */
+export function answering(...statuses: number[]): Promise<Receiver> {
+  let index = -1;
+  return receiver(() => ({ status: statuses[Math.min((index += 1), statuses.length - 1)] ?? 200 }));
+}
+
+/** A receiver that keeps every call waiting until it is told what to answer. */
+export async function holding(): Promise<
+  Receiver & { waiting: () => number; answer: (status: number) => void }
+> {
+  const held: ((answer: { status: number }) => void)[] = [];
+  const started = await receiver(() => new Promise((resolve) => held.push(resolve)));
+  return Object.assign(started, {
+    waiting: () => held.length,
+    answer: (status: number) => {
+      for (const release of held.splice(0)) release({ status });
+    },
+  });
+}
+
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+export function newWebhook(
+  { api, workspaceId }: Place,
+  url: string,
+  values: Partial<BodyOf<'webhooks.create'>> = {},
+) {
+  return api.call('webhooks.create', {
+    body: { workspace_id: workspaceId, url, events: ['event.created'], secret: SECRET, ...values },
+  });
+}
+
+/** A workspace of its own with a webhook to that URL. */
+export async function subscribe(place: Place, url: string): Promise<Place & { webhookId: string }> {
+  const workspace = await newWorkspace(place);
+  return { ...workspace, webhookId: (await newWebhook(workspace, url)).id };
+}
+
+export function publish({ api, workspaceId }: Place, payload: Record<string, unknown> = {}) {
+  return api.call('events.publish', { params: { id: workspaceId }, body: { type: 'push', payload } });
+}
+
+export async function deliveriesOf({ api, workspaceId }: Place): Promise<Delivery[]> {
+  const { data } = await api.call('deliveries.list', {
+    params: { id: workspaceId },
+    query: { limit: '100' },
+  });
+  return Promise.all(data.map(({ id }) => read({ api }, id)));
+}
+
+export const read = ({ api }: Pick<Place, 'api'>, deliveryId: string): Promise<Delivery> =>
+  api.call('deliveries.get', { params: { deliveryId } });
+
+/** Publishes an event, and finds its one delivery. */
+export async function deliver(place: Place): Promise<Delivery> {
+  await publish(place);
+  const [delivery] = await deliveriesOf(place);
+  if (!delivery) throw new Error('The event was delivered to nobody.');
+  return delivery;
+}
+
+/** Waits until a delivery has that status, and that many attempts behind it. */
+export function reaches(
+  place: Place,
+  deliveryId: string,
+  expected: { status: Status; attempts?: number },
+): Promise<Delivery> {
+  return until(`a delivery that is ${JSON.stringify(expected)}`, async () => {
+    const delivery = await read(place, deliveryId);
+    const { status, attempts = delivery.attempt_count } = expected;
+    return delivery.status === status && delivery.attempt_count === attempts && delivery;
+  });
+}
+
+/**
+ * Waits for a delivery to a webhook of its own. The engine looks at everything that is due in the same step: what it has
+ * not begun by then is not due.
+ */
+export async function fence(place: Place): Promise<void> {
+  const { url } = await receiver();
+  const other = await subscribe(place, url);
+  await reaches(other, (await deliver(other)).id, { status: 'delivered' });
+}
+
+/** The server's own database, for what another process would do to it. */
+export function openStore({ server: { storage } }: Place): Store {
+  const store =
+    storage.databaseUrl === undefined
+      ? openSqlite(join(storage.data ?? '', 'hubline.db'), { synchronous: 'NORMAL' })
+      : openPostgres(storage.databaseUrl);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+export const header = (call: ReceivedCall | undefined, name: string): string => {
+  const value = call?.headers[name];
+  return typeof value === 'string' ? value : '';
+};

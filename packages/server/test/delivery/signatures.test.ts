@@ -1,0 +1,176 @@
+import { verify as verifyHex } from '@octokit/webhooks-methods';
+import { unwrap, verify } from '@hubline/webhooks';
+import { Webhook as Standard, WebhookVerificationError } from 'standardwebhooks';
+import { Webhook as Svix } from 'svix';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Place, startPlace } from '../api/support/place.ts';
+import type { ReceivedCall } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { deliver, header, newWebhook, publish, reaches, receiver, SECRET, subscribe } from './place.ts';
+import { TestClock } from './test-clock.ts';
+
+const OVERLAP_SECONDS = 60;
+const NEXT_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+// Starts now: the receivers' libraries compare the time of a call with their own.
+const time = new TestClock();
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace({ clock: time.clock, timer: time.timer });
+});
+afterAll(() => place.stop());
+
+const standardHeaders = (call: ReceivedCall) => ({
+  'webhook-id': header(call, 'webhook-id'),
+  'webhook-timestamp': header(call, 'webhook-timestamp'),
+  'webhook-signature': header(call, 'webhook-signature'),
+});
+
+/** Who believes a call, of all who can be asked. */
+async function believers(call: ReceivedCall, secret: string): Promise<string[]> {
+  const asked: [string, () => unknown][] = [
+    ['standardwebhooks', () => new Standard(secret).verify(call.body, standardHeaders(call))],
+    ['svix', () => new Svix(secret).verify(call.body, standardHeaders(call))],
+    [
+      '@octokit/webhooks-methods',
+      async () => {
+        const signature = `sha256=${header(call, 'x-service-signature')}`;
+        if (!(await verifyHex(secret, call.body, signature))) throw new Error('refused');
+      },
+    ],
+    [
+      '@hubline/webhooks verify',
+      async () => {
+        if (!(await verify(call.bytes, header(call, 'x-service-signature'), secret)))
+          throw new Error('refused');
+      },
+    ],
+    [
+      '@hubline/webhooks unwrap',
+      () => unwrap({ body: call.bytes, headers: call.headers }, { secret, requireTimestamp: true }),
+    ],
+  ];
+  const convinced: string[] = [];
+  for (const [name, ask] of asked) {
+    try {
+      await ask();
+      convinced.push(name);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+  return convinced;
+}
+
+const ALL = [
+  'standardwebhooks',
+  'svix',
+  '@octokit/webhooks-methods',
+  '@hubline/webhooks verify',
+  '@hubline/webhooks unwrap',
+];
+const OURS = ALL.slice(2);
+
+/** The call that an event makes to a new receiver. */
+async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall> {
+  const before = calls.length;
+  await publish(there, { text: 'naïve 😀', n: 1.0 });
+  return until('a call', () => calls[before]);
+}
+
+describe('a call', () => {
+  it("is believed by the receivers' own libraries, with both kinds of signature", async () => {
+    const witness = await receiver();
+    const call = await callOf(await subscribe(place, witness.url), witness.calls);
+    expect(await believers(call, SECRET)).toEqual(ALL);
+    expect(await believers(call, NEXT_SECRET)).toEqual([]);
+    const forged = { ...call, body: `${call.body} `, bytes: Buffer.from(`${call.body} `) };
+    expect(await believers(forged, SECRET)).toEqual([]);
+    expect(() => new Standard(SECRET).verify(forged.body, standardHeaders(forged))).toThrow(
+      WebhookVerificationError,
+    );
+  });
+
+  it('says what it is, in headers and in its envelope', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    const call = await callOf(there, witness.calls);
+    const envelope = JSON.parse(call.body) as Record<string, unknown>;
+    expect(envelope).toMatchObject({
+      id: header(call, 'x-service-delivery'),
+      type: 'event.created',
+      workspace_id: there.workspaceId,
+      data: { event_type: 'push', payload: { text: 'naïve 😀', n: 1 } },
+    });
+    expect(call).toMatchObject({
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'content-length': String(call.bytes.length),
+        'user-agent': expect.stringMatching(/^Hubline\//),
+        'webhook-id': envelope['id'],
+        'x-service-event': 'event.created',
+        'x-service-attempt': '1',
+      },
+    });
+  });
+
+  it('with a secret of free text is believed too', async () => {
+    const witness = await receiver();
+    const workspace = await subscribe(place, witness.url);
+    const secret = 'schlüssel ohne form';
+    const other = await receiver();
+    await newWebhook(workspace, other.url, { secret });
+    await publish(workspace);
+    const call = await until('a call', () => other.calls[0]);
+    // Libraries of others take a free text for base64: they cannot be asked about the one with a timestamp.
+    expect(await believers(call, secret)).toEqual(expect.arrayContaining(OURS));
+  });
+});
+
+describe('a change of secrets', () => {
+  const rotate = (webhookId: string) =>
+    place.api.call('webhooks.rotateSecret', {
+      params: { webhookId },
+      body: { secret: NEXT_SECRET, overlap_seconds: OVERLAP_SECONDS },
+    });
+
+  it('leaves the old one valid beside the new one until the overlap ends', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    await rotate(there.webhookId);
+
+    const during = await callOf(there, witness.calls);
+    expect(header(during, 'webhook-signature').split(' ')).toHaveLength(2);
+    expect(await believers(during, NEXT_SECRET)).toEqual(ALL);
+    // X-Service-Signature has room for one signature, the new one: who checks it needs the new secret from the first call.
+    expect(await believers(during, SECRET)).toEqual(['standardwebhooks', 'svix']);
+    const input = { body: during.bytes, headers: during.headers };
+    await unwrap(input, { secrets: [SECRET, NEXT_SECRET], requireTimestamp: true });
+
+    time.advance(OVERLAP_SECONDS * 1_000 - 1);
+    expect(await believers(await callOf(there, witness.calls), SECRET)).not.toEqual([]);
+    time.advance(1);
+    const after = await callOf(there, witness.calls);
+    expect(header(after, 'webhook-signature').split(' ')).toHaveLength(1);
+    expect(await believers(after, SECRET)).toEqual([]);
+    expect(await believers(after, NEXT_SECRET)).toEqual(ALL);
+  });
+
+  it('between two attempts signs the next one with the new secret', async () => {
+    let status = 500;
+    const witness = await receiver(() => ({ status }));
+    const there = await subscribe(place, witness.url);
+    const { id } = await deliver(there);
+    await reaches(there, id, { status: 'retrying', attempts: 1 });
+    await rotate(there.webhookId);
+    status = 200;
+    time.advance(OVERLAP_SECONDS * 1_000);
+    await reaches(there, id, { status: 'delivered', attempts: 2 });
+    const [first, second] = witness.calls as [ReceivedCall, ReceivedCall];
+    expect(await believers(first, SECRET)).toEqual(ALL);
+    expect(await believers(second, SECRET)).toEqual([]);
+    expect(await believers(second, NEXT_SECRET)).toEqual(ALL);
+    expect(second.bytes.equals(first.bytes)).toBe(true);
+  });
+});

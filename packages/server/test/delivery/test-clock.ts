@@ -1,0 +1,33 @@
+import type { Timer } from '../../src/delivery/engine.ts';
+
+/** Time that only a test moves, and the timers that wait for it. */
+export class TestClock {
+  #now: number;
+  readonly #waiting = new Set<{ at: number; run: () => void }>();
+
+  constructor(start = Date.now()) {
+    this.#now = start;
+  }
+
+  readonly clock = (): Date => new Date(this.#now);
+
+  readonly timer: Timer = (run, ms) => {
+    // What is due already waits only for the rounding up: that passes by itself.
+    if (ms <= 1) {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    }
+    const entry = { at: this.#now + ms, run };
+    this.#waiting.add(entry);
+    return () => this.#waiting.delete(entry);
+  };
+
+  /** Lets time pass, and runs what has waited for it. */
+  advance(ms: number): void {
+    this.#now += ms;
+    for (const entry of this.#waiting) {
+      if (entry.at > this.#now || !this.#waiting.delete(entry)) continue;
+      entry.run();
+    }
+  }
+}
