@@ -36,11 +36,15 @@ export default defineConfig({
       project('server', ['packages/server/**/*.test.ts'], {
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
-      // The same API tests again: a server must not know what it stores in.
-      project('server-postgres', ['packages/server/**/*.pg.test.ts', 'packages/server/test/api/**/*.test.ts'], {
-        globalSetup: [join(serverTests, 'postgres.global-setup.ts')],
-        setupFiles: [join(serverTests, 'postgres.setup.ts')],
-      }),
+      // The same tests through the front door again: a server must not know what it stores in.
+      project(
+        'server-postgres',
+        ['packages/server/**/*.pg.test.ts', 'packages/server/test/{api,delivery,ingest}/**/*.test.ts'],
+        {
+          globalSetup: [join(serverTests, 'postgres.global-setup.ts')],
+          setupFiles: [join(serverTests, 'postgres.setup.ts')],
+        },
+      ),
     ],
   },
 });
