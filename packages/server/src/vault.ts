@@ -4,6 +4,8 @@ const VERSION = 'v1';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+// The secrets of busy webhooks and integrations are opened for every call: one decryption costs as much as a signature.
+const OPENED_MAX = 1_000;
 
 /** Secrets at rest, and the keys that are derived from the master key. */
 export interface Vault {
@@ -29,6 +31,7 @@ export function createVault(masterKey: Buffer): Vault {
     Buffer.from(hkdfSync('sha256', masterKey, 'hubline', purpose, KEY_BYTES));
   const sealing = derive('seal');
   const macKeys = new Map<string, Buffer>();
+  const opened = new Map<string, string>();
 
   return {
     seal(text, context) {
@@ -40,23 +43,13 @@ export function createVault(masterKey: Buffer): Vault {
     },
 
     open(sealed, context) {
-      const [version, nonce, body] = sealed.split('.');
-      const bytes = Buffer.from(body ?? '', 'base64url');
-      if (version !== VERSION || nonce === undefined || bytes.length < TAG_BYTES) {
-        throw new VaultError('This is not a sealed secret.');
-      }
-      try {
-        const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
-          authTagLength: TAG_BYTES,
-        });
-        decipher.setAAD(Buffer.from(`${VERSION}:${context}`));
-        decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
-        return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
-      } catch {
-        throw new VaultError(
-          'A sealed secret cannot be opened: it is damaged, or was moved from another row.',
-        );
-      }
+      const place = `${context} ${sealed}`;
+      const known = opened.get(place);
+      if (known !== undefined) return known;
+      const text = decrypt(sealed, context);
+      if (opened.size >= OPENED_MAX) opened.clear();
+      opened.set(place, text);
+      return text;
     },
 
     mac(purpose, text) {
@@ -67,4 +60,22 @@ export function createVault(masterKey: Buffer): Vault {
 
     fingerprint: createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16),
   };
+
+  function decrypt(sealed: string, context: string): string {
+    const [version, nonce, body] = sealed.split('.');
+    const bytes = Buffer.from(body ?? '', 'base64url');
+    if (version !== VERSION || nonce === undefined || bytes.length < TAG_BYTES) {
+      throw new VaultError('This is not a sealed secret.');
+    }
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(Buffer.from(`${VERSION}:${context}`));
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES));
+      return decipher.update(bytes.subarray(0, -TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch {
+      throw new VaultError('A sealed secret cannot be opened: it is damaged, or was moved from another row.');
+    }
+  }
 }

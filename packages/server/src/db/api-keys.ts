@@ -5,21 +5,15 @@ import type { Database, Db, Tx } from './schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
-type KeyWithEmail = ApiKeyRow & { email: string };
-
-const withEmail = (db: Db) =>
-  db
-    .selectFrom('api_keys')
-    .innerJoin('users', 'users.id', 'api_keys.user_id')
-    .selectAll('api_keys')
-    .select('users.email');
-const byHash = hot<{ hash: string }, KeyWithEmail>((db, p) => withEmail(db).where('hash', '=', p('hash')));
-const byPreviousHash = hot<{ hash: string }, KeyWithEmail>((db, p) =>
-  withEmail(db).where('previous_hash', '=', p('hash')),
+const byHash = hot<{ hash: string }, ApiKeyRow>((db, p) =>
+  db.selectFrom('api_keys').selectAll().where('hash', '=', p('hash')),
+);
+const byPreviousHash = hot<{ hash: string }, ApiKeyRow>((db, p) =>
+  db.selectFrom('api_keys').selectAll().where('previous_hash', '=', p('hash')),
 );
 
-/** The key with this hash, now or until a rotation's overlap ends, and its user's e-mail. */
-export async function findApiKeyByHash(db: Db, hash: string): Promise<KeyWithEmail | undefined> {
+/** The key with this hash, now or until a rotation's overlap ends. */
+export async function findApiKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
   const [current] = await byHash(db, { hash });
   if (current) return current;
   const [previous] = await byPreviousHash(db, { hash });

@@ -1,6 +1,7 @@
 import type { Deps } from '../context.ts';
 import { findApiKeyByHash } from '../db/api-keys.ts';
 import { findRole } from '../db/members.ts';
+import { findEmail } from '../db/users.ts';
 import type { Actor } from '../domain/actor.ts';
 import { isApiKey } from '../domain/api-key.ts';
 import { Fault } from '../domain/fault.ts';
@@ -34,7 +35,7 @@ export async function authenticate(
   }
   return {
     userId: row.user_id,
-    email: row.email,
+    email: (await findEmail(deps.store.read, row.user_id)) ?? '',
     key: {
       id: row.id,
       workspaceId: row.workspace_id,
