@@ -29,6 +29,14 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'how long healthy webhooks wait while others hang',
     load: async () => (await import('./benchmarks/isolation.ts')).isolation,
   },
+  sdk: {
+    summary: 'what a request through the SDK costs, beside bare fetch, stripe, openai and octokit',
+    load: async () => (await import('./benchmarks/sdk.ts')).sdkOverhead,
+  },
+  verify: {
+    summary: 'webhook calls verified and parsed, beside bare createHmac, stripe, svix and standardwebhooks',
+    load: async () => (await import('./benchmarks/verify.ts')).verify,
+  },
 };
 
 const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);

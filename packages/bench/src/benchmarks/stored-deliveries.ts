@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { openAttemptCounter } from '../contenders/attempt-counter.ts';
 import { createHublineData, type HublineData, startHubline } from '../contenders/hubline-server.ts';
-import { copiedId, multiply } from '../contenders/multiply.ts';
+import { copiedId, multiply, type Overrides } from '../contenders/multiply.ts';
 import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
@@ -34,10 +34,10 @@ export async function storeDelivered(
   withDatabase(data, (db) => {
     const at = '2020-01-01T00:00:00.000Z';
     multiply(db, { table: 'events', rows, overrides: { id: copiedId('evt', 0), created_at: `'${at}'` } });
-    multiply(db, {
-      table: 'deliveries',
-      rows,
-      overrides: { id: copiedId('dlv', 0), event_id: copiedId('evt', 0), created_at: `'${at}'` },
+    multiplyDeliveries(db, rows, {
+      id: copiedId('dlv', 0),
+      event_id: copiedId('evt', 0),
+      created_at: `'${at}'`,
     });
     multiply(db, {
       table: 'attempts',
@@ -56,22 +56,17 @@ export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'
   const now = new Date().toISOString();
   const leased = kind === 'leased';
   withDatabase(stored, (db) =>
-    multiply(db, {
-      table: 'deliveries',
-      rows,
-      overrides: {
-        id: copiedId('dlv', stored.copied),
-        status: "'pending'",
-        request_body: `replace(t.request_body, '"mark":"000000000', '"mark":"' || printf('%09d', n - 1))`,
-        attempt_count: '0',
-        scheduled_count: '0',
-        next_attempt_at: `'${now}'`,
-        due_at: leased ? `'${new Date(Date.now() + 60_000).toISOString()}'` : `'${now}'`,
-        lease_owner: leased ? "'run_of_a_dead_process'" : 'null',
-        lease_token: leased ? '1' : '0',
-        created_at: `'${now}'`,
-        completed_at: 'null',
-      },
+    multiplyDeliveries(db, rows, {
+      id: copiedId('dlv', stored.copied),
+      status: "'pending'",
+      attempt_count: '0',
+      scheduled_count: '0',
+      next_attempt_at: `'${now}'`,
+      due_at: leased ? `'${new Date(Date.now() + 60_000).toISOString()}'` : `'${now}'`,
+      lease_owner: leased ? "'run_of_a_dead_process'" : 'null',
+      lease_token: leased ? '1' : '0',
+      created_at: `'${now}'`,
+      completed_at: 'null',
     }),
   );
   stored.copied += rows;
@@ -79,7 +74,11 @@ export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'
 
 /** Forgets what is still to be made. */
 export function removeOpen(stored: Stored): void {
-  withDatabase(stored, (db) => db.exec('delete from deliveries where due_at is not null'));
+  withDatabase(stored, (db) =>
+    db.exec(`
+      delete from delivery_bodies where seq in (select seq from deliveries where due_at is not null);
+      delete from deliveries where due_at is not null`),
+  );
 }
 
 /** Deliveries that are still to be made. */
@@ -90,6 +89,17 @@ export function countOpen({ database }: HublineData): number {
   } finally {
     db.close();
   }
+}
+
+/** Copies the first delivery with its body, in which the mark counts the copies from 0. */
+function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overrides): void {
+  const last = Number(db.prepare('select max(seq) from deliveries').pluck().get());
+  multiply(db, { table: 'deliveries', rows, overrides });
+  db.prepare(
+    `insert into delivery_bodies (seq, body)
+     select d.seq, replace(t.body, '"mark":"000000000', '"mark":"' || printf('%09d', d.seq - @last - 1))
+     from deliveries d, (select body from delivery_bodies order by seq limit 1) t where d.seq > @last`,
+  ).run({ last });
 }
 
 function withDatabase(stored: HublineData, work: (db: SQLite.Database) => unknown): void {

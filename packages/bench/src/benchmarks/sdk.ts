@@ -1,0 +1,102 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { HttpClientMethods } from '../contenders/http-clients.worker.ts';
+import { importMs } from '../contenders/import-time.ts';
+import type { Options } from '../options.ts';
+import { Worker } from '../process/worker.ts';
+import { progress } from '../report/progress.ts';
+import type { Result } from '../report/result.ts';
+import { median, spread } from '../statistics.ts';
+
+const CONTENDERS = ['fetch', 'ky', 'hubline', 'stripe', 'openai', 'octokit'];
+const LANES = 8;
+/** A third of a second and more for each contender and round: enough for the garbage collector to take part. */
+const SHARE = 1 / 3;
+const IMPORTS = 11;
+
+const module = new URL('../contenders/http-clients.worker.ts', import.meta.url);
+const sdk = new URL('../../../sdk/dist/index.js', import.meta.url);
+const here = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What one request costs in CPU time beside bare fetch and other SDKs, and what loading the SDK costs. */
+export async function sdkOverhead(options: Options): Promise<Result> {
+  const samples = await requests(options);
+  const imports = existsSync(sdk) ? await importTimes() : new Map<string, number[]>();
+  const fetched = samples.get('fetch') ?? [];
+  const toFetch = (cpu: readonly number[]) => median(cpu.map((us, round) => us / (fetched[round] ?? us)));
+  const ratios = [...samples].map(([name, cpu]) => [name, toFetch(cpu)] as const);
+  const peers = ratios.filter(([name]) => ['stripe', 'openai', 'octokit'].includes(name));
+  const own = ratios.find(([name]) => name === 'hubline')?.[1] ?? Number.NaN;
+  const figures: Record<string, number> = { cpu_to_fetch: own };
+  for (const [name, ratio] of peers) figures[`cpu_to_${name}`] = own / ratio;
+  const loading = imports.get('hubline');
+  if (loading) figures['import_ms'] = median(loading);
+  return {
+    tables: [
+      {
+        title: 'CPU time of one request that reads one object (µs)',
+        columns: ['', 'CPU µs', '× fetch', 'spread'],
+        rows: [...samples].map(([name, cpu]) => [name, median(cpu), toFetch(cpu), spread(cpu)]),
+      },
+      {
+        title: 'Loading, in a fresh process (ms)',
+        columns: ['', 'ms'],
+        rows: [...imports].map(([name, ms]) => [name, median(ms)]),
+      },
+    ],
+    notes: [
+      'Every client has a process of its own, keep-alive connections and the same server; rounds go around the clients.',
+      'The SDK loads ky at the first request, so ky is no part of its import.',
+    ],
+    figures,
+    goals: {
+      cpu_to_fetch: { atMost: 1.25 },
+      cpu_to_stripe: { atMost: 1 },
+      cpu_to_openai: { atMost: 1 },
+      cpu_to_octokit: { atMost: 1 },
+      import_ms: { atMost: 15 },
+    },
+  };
+}
+
+async function requests(options: Options): Promise<Map<string, number[]>> {
+  const wanted = CONTENDERS.filter((name) => name === 'fetch' || (options.only?.includes(name) ?? true));
+  const run = { requests: Math.ceil(options.events * SHARE), lanes: LANES };
+  await using server = new Worker<HttpClientMethods>(module);
+  const origin = await server.call('listen', undefined);
+  await using stack = new AsyncDisposableStack();
+  const clients = new Map<string, Worker<HttpClientMethods>>();
+  const samples = new Map<string, number[]>();
+  for (const name of wanted) {
+    const client = stack.use(new Worker<HttpClientMethods>(module));
+    await client.call('prepare', { name, origin, source: options.source });
+    // Compiles the code.
+    await client.call('run', run);
+    clients.set(name, client);
+    samples.set(name, []);
+  }
+  for (let round = 1; round <= options.rounds; round += 1) {
+    for (const [name, client] of clients) {
+      progress(`round ${round} of ${options.rounds}: ${name}`);
+      samples.get(name)?.push(await client.call('run', run));
+    }
+  }
+  return samples;
+}
+
+async function importTimes(): Promise<Map<string, number[]>> {
+  const specifiers = {
+    hubline: sdk.href,
+    ky: 'ky',
+    stripe: 'stripe',
+    openai: 'openai',
+    octokit: '@octokit/core',
+  };
+  const times = new Map<string, number[]>();
+  progress('imports');
+  for (let count = 0; count < IMPORTS; count += 1) {
+    for (const [name, specifier] of Object.entries(specifiers))
+      times.set(name, [...(times.get(name) ?? []), await importMs(specifier, here)]);
+  }
+  return times;
+}

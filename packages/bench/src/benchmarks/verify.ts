@@ -1,0 +1,74 @@
+import type { VerifierMethods } from '../contenders/verifiers.worker.ts';
+import type { Options } from '../options.ts';
+import { Worker } from '../process/worker.ts';
+import { progress } from '../report/progress.ts';
+import type { Result } from '../report/result.ts';
+import { median, spread } from '../statistics.ts';
+
+const CONTENDERS = ['raw', 'hubline', 'hubline, both signatures', 'stripe', 'svix', 'standardwebhooks'];
+const OWN = 'hubline';
+/** Verifying is some twenty times as fast as an event through the server. */
+const CALLS_PER_EVENT = 4;
+
+/** How many calls a second can be verified and parsed: beside a bare `createHmac`, and beside other helpers. */
+export async function verify(options: Options): Promise<Result> {
+  const samples = await measure(options);
+  const own = samples.get(OWN) ?? [];
+  const beside = (name: string) =>
+    median(own.map((perS, round) => perS / (samples.get(name)?.[round] ?? perS)));
+  return {
+    tables: [
+      {
+        title: 'Calls of 1 KB verified and parsed',
+        columns: ['', 'per second', 'µs', 'spread'],
+        rows: [...samples].map(([name, perS]) => [
+          name,
+          median(perS),
+          1_000_000 / median(perS),
+          spread(perS),
+        ]),
+      },
+    ],
+    notes: [
+      'raw is createHmac, timingSafeEqual and JSON.parse, without looking for a header or judging anything.',
+      'stripe, svix and standardwebhooks check one signature and a timestamp; "hubline" checks the signature of the ' +
+        'specification, "both signatures" the one of Standard Webhooks and its timestamp as well.',
+    ],
+    figures: Object.fromEntries(
+      CONTENDERS.filter((name) => samples.has(name) && !name.startsWith(OWN)).map((name) => [
+        `rate_to_${name}`,
+        beside(name),
+      ]),
+    ),
+    goals: {
+      rate_to_raw: { atLeast: 0.4 },
+      rate_to_stripe: { atLeast: 1 },
+      rate_to_svix: { atLeast: 1 },
+      rate_to_standardwebhooks: { atLeast: 1 },
+    },
+  };
+}
+
+async function measure(options: Options): Promise<Map<string, number[]>> {
+  const calls = options.events * CALLS_PER_EVENT;
+  await using stack = new AsyncDisposableStack();
+  const workers = new Map<string, Worker<VerifierMethods>>();
+  const samples = new Map<string, number[]>();
+  const module = new URL('../contenders/verifiers.worker.ts', import.meta.url);
+  for (const name of CONTENDERS) {
+    if (name !== OWN && options.only?.includes(name) === false) continue;
+    const worker = stack.use(new Worker<VerifierMethods>(module));
+    await worker.call('prepare', { name, source: options.source });
+    // Compiles the code.
+    await worker.call('run', { calls });
+    workers.set(name, worker);
+    samples.set(name, []);
+  }
+  for (let round = 1; round <= options.rounds; round += 1) {
+    for (const [name, worker] of workers) {
+      progress(`round ${round} of ${options.rounds}: ${name}`);
+      samples.get(name)?.push(await worker.call('run', { calls }));
+    }
+  }
+  return samples;
+}

@@ -1,0 +1,94 @@
+import { existsSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerParent } from '../process/worker.ts';
+
+/** One client: a function that reads the same workspace over HTTP and gives its name. */
+type Call = () => Promise<unknown>;
+
+/** What every client reads: as large as a usual answer of the API. */
+const BODY = JSON.stringify({
+  id: 'ws_06fk1q7x0r8wt5mzj3y2n9bcde',
+  object: 'customer',
+  name: 'Acme',
+  slug: 'acme',
+  plan: 'team',
+  description: 'x'.repeat(600),
+  created_at: '2026-01-02T03:04:05.000Z',
+});
+
+const KEY = 'sk_test_0123456789';
+
+const built = new URL('../../../sdk/dist/index.js', import.meta.url);
+
+/** The SDK as it is published, where it has been built. */
+const loadSdk = (source: boolean): Promise<typeof import('@hubline/sdk')> =>
+  !source && existsSync(built) ? import(built.href) : import('@hubline/sdk');
+
+type Make = (origin: string, source: boolean) => Promise<Call>;
+
+const contenders: Readonly<Record<string, Make>> = {
+  fetch: async (origin) => {
+    const headers = { authorization: `Bearer ${KEY}`, accept: 'application/json' };
+    return async () => (await fetch(`${origin}/v1/workspaces/1`, { headers })).json();
+  },
+  ky: async (origin) => {
+    const { default: ky } = await import('ky');
+    const client = ky.create({ headers: { authorization: `Bearer ${KEY}` } });
+    return () => client.get(`${origin}/v1/workspaces/1`).json();
+  },
+  hubline: async (origin, source) => {
+    const { Hubline } = await loadSdk(source);
+    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
+    return () => client.workspaces.get('1');
+  },
+  stripe: async (origin) => {
+    const { default: Stripe } = await import('stripe');
+    const { hostname: host, port } = new URL(origin);
+    const httpClient = Stripe.createFetchHttpClient();
+    const client = new Stripe(KEY, { host, port, protocol: 'http', httpClient, telemetry: false });
+    return () => client.customers.retrieve('1');
+  },
+  openai: async (origin) => {
+    const { default: OpenAI } = await import('openai');
+    const client = new OpenAI({ apiKey: KEY, baseURL: `${origin}/v1` });
+    return () => client.models.retrieve('1');
+  },
+  octokit: async (origin) => {
+    const { Octokit } = await import('@octokit/core');
+    const client = new Octokit({ auth: KEY, baseUrl: origin });
+    return () => client.request('GET /v1/workspaces/{id}', { id: '1' });
+  },
+};
+
+let call: Call | undefined;
+
+const methods = {
+  /** A server that answers everything with the same JSON; gives its origin. */
+  listen: () =>
+    new Promise<string>((resolve) => {
+      const headers = { 'content-type': 'application/json', 'content-length': BODY.length };
+      const server = createServer((_request, response) => void response.writeHead(200, headers).end(BODY));
+      server.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      );
+    }),
+  prepare: async ({ name, origin, source }: { name: string; origin: string; source: boolean }) => {
+    call = await contenders[name]?.(origin, source);
+  },
+  /** Microseconds of CPU time for one request, of `requests` in as many lanes as given. */
+  run: async ({ requests, lanes }: { requests: number; lanes: number }): Promise<number> => {
+    const before = process.cpuUsage();
+    let left = requests;
+    const lane = async (): Promise<void> => {
+      while (left-- > 0) await call?.();
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / requests;
+  },
+};
+
+export type HttpClientMethods = typeof methods;
+
+answerParent(methods);
