@@ -70,7 +70,9 @@ export function isTimestamp(value: string): boolean {
   if (hour > 23 || minute > 59 || second > 59 || month < 1 || month > 12) return false;
   if (zone.length === 6 && (Number(zone.slice(1, 3)) > 23 || Number(zone.slice(4)) > 59)) return false;
   const daysInMonth = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return day >= 1 && day <= daysInMonth;
+  if (day < 1 || day > daysInMonth) return false;
+  // Its zone may move it out of the four-digit years, and what is longer does not sort as text.
+  return /^\d{4}-/.test(new Date(value).toISOString());
 }
 
 /** A timestamp in a request: strict RFC 3339, normalised to UTC with milliseconds. */

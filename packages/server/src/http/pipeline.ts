@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { type Endpoint, type EndpointName, HEADERS } from '@hubline/contract';
+import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Actor, Tenant } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
 import { stringify } from '../domain/json.ts';
 import { authenticate } from '../services/authenticate.ts';
-import type { Idempotency } from '../services/idempotency.ts';
+import type { Idempotency, IdempotentRequest } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
 import { createCursors } from './cursors.ts';
@@ -184,7 +184,20 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
       }
       const search = searchOf(incoming);
       const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };
-      const { params, tenant } = await locate(deps, exchange, { row, actor, c, search, json });
+      const request = row.write && actor ? idempotentOf(exchange, { row, actor, json }) : null;
+      const located = await locate(deps, exchange, { row, actor, c, search, json }).catch(
+        async (error: unknown) => {
+          if (request && actor && (await isRepeatedDeletion(deps, { row, actor, request, error })))
+            return null;
+          throw error;
+        },
+      );
+      if (located === null) {
+        charge(deps, exchange, exchange.payer);
+        exchange.headers[HEADERS.idempotencyReplayed] = 'true';
+        return jsonResponse(exchange, row.status, '');
+      }
+      const { params, tenant } = located;
       if (row.access.kind !== 'public' && actor) authorise(row.access, actor, tenant);
       const input: Input = {
         params,
@@ -200,25 +213,47 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
       const context = { ...common, actor, tenant } as WorkspaceContext;
       if (respond) return respond(context, input, exchange);
 
-      const key = row.write && actor ? idempotencyKeyOf(incoming) : undefined;
-      if (key === undefined || !actor) {
+      if (request === null) {
         const result = await handle(context, input);
         return jsonResponse(exchange, row.status, result === undefined ? '' : stringify(result));
       }
-      const { status, body, replayed } = await deps.idempotency.run(
-        {
-          scope: actor.key.workspaceId ?? actor.userId,
-          key,
-          fingerprint: fingerprintOf(incoming, json.text),
-          status: row.status,
-          secret: row.secret === true,
-          now: meta.now,
-        },
-        (write) => handle(withDoor(context, write), input),
+      const { status, body, replayed } = await deps.idempotency.run(request, (write) =>
+        handle(withDoor(context, write), input),
       );
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
       return jsonResponse(exchange, status, body);
     });
+}
+
+/** The request as `Idempotency-Key` sees it; `null` without that header. */
+function idempotentOf(
+  { incoming, meta }: Exchange,
+  { row, actor, json }: { row: Endpoint; actor: Actor; json: JsonBody },
+): IdempotentRequest | null {
+  const key = idempotencyKeyOf(incoming);
+  if (key === undefined) return null;
+  return {
+    scope: actor.key.workspaceId ?? actor.userId,
+    key,
+    fingerprint: fingerprintOf(incoming, json.text),
+    status: row.status,
+    secret: row.secret === true,
+    now: meta.now,
+  };
+}
+
+/**
+ * Whether a deletion is not found because it has been done already, by this very request. What is gone has no workspace to
+ * ask for a role; its stored outcome says nothing but that.
+ */
+async function isRepeatedDeletion(
+  deps: HttpDeps,
+  { row, actor, request, error }: { row: Endpoint; actor: Actor; request: IdempotentRequest; error: unknown },
+): Promise<boolean> {
+  if (row.status !== 204 || row.access.kind !== 'workspace') return false;
+  if (!(error instanceof Fault) || error.code !== 'not_found') return false;
+  if (!scopesAllow(actor.key.scopes, row.access.scope)) return false;
+  return (await deps.idempotency.find(request)) !== undefined;
 }
 
 /** A row with what serves it. */

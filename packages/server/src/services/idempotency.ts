@@ -66,7 +66,7 @@ export class Idempotency {
     request: IdempotentRequest,
     handle: (write: Write) => Promise<unknown>,
   ): Promise<StoredResponse> {
-    const stored = await this.#find(request);
+    const stored = await this.find(request);
     if (stored) return stored;
     let body = '';
     const write: Write = (unit) =>
@@ -83,7 +83,7 @@ export class Idempotency {
       const refusal = error instanceof Fault && STORED_REFUSALS.has(error.status) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
       // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
-      const first = await this.#find(request);
+      const first = await this.find(request);
       if (first) return first;
       if (refusal) {
         const { code, message, details, flatCode } = refusal;
@@ -98,7 +98,8 @@ export class Idempotency {
     }
   }
 
-  async #find(request: IdempotentRequest): Promise<StoredResponse | undefined> {
+  /** The stored outcome of an earlier request; a stored refusal is thrown, and so is the use of its key for another request. */
+  async find(request: IdempotentRequest): Promise<StoredResponse | undefined> {
     const row = await findIdempotent(this.#deps.store.read, request, oldest(request.now));
     if (!row) return undefined;
     if (row.fingerprint !== request.fingerprint) {

@@ -97,10 +97,11 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     const caller = await currentRole(tx, context);
     const member = found(await findMember(tx, workspaceId, params.userId));
     const updated = { user_id: member.user_id, email: member.email, role, updated_at: now };
+    if (role === 'owner') refuseAsOwner(caller);
     if (member.role === role) return { ...updated, updated_at: member.updated_at };
 
     if (role === 'owner') {
-      refuseTransfer(caller, member);
+      refuseTransfer(member);
       await updateMember(
         tx,
         { workspace_id: workspaceId, user_id: context.actor.userId },
@@ -189,13 +190,16 @@ function refuseAbove(caller: Role, role: Role): void {
   });
 }
 
-/** Specification, "Role permissions" rule 3: only the owner transfers, and only to an admin. */
-function refuseTransfer(caller: Role, member: MemberRow): void {
-  if (caller !== 'owner') {
-    throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
-      details: [{ field: 'role', issue: 'owner is given by an owner only' }],
-    });
-  }
+/** Specification, "Role permissions" rule 3: only the owner transfers … */
+function refuseAsOwner(caller: Role): void {
+  if (caller === 'owner') return;
+  throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
+    details: [{ field: 'role', issue: 'owner is given by an owner only' }],
+  });
+}
+
+/** … and only to an admin. */
+function refuseTransfer(member: MemberRow): void {
   if (member.role !== 'admin' || member.status !== 'active') {
     throw unprocessable('role', 'owner can be given to an active admin only; make the member an admin first');
   }

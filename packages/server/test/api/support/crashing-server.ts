@@ -1,0 +1,46 @@
+/**
+ * A server that kills itself at a point of the next write: a process of its own, started by `idempotency.test.ts`.
+ *
+ *   node crashing-server.ts <data> commit|answer
+ */
+import { ServerResponse } from 'node:http';
+import SQLite from 'better-sqlite3';
+import { parseServerConfig } from '../../../src/config.ts';
+import { startServer } from '../../../src/server.ts';
+
+const [data = '', point = ''] = process.argv.slice(2);
+let armed = false;
+
+function dieAt(here: string): void {
+  if (armed && here === point) process.kill(process.pid, 'SIGKILL');
+}
+
+// Whichever way the server ends a transaction, it goes through one of these.
+const { prepare, exec } = SQLite.prototype;
+SQLite.prototype.prepare = function (this: SQLite.Database, sql: string) {
+  const statement = prepare.call(this, sql);
+  if (sql !== 'COMMIT') return statement;
+  const { run } = statement;
+  statement.run = function (...parameters: unknown[]) {
+    dieAt('commit');
+    return run.apply(this, parameters);
+  };
+  return statement;
+} as typeof prepare;
+SQLite.prototype.exec = function (this: SQLite.Database, sql: string) {
+  if (sql === 'COMMIT') dieAt('commit');
+  return exec.call(this, sql);
+};
+
+const { writeHead } = ServerResponse.prototype;
+ServerResponse.prototype.writeHead = function (
+  this: ServerResponse,
+  ...parameters: Parameters<typeof writeHead>
+) {
+  dieAt('answer');
+  return writeHead.apply(this, parameters);
+} as typeof writeHead;
+
+const server = await startServer(parseServerConfig({ data, port: 0, logLevel: 'silent' }, {}));
+armed = true;
+process.stdout.write(`${server.baseUrl}\n`);
