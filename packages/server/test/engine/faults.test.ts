@@ -1,0 +1,168 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { findDelivery, insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
+import { openSqlite } from '../../src/db/sqlite-store.ts';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Store } from '../../src/db/store.ts';
+import { insertWebhook } from '../../src/db/webhooks.ts';
+import { DeliveryEngine } from '../../src/delivery/engine.ts';
+import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { createDispatcher, type Resolve } from '../../src/outbound/dispatcher.ts';
+import { secretContext } from '../../src/services/webhooks.ts';
+import { createVault } from '../../src/vault.ts';
+import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+import { deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
+
+// What goes wrong on this side cannot be brought about through the front door: the engine itself, with a database that
+// fails when it is told to and names that resolve as they are told to.
+
+let folder: string;
+let store: Store;
+let receiver: Receiver;
+let time: TestClock;
+let engine: DeliveryEngine;
+let failWrites: () => boolean;
+let resolve: Resolve;
+const vault = createVault(Buffer.alloc(32, 7));
+const silent = () => {};
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+const mail = { send: silent, close: () => Promise.resolve() };
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hubline-engine-'));
+  store = openSqlite(join(folder, 'hubline.db'), { synchronous: 'NORMAL' });
+  await migrate(store, new Date());
+  receiver = await startReceiver();
+  time = new TestClock();
+  failWrites = () => false;
+  resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+  const failing: Store = {
+    dialect: store.dialect,
+    get read() {
+      return store.read;
+    },
+    write: (unit) =>
+      failWrites()
+        ? Promise.reject(new StorageUnavailable({ cause: new Error('a test') }))
+        : store.write(unit),
+    close: () => store.close(),
+  };
+  engine = new DeliveryEngine(
+    { store: failing, clock: time.clock, ids, vault, log, mail },
+    {
+      dispatcher: createDispatcher({
+        policy: { allowHttpLocalhost: true },
+        resolve: (name) => resolve(name),
+      }),
+      owner: 'me',
+      userAgent: 'Hubline/test',
+      timer: time.timer,
+    },
+  );
+});
+afterEach(async () => {
+  await engine.stop();
+  await receiver.stop();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A webhook to the receiver, under a name that has to be resolved. */
+async function addWebhook(secret = 'a secret'): Promise<{ workspaceId: string; webhookId: string }> {
+  const workspaceId = await newWorkspace(store);
+  const webhook = webhookRow(workspaceId);
+  await store.write((tx) =>
+    insertWebhook(tx, {
+      ...webhook,
+      url: receiver.url.replace('127.0.0.1', 'localhost'),
+      secret: secret === '' ? 'damaged' : vault.seal(secret, secretContext(webhook.id, 'secret')),
+    }),
+  );
+  return { workspaceId, webhookId: webhook.id };
+}
+
+async function addDelivery(at: { workspaceId: string; webhookId: string }): Promise<string> {
+  const now = time.clock().toISOString();
+  const row = deliveryRow(at, { due_at: now, next_attempt_at: now });
+  await store.write((tx) => insertDeliveries(tx, [row]));
+  return row.id;
+}
+
+const find = (id: string) => findDelivery(store.read, id);
+const delivered = (id: string) =>
+  until('the delivery', async () => {
+    const row = await find(id);
+    return row?.status === 'delivered' && row;
+  });
+
+describe('what goes wrong on this side', () => {
+  it('does not count for the receiver, and is tried again soon', async () => {
+    resolve = () => Promise.reject(Object.assign(new Error('too many open files'), { code: 'EMFILE' }));
+    const id = await addDelivery(await addWebhook());
+    await engine.start();
+    const returned = await until('the delivery comes back', async () => {
+      const row = await find(id);
+      return row?.lease_owner === null && row.lease_token === 1 && row;
+    });
+    expect(returned).toMatchObject({ status: 'pending', attempt_count: 0, interruptions: 0 });
+    expect(await listAttempts(store.read, id)).toEqual([]);
+    resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    time.advance(5_001);
+    expect(await delivered(id)).toMatchObject({ attempt_count: 1, lease_token: 2 });
+  });
+
+  it('with the secret of one webhook does not stop the others', async () => {
+    const damaged = await addDelivery(await addWebhook(''));
+    const healthy = [];
+    for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
+    await engine.start();
+    for (const id of healthy) await delivered(id);
+    await until('the damaged one comes back', async () => (await find(damaged))?.lease_owner === null);
+    expect(await find(damaged)).toMatchObject({ status: 'pending', attempt_count: 0 });
+    expect(receiver.calls).toHaveLength(5);
+  });
+
+  it('with the database at the time of the record costs no second call', async () => {
+    let failures = 0;
+    // Only once the receiver has been called: then the next write is the record.
+    failWrites = () => receiver.calls.length > 0 && (failures += 1) <= 1;
+    const id = await addDelivery(await addWebhook());
+    await engine.start();
+    expect(await delivered(id)).toMatchObject({ attempt_count: 1 });
+    expect([failures > 1, receiver.calls.length]).toEqual([true, 1]);
+    expect(await listAttempts(store.read, id)).toHaveLength(1);
+  });
+
+  it('with the database at the time of the claim is over when the database is back', async () => {
+    const at = await addWebhook();
+    await engine.start();
+    const id = await addDelivery(at);
+    let failures = 0;
+    failWrites = () => (failures += 1) <= 2;
+    engine.wake([at.webhookId]);
+    await until('a first failure', () => failures === 1);
+    await until('the engine has tried again', () => {
+      time.advance(1_000);
+      return failures > 2;
+    });
+    await delivered(id);
+    expect(receiver.calls).toHaveLength(1);
+  });
+});
+
+it('a wake-up is never lost, at whatever moment it comes', async () => {
+  const at = await addWebhook();
+  await engine.start();
+  // Time stands still: nothing but the wake-up itself can begin these deliveries.
+  for (let turn = 0; turn < 60; turn += 1) {
+    const id = await addDelivery(at);
+    for (let step = 0; step < turn % 6; step += 1) await Promise.resolve();
+    engine.wake([at.webhookId]);
+    if (turn % 2 === 0) await delivered(id);
+  }
+  await until('all arrive', () => receiver.calls.length === 60);
+});
