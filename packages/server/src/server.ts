@@ -120,6 +120,7 @@ export async function startServer(
     url = urlOf(address, tls !== null);
     await engine.start();
     recoveries.start();
+    housekeeping.start();
     const setupToken = await issueSetupToken(deps);
     log.info({ url, database: store.dialect }, 'listening');
 
@@ -129,7 +130,7 @@ export async function startServer(
       await http.close();
       await recoveries.stop();
       await engine.stop();
-      housekeeping.stop();
+      await housekeeping.stop();
       await keyUsage.stop();
       await mail.close();
       await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));

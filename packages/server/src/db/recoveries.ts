@@ -64,6 +64,11 @@ export async function cancelRecoveries(tx: Tx, webhookId: string, now: string): 
     .execute();
 }
 
+/** Removes recoveries that ended before a time. They are few: people ask for them. */
+export async function pruneRecoveries(tx: Tx, oldest: string): Promise<void> {
+  await tx.deleteFrom('recoveries').where('completed_at', '<', oldest).execute();
+}
+
 /** The next deliveries that match, oldest first. Test calls are never sent again. */
 export async function listMatches(
   db: Db,

@@ -1,35 +1,125 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { pruneIdempotent } from '../db/idempotency.ts';
+import { pruneRecoveries } from '../db/recoveries.ts';
+import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 
+const FIRST_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
-// A step holds the write lock for a few milliseconds; requests get in between.
-const STEP_ROWS = 500;
+const DAY_MS = 24 * 60 * 60_000;
 
-/** Removes what has expired, in small steps. */
+// What a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
+// megabytes, and a fixed number would be slow with the one or stop the server with the other.
+const STEP_MS = 4;
+const ROWS = { least: 10, first: 100, most: 1_000 };
+// After a step, everybody else gets four times as long.
+const REST_FACTOR = 4;
+const REST_LEAST_MS = 2;
+
+type HousekeepingDeps = Pick<Deps, 'store' | 'log' | 'clock' | 'config'>;
+
+/** Removes what has expired, in small steps with rests between them. */
 export class Housekeeping {
-  readonly #deps: Pick<Deps, 'store' | 'log' | 'clock'>;
-  readonly #timer: NodeJS.Timeout;
+  readonly #deps: HousekeepingDeps;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> | null = null;
+  #stopped = false;
 
-  constructor(deps: Pick<Deps, 'store' | 'log' | 'clock'>) {
+  constructor(deps: HousekeepingDeps) {
     this.#deps = deps;
-    this.#timer = setInterval(() => void this.run(), EVERY_MS);
+  }
+
+  /** Runs now and then. */
+  start(): void {
+    this.#runIn(FIRST_MS);
+  }
+
+  /** Removes all that has expired by now. */
+  run(): Promise<void> {
+    return (this.#running ??= this.#runAll().finally(() => {
+      this.#running = null;
+    }));
+  }
+
+  /** Ends after the step under way. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  #runIn(ms: number): void {
+    this.#timer = setTimeout(() => void this.run().finally(() => this.#stopped || this.#runIn(EVERY_MS)), ms);
     this.#timer.unref();
   }
 
-  async run(): Promise<void> {
-    const oldest = new Date(this.#deps.clock().getTime() - LIMITS.idempotencyWindowMs).toISOString();
-    try {
-      let removed: number;
-      do {
-        removed = await this.#deps.store.write((tx) => pruneIdempotent(tx, oldest, STEP_ROWS));
-      } while (removed === STEP_ROWS);
-    } catch (error) {
-      this.#deps.log.warn({ err: error }, 'expired idempotency keys could not be removed');
+  async #runAll(): Promise<void> {
+    const { store, config } = this.#deps;
+    const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = config;
+    const expired = this.#daysAgo(LIMITS.idempotencyWindowMs / DAY_MS);
+    await this.#task('idempotency keys', () =>
+      this.#inSteps(async (rows) => {
+        const { result, took } = await store.write((tx) => timed(() => pruneIdempotent(tx, expired, rows)));
+        return { more: result === rows, took };
+      }),
+    );
+    await this.#retain('events', retainEventsDays);
+    await this.#retain('deliveries', retainDeliveriesDays);
+    await this.#retain('audit_log', retainAuditDays);
+    if (retainDeliveriesDays > 0) {
+      const oldest = this.#daysAgo(retainDeliveriesDays);
+      await this.#task('recoveries', () => store.write((tx) => pruneRecoveries(tx, oldest)));
     }
   }
 
-  stop(): void {
-    clearInterval(this.#timer);
+  /** Keeps the rows of the last days; 0 keeps all. */
+  async #retain(table: AgingTable, days: number): Promise<void> {
+    if (days === 0) return;
+    const { store } = this.#deps;
+    const oldest = this.#daysAgo(days);
+    let after = 0;
+    await this.#task(table, () =>
+      this.#inSteps(async (limit) => {
+        const { seqs, next } = await listAged(store.read, table, { after, oldest, limit });
+        after = next ?? after;
+        const { took } =
+          seqs.length > 0
+            ? await store.write((tx) => timed(() => removeAged(tx, table, { seqs, oldest })))
+            : { took: 0 };
+        return { more: next !== null, took };
+      }),
+    );
   }
+
+  /** What cannot be removed now is removed the next time; the other tasks do not wait for it. */
+  async #task(what: string, work: () => Promise<void>): Promise<void> {
+    if (this.#stopped) return;
+    try {
+      await work();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, `old ${what} could not be removed`);
+    }
+  }
+
+  /** Repeats `step` with as many rows as take about `STEP_MS`, while it says that there is more. */
+  async #inSteps(step: (rows: number) => Promise<{ more: boolean; took: number }>): Promise<void> {
+    let rows = ROWS.first;
+    while (!this.#stopped) {
+      const { more, took } = await step(rows);
+      if (!more) return;
+      rows = Math.round(Math.min(ROWS.most, Math.max(ROWS.least, took > STEP_MS ? rows / 2 : rows * 1.5)));
+      await new Promise((resolve) => setTimeout(resolve, Math.max(REST_LEAST_MS, took * REST_FACTOR)));
+    }
+  }
+
+  #daysAgo(days: number): string {
+    return new Date(this.#deps.clock().getTime() - days * DAY_MS).toISOString();
+  }
+}
+
+/** How long the work itself takes, without the wait for its turn: that is what others have to wait for. */
+async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {
+  const started = performance.now();
+  const result = await work();
+  return { result, took: performance.now() - started };
 }

@@ -33,6 +33,21 @@ const SERVER_FLAGS = {
     value: 'n',
     summary: 'Requests per minute and workspace (server default: 1000)',
   },
+  'retain-events-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep events for this many days, 0 for ever (server default: 90)',
+  },
+  'retain-deliveries-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep ended deliveries and their attempts, 0 for ever (server default: 30)',
+  },
+  'retain-audit-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep the audit log, 0 for ever (server default: 365)',
+  },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'log-format': {
     type: 'text',

@@ -1,0 +1,55 @@
+import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import type { Db, Tx } from './schema.ts';
+
+/** Tables whose rows grow old, in the order of `seq`. */
+export type AgingTable = 'events' | 'deliveries' | 'audit_log';
+
+/** A few rows, oldest first, and where the next few begin; `null` when what follows is younger. */
+interface Aged {
+  seqs: number[];
+  next: number | null;
+}
+
+const isOld = (oldest: string) => sql<SqlBool>`created_at < ${oldest}`;
+
+/** Nothing that is still to be sent, or was asked for again, grows old; the age of a delivery begins where it ended. */
+const REMOVABLE = {
+  events: isOld,
+  deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
+  audit_log: isOld,
+} satisfies Record<AgingTable, (oldest: string) => RawBuilder<SqlBool>>;
+
+/**
+ * The next rows that are older than `oldest`. Walks the primary key, which is the order of age: looking for old rows by
+ * their time would read the whole table, or need an index that every insert pays for.
+ */
+export async function listAged(
+  db: Db,
+  table: AgingTable,
+  { after, oldest, limit }: { after: number; oldest: string; limit: number },
+): Promise<Aged> {
+  const rows = await db
+    .selectFrom(table)
+    .select(['seq', 'created_at'])
+    .select(REMOVABLE[table](oldest).as('removable'))
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+  const last = rows.at(-1);
+  const allYoung = rows.every((row) => row.created_at >= oldest);
+  return {
+    // SQLite says 1 and 0.
+    seqs: rows.filter((row) => Boolean(row.removable)).map((row) => row.seq),
+    next: last === undefined || rows.length < limit || allYoung ? null : last.seq,
+  };
+}
+
+/** Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. */
+export async function removeAged(
+  tx: Tx,
+  table: AgingTable,
+  { seqs, oldest }: { seqs: readonly number[]; oldest: string },
+): Promise<void> {
+  await tx.deleteFrom(table).where('seq', 'in', seqs).where(REMOVABLE[table](oldest)).execute();
+}
