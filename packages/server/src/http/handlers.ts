@@ -2,6 +2,7 @@ import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hu
 import type { Context, UserContext, WorkspaceContext } from '../context.ts';
 import * as apiKeys from '../services/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
+import * as connection from '../services/connect-integration.ts';
 import * as deliveries from '../services/deliveries.ts';
 import * as events from '../services/events.ts';
 import * as integrations from '../services/integrations.ts';
@@ -55,12 +56,12 @@ export const handlers = {
   'apiKeys.revoke': apiKeys.revoke,
   'apiKeys.rotate': apiKeys.rotate,
   'integrations.listProviders': integrations.listProviders,
-  'integrations.connect': integrations.connect,
-  'integrations.create': integrations.create,
+  'integrations.connect': connection.connect,
+  'integrations.create': connection.create,
   'integrations.get': integrations.get,
   'integrations.update': integrations.update,
   'integrations.test': integrations.test,
-  'integrations.reconnect': integrations.reconnect,
+  'integrations.reconnect': connection.reconnect,
   'integrations.list': integrations.list,
   'integrations.disconnect': integrations.disconnect,
   'events.list': events.list,
