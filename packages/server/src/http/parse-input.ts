@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import { Fault, type FaultDetail, invalid, notFound } from '../domain/fault.ts';
 
+// What the contract says of an id that is none: it answers like one that does not exist.
+const MALFORMED_ID = 'does not exist';
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Path parameters: one that is not a well-formed id is 404, like an unknown one. */
@@ -11,16 +13,15 @@ export function parseParams(
   if (!schema) return {};
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data as Record<string, string>;
-  const name = String(parsed.error.issues[0]?.path[0] ?? 'resource');
-  throw notFound(nounOf(name));
+  throw notFound(nounOf(parsed.error.issues[0]));
 }
 
-const nounOf = (name: string) =>
-  name === 'id' || name === 'workspace_id'
-    ? 'workspace'
-    : name === 'keyId'
-      ? 'API key'
-      : name.replace(/Id$/, '');
+/** What an id in a path or a query names. */
+function nounOf(issue: z.core.$ZodIssue | undefined): string {
+  const name = String(issue?.path[0] ?? 'resource');
+  if (name === 'id') return 'workspace';
+  return name === 'keyId' ? 'API key' : name.replace(/_?id$/i, '');
+}
 
 /** The query. A repeated or unknown parameter is 400: a mistyped filter must not return everything. */
 export function parseQuery(
@@ -46,8 +47,9 @@ export function parseQuery(
   }
   if (!schema) return {};
   const parsed = schema.safeParse(query);
-  if (!parsed.success) throw refused(parsed.error, false);
-  return parsed.data;
+  if (parsed.success) return parsed.data;
+  const id = parsed.error.issues.find(({ message }) => message === MALFORMED_ID);
+  throw id ? notFound(nounOf(id)) : refused(parsed.error, false);
 }
 
 /** The body, by its schema. Unknown fields are ignored. */

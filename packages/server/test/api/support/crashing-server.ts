@@ -20,10 +20,10 @@ const { prepare, exec } = SQLite.prototype;
 SQLite.prototype.prepare = function (this: SQLite.Database, sql: string) {
   const statement = prepare.call(this, sql);
   if (sql !== 'COMMIT') return statement;
-  const { run } = statement;
-  statement.run = function (...parameters: unknown[]) {
+  const run = statement.run.bind(statement) as (...parameters: unknown[]) => SQLite.RunResult;
+  statement.run = (...parameters: unknown[]) => {
     dieAt('commit');
-    return run.apply(this, parameters);
+    return run(...parameters);
   };
   return statement;
 } as typeof prepare;
