@@ -33,6 +33,7 @@ export default defineConfig({
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
       project('sdk', ['packages/sdk/**/*.test.ts']),
       project('cli', ['packages/cli/**/*.test.ts']),
+      project('bench', ['packages/bench/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),

@@ -1,4 +1,5 @@
 import { FLAG_HELP, type Options, parseOptions } from './options.ts';
+import { describeMachine } from './process/machine.ts';
 import { renderResult } from './report/print.ts';
 import type { Result } from './report/result.ts';
 
@@ -29,6 +30,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'how long healthy webhooks wait while others hang',
     load: async () => (await import('./benchmarks/isolation.ts')).isolation,
   },
+  profile: {
+    summary: "where the server's CPU time goes on the way of an event",
+    load: async () => (await import('./benchmarks/profile.ts')).profile,
+  },
   sdk: {
     summary: 'what a request through the SDK costs, beside bare fetch, stripe, openai and octokit',
     load: async () => (await import('./benchmarks/sdk.ts')).sdkOverhead,
@@ -50,7 +55,7 @@ async function main(argv: readonly string[]): Promise<void> {
   if (!benchmark || asked.length > 1) throw new TypeError(`Name one benchmark.\n\n${USAGE}`);
   const run = await benchmark.load();
   const result = await run(options);
-  process.stdout.write(`${renderResult(result)}\n`);
+  process.stdout.write(`${renderResult(result)}\n\nMeasured on ${describeMachine()}.\n`);
   if (options.json) process.stdout.write(`${JSON.stringify({ name, figures: result.figures })}\n`);
 }
 

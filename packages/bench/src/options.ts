@@ -7,6 +7,8 @@ export interface Options {
   /** Events of a round, for benchmarks that send events. */
   events: number;
   connections: number;
+  /** How long each measurement of `pipeline` waits for a quiet machine: seconds. */
+  calm: number;
   /** How long `isolation` sends events, and how long a hanging webhook takes: seconds. */
   seconds: number;
   hang: number;
@@ -23,6 +25,7 @@ const FLAGS = {
   rounds: { type: 'string', default: '3' },
   events: { type: 'string', default: '12000' },
   connections: { type: 'string', default: '64' },
+  calm: { type: 'string', default: '10' },
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
   rows: { type: 'string', default: '1000,100000,1000000' },
@@ -37,12 +40,13 @@ export const FLAG_HELP = `
   --rounds N          rounds, whose medians count (default 3)
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
+  --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
   --seconds N         how long isolation sends events (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
-  --profile DIR       write CPU profiles of Hubline there (its figures are worse then)`;
+  --profile DIR       keep the CPU profiles of Hubline there (figures measured meanwhile are worse)`;
 
 /** The benchmark's name and the options. Throws `TypeError` for what is not known. */
 export function parseOptions(argv: readonly string[]): { names: string[]; help: boolean; options: Options } {
@@ -59,6 +63,7 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       rounds: count('rounds', values.rounds),
       events: count('events', values.events),
       connections: count('connections', values.connections),
+      calm: count('calm', values.calm),
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),
       rows: values.rows.split(',').map((rows) => count('rows', rows)),

@@ -1,6 +1,7 @@
 import type { FloorMethods } from '../contenders/floor.worker.ts';
 import { peerTarget } from '../contenders/peer-target.ts';
 import type { Load } from '../load/load.ts';
+import { untilCalm } from '../process/machine.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
@@ -18,9 +19,13 @@ interface Plan {
   events: number;
   connections: number;
   receiverUrl: string;
+  calm: number;
 }
 
-export async function measureFloors(load: Load, { events, connections, receiverUrl }: Plan): Promise<Floors> {
+export async function measureFloors(
+  load: Load,
+  { events, connections, receiverUrl, calm }: Plan,
+): Promise<Floors> {
   using folder = temporaryFolder();
   const measure = async (
     run: (worker: Worker<FloorMethods>) => Promise<(count: number) => Promise<unknown>>,
@@ -29,6 +34,7 @@ export async function measureFloors(load: Load, { events, connections, receiverU
     const work = await run(worker);
     // The code is compiled, the pages are there, the connections are open.
     await work(Math.ceil(events / 4));
+    await untilCalm(calm);
     const before = cpuMs([worker.pid]);
     await work(events);
     return ((cpuMs([worker.pid]) - before) * 1_000) / events;

@@ -1,7 +1,9 @@
+import { availableParallelism } from 'node:os';
 import { nowUs } from '../clock.ts';
 import type { Contender } from '../contenders/contender.ts';
 import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
+import { machineBusyMs, untilCalm } from '../process/machine.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs, memoryMb } from '../process/usage.ts';
 
@@ -12,6 +14,8 @@ export interface Sample {
   acceptedPerS: number;
   cpuUsPerEvent: number;
   memoryMb: number;
+  /** Of the machine's CPU time meanwhile, what neither the contender nor the load used: percent. */
+  othersPercent: number;
   /** Ingest to delivered at half of `eventsPerS`. */
   p50MsHalf: number;
   p99MsHalf: number;
@@ -21,6 +25,8 @@ interface Plan {
   events: number;
   connections: number;
   receiverUrl: string;
+  /** How long to wait for a quiet machine: seconds. */
+  calm: number;
 }
 
 const DEADLINE_MS = 120_000;
@@ -54,9 +60,12 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
 
   const events = Math.ceil(plan.events * contender.share);
   await send(Math.ceil(events / 4), null);
-  const before = cpuMs(running.pids);
+  await untilCalm(plan.calm);
+  const everybody = [...running.pids, process.pid];
+  const before = { cpu: cpuMs(running.pids), known: cpuMs(everybody), busy: machineBusyMs() };
   const { sent, seconds } = await send(events, null);
-  const cpu = cpuMs(running.pids) - before;
+  const cpu = cpuMs(running.pids) - before.cpu;
+  const others = machineBusyMs() - before.busy - (cpuMs(everybody) - before.known);
   const memory = memoryMb(running.pids);
   const eventsPerS = events / seconds;
   const half = await send(Math.ceil((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
@@ -65,6 +74,7 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
     cpuUsPerEvent: (cpu * 1_000) / events,
     memoryMb: memory,
+    othersPercent: Math.max(0, others / (seconds * availableParallelism() * 10)),
     p50MsHalf: half.received.p50Ms,
     p99MsHalf: half.received.p99Ms,
   };

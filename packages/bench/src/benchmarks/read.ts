@@ -7,15 +7,14 @@ import type { Options } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
-import { timeByFile } from '../report/cpu-profile.ts';
 import { progress } from '../report/progress.ts';
 import type { Result, Table } from '../report/result.ts';
 import { median } from '../statistics.ts';
+import { profileRequests } from './profile.ts';
 
 const BATCHES = 10;
 const BATCH = 1_000;
 const READ_IDS = 500;
-const STEPS_SHOWN = 16;
 
 /** A kind of request, and its share of the requests of a round: a page of 100 costs as much as ten events. */
 interface Part {
@@ -60,14 +59,17 @@ export async function read(options: Options): Promise<Result> {
       }
     }
   }
-  progress('profile of one read');
-  const steps = await profileSteps(load, options, { data, part: parts[0] });
+  progress(`profile of ${parts[0]?.name ?? 'nothing'}`);
+  const steps = await profileRequests(load, options, {
+    data,
+    prepare: async (server) => (parts[0]?.paths ?? []).map((path) => server.target(path, 'GET')),
+  });
   const ratios = [...samples].map(([name, { own, bare }]) => [
     `ratio_${name}`,
     median(own.map(({ perS }, round) => perS / (bare[round]?.perS ?? perS))),
   ]);
   return {
-    tables: [readTable(samples), steps],
+    tables: [readTable(samples), ...steps],
     notes: [
       'The bare handler checks one fixed key in memory. Hubline looks the key and its membership up, counts the request ' +
         'against the rate limit, validates path and query, signs the cursor and sets the headers.',
@@ -135,32 +137,5 @@ function readTable(samples: ReadonlyMap<string, { own: Sample[]; bare: Sample[] 
       middle(own, 'cpuUs'),
       middle(bare, 'cpuUs'),
     ]),
-  };
-}
-
-/** What each step of a request costs: the server's own profile, by the file that is responsible. From the sources. */
-async function profileSteps(
-  load: Load,
-  options: Options,
-  { data, part }: { data: Parameters<typeof startHubline>[0]; part: Part | undefined },
-): Promise<Table> {
-  using profiles = temporaryFolder();
-  const span = await (async () => {
-    await using server = await startHubline(data, { source: true, profile: profiles.path });
-    const plan = {
-      targets: (part?.paths ?? []).map((path) => server.target(path, 'GET')),
-      events: options.events,
-      connections: options.connections,
-      rate: null,
-      run: 'profile',
-    };
-    await load.generator.call('run', plan);
-    return await load.generator.call('run', plan);
-  })();
-  const times = timeByFile(profiles.path, span);
-  return {
-    title: `Where the time of one "${part?.name ?? ''}" goes (profiled, µs per request)`,
-    columns: ['file', 'µs'],
-    rows: times.slice(0, STEPS_SHOWN).map(([file, us]) => [file, us / options.events]),
   };
 }

@@ -42,6 +42,11 @@ const contenders: Readonly<Record<string, Make>> = {
     const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
     return () => client.workspaces.get('1');
   },
+  'hubline, fetchTransport': async (origin, source) => {
+    const { fetchTransport, Hubline } = await loadSdk(source);
+    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: fetchTransport() });
+    return () => client.workspaces.get('1');
+  },
   stripe: async (origin) => {
     const { default: Stripe } = await import('stripe');
     const { hostname: host, port } = new URL(origin);

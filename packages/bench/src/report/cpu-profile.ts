@@ -18,15 +18,25 @@ interface Span {
   endedAtUs: number;
 }
 
-const OWN = /\/packages\/(?:server|contract|webhooks)\/src\/(.+)$/;
-const NOBODY = 'Node, libraries';
+/** Microseconds by name, the most first. */
+export type Times = readonly (readonly [name: string, us: number])[];
 
-/**
- * Where CPU time went, by the file of ours that caused it: time in Node or a library belongs to the file that called it.
- * Microseconds by file, the most expensive first.
- */
-export function timeByFile(folder: string, { startedAtUs, endedAtUs }: Span): [string, number][] {
-  const times = new Map<string, number>();
+/** Where CPU time went. */
+export interface Attribution {
+  /** By the file of ours that caused it: time in Node or a library belongs to the file that called it. */
+  byFile: Times;
+  /** By the package whose own code ran. `native` is what Node does outside of JavaScript, SQLite and sockets included. */
+  byPackage: Times;
+}
+
+const OWN = /\/packages\/(?:server|contract|webhooks|cli)\/src\/(.+)$/;
+const PACKAGE = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//;
+const COLLECTOR = '(garbage collector)';
+
+/** Reads every profile of a folder. */
+export function attribute(folder: string, { startedAtUs, endedAtUs }: Span): Attribution {
+  const byFile = new Map<string, number>();
+  const byPackage = new Map<string, number>();
   for (const file of globSync('*.cpuprofile', { cwd: folder })) {
     const profile = JSON.parse(readFileSync(join(folder, file), 'utf8')) as CpuProfile;
     const owners = ownersOf(profile);
@@ -36,25 +46,38 @@ export function timeByFile(folder: string, { startedAtUs, endedAtUs }: Span): [s
       at += delta;
       const owner = owners.get(node);
       if (owner === undefined || at < startedAtUs || at > endedAtUs) continue;
-      times.set(owner, (times.get(owner) ?? 0) + delta);
+      byFile.set(owner.file, (byFile.get(owner.file) ?? 0) + delta);
+      byPackage.set(owner.package, (byPackage.get(owner.package) ?? 0) + delta);
     }
   }
-  return [...times].toSorted(([, a], [, b]) => b - a);
+  const sorted = (times: Map<string, number>): Times => [...times].toSorted(([, a], [, b]) => b - a);
+  return { byFile: sorted(byFile), byPackage: sorted(byPackage) };
 }
 
-/** Node → file; idle time belongs to nobody and is left out. */
-function ownersOf({ nodes }: CpuProfile): Map<number, string> {
+interface Owner {
+  file: string;
+  package: string;
+}
+
+/** Node of the call tree → who is responsible; idle time is nobody's and is left out. */
+function ownersOf({ nodes }: CpuProfile): Map<number, Owner> {
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
-  const byId = new Map(nodes.map((node) => [node.id, node]));
-  const owners = new Map<number, string>();
+  const owners = new Map<number, Owner>();
   // Parents come before their children.
   for (const { id, callFrame } of nodes) {
-    if (callFrame.functionName === '(idle)') continue;
-    const own = OWN.exec(callFrame.url)?.[1];
-    const parent = byId.get(parents.get(id) ?? 0);
-    const inherited = parent ? owners.get(parent.id) : undefined;
-    const special = callFrame.functionName === '(garbage collector)' ? 'garbage collector' : NOBODY;
-    owners.set(id, own ?? inherited ?? special);
+    const { functionName, url } = callFrame;
+    if (functionName === '(idle)') continue;
+    const collector = functionName === COLLECTOR ? COLLECTOR : undefined;
+    const own = OWN.exec(url)?.[1];
+    const inherited = owners.get(parents.get(id) ?? 0)?.file;
+    owners.set(id, {
+      file: collector ?? own ?? inherited ?? '(Node and libraries)',
+      package: collector ?? (own ? 'hubline' : packageOf(url)),
+    });
   }
   return owners;
+}
+
+function packageOf(url: string): string {
+  return PACKAGE.exec(url)?.[1] ?? (url.startsWith('node:') ? 'node' : 'native');
 }

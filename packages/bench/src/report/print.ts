@@ -34,6 +34,6 @@ function text(cell: string | number): string {
   return Math.abs(cell) >= 100 ? String(Math.round(cell)) : String(Number(cell.toPrecision(3)));
 }
 
-const describe = (goal: Goal) => ('atLeast' in goal ? `>= ${goal.atLeast}` : `<= ${goal.atMost}`);
+const describe = (goal: Goal) => ('atLeast' in goal ? `>= ${text(goal.atLeast)}` : `<= ${text(goal.atMost)}`);
 const meets = (goal: Goal, value: number) =>
   'atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost;

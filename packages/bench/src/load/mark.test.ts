@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
+import { encodeMark, findMark } from './mark.ts';
+
+const mark = { sequence: 123_456, sentAtUs: 9_876_543_210 };
+
+it('finds the mark of an event, and the declared length is the length', () => {
+  const body = Buffer.from(`${EVENT_BODY.before}${encodeMark(mark)}${EVENT_BODY.after}`);
+  expect(findMark(body)).toEqual(mark);
+  expect(body).toHaveLength(EVENT_BODY_LENGTH);
+});
+
+it('finds the mark inside the envelope of a call', () => {
+  const body = JSON.stringify({ id: 'dlv_1', data: { payload: { mark: encodeMark(mark) } } });
+  expect(findMark(Buffer.from(body))).toEqual(mark);
+});
+
+it('finds none in a call that is not an event of a run', () => {
+  expect(findMark(Buffer.from('{"type":"webhook.test"}'))).toBeUndefined();
+});
