@@ -33,6 +33,7 @@ const LIMITS = {
 };
 // Requests under way get this long to end by themselves when the server stops.
 const DRAIN_MS = 5_000;
+const IDLE_CHECK_MS = 100;
 
 // A name or an address, and a port. The application never reads it: it is checked because RFC 9112, 3.2, says so.
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
@@ -44,6 +45,7 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
 
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     latest.set(incoming.socket, outgoing);
+    if (!server.listening) outgoing.setHeader('Connection', 'close');
     const fault = faultOf(incoming);
     if (fault) return answer(outgoing, refuse(incoming, fault));
     // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
@@ -81,9 +83,12 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeIdleConnections();
-      const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+      // Those that were answered meanwhile, and for which nothing follows, are kept alive otherwise.
+      const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+      const deadline = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;
-      clearTimeout(timer);
+      clearInterval(idle);
+      clearTimeout(deadline);
     },
   };
 }

@@ -1,0 +1,50 @@
+import { Api } from '../api/support/api.ts';
+
+/** A client that publishes numbered events as fast as it gets answers, and writes down which were acknowledged. */
+export class Load {
+  /** The numbers of the events that the server has answered with 201. */
+  readonly acknowledged: number[] = [];
+  readonly #workers: Promise<void>[] = [];
+  readonly #publish: (n: number) => Promise<boolean>;
+  #next: number;
+  #running = true;
+
+  constructor(server: { baseUrl: string; apiKey: string; workspaceId: string; from: number }) {
+    const api = new Api(server.baseUrl, server.apiKey);
+    this.#next = server.from;
+    this.#publish = async (n) => {
+      const body = { type: 'push', payload: { n } };
+      const { status } = await api.send('events.publish', { params: { id: server.workspaceId }, body });
+      return status === 201;
+    };
+  }
+
+  /** The first number that was never used. */
+  get next(): number {
+    return this.#next;
+  }
+
+  start(clients: number): this {
+    for (let client = 0; client < clients; client += 1) this.#workers.push(this.#work());
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#workers);
+  }
+
+  async #work(): Promise<void> {
+    while (this.#running) {
+      const n = this.#next;
+      this.#next += 1;
+      try {
+        if (await this.#publish(n)) this.acknowledged.push(n);
+      } catch (error) {
+        // The server is gone: what it has not acknowledged is nobody's loss.
+        if (!(error instanceof TypeError)) throw error;
+        return;
+      }
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const BIN = join(import.meta.dirname, '../../../cli/src/bin.ts');
+
+/** `hubline server start` in a process of its own. */
+export interface ServerProcess {
+  baseUrl: string;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<number | string>;
+}
+
+function launch(data: string): ChildProcess & { ended: Promise<number | string>; errors: () => string } {
+  const flags = ['--json', '--port', '0', '--data', data, '--allow-http-localhost'];
+  const child = spawn(
+    process.execPath,
+    ['--conditions=hubline-source', BIN, 'server', 'start', ...flags, '--rate-limit', '10000000'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const ended = once(child, 'close').then(([code, signal]) => (code as number | null) ?? (signal as string));
+  return Object.assign(child, { ended, errors: () => errors });
+}
+
+/** Starts a server, and waits until it accepts requests. */
+export async function startProcess(data: string): Promise<ServerProcess> {
+  const child = launch(data);
+  if (!child.stdout) throw new Error('The process has no output.');
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    child.ended.then((code) => {
+      throw new Error(`The server ended with ${code} before it listened.\n${child.errors()}`);
+    }),
+  ])) as [string];
+  const { base_url: baseUrl } = JSON.parse(line) as { base_url: string };
+  return { baseUrl, kill: (signal) => void child.kill(signal), ended: child.ended };
+}
+
+/** Starts a server that should refuse to start; what it says. */
+export async function startInVain(data: string): Promise<{ code: number | string; errors: string }> {
+  const child = launch(data);
+  return { code: await child.ended, errors: child.errors() };
+}
