@@ -26,7 +26,7 @@ export interface Deps {
   readonly wake: (webhookIds: Iterable<string>) => void;
   /** Says that there is a recovery to run; call it after the commit. */
   readonly resumeRecoveries: () => void;
-  /** Says that a workspace has new events; call it after the commit. */
+  /** Says that a workspace has new events, or that somebody may see them no longer; call it after the commit. */
   readonly announce: (workspaceId: string) => void;
 }
 

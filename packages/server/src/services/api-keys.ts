@@ -18,7 +18,7 @@ import {
   listWorkspaceApiKeys,
   updateApiKey,
 } from '../db/api-keys.ts';
-import { findRole } from '../db/members.ts';
+import { findRole, listMemberships } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../domain/api-key.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
@@ -142,6 +142,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         { field: 'role', from: before.role, to: after.role },
       ].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to)),
     });
+    recheckStreams(context);
     return toApiKey(after, context.now);
   });
 }
@@ -156,6 +157,7 @@ export async function revoke(context: WorkspaceContext, { params }: EndpointInpu
       action: 'api_key.revoked',
       target: { type: 'api_key', id: row.id, name: row.name },
     });
+    recheckStreams(context);
   });
 }
 
@@ -176,6 +178,7 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'api_key', id: after.id, name: after.name },
       metadata: { overlap_seconds: body.overlap_seconds },
     });
+    recheckStreams(context);
     return { ...toApiKey(after, context.now), key: secret };
   });
 }
@@ -215,8 +218,18 @@ export async function revokePersonal(
 ) {
   await context.write(async (tx) => {
     const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
-    if (row.revoked_at === null) await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });
+    if (row.revoked_at !== null) return;
+    await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });
+    const memberships = await listMemberships(tx, context.actor.userId);
+    context.afterCommit(() => {
+      for (const { workspace_id: id } of memberships) context.announce(id);
+    });
   });
+}
+
+/** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
+function recheckStreams(context: WorkspaceContext): void {
+  context.afterCommit(() => context.announce(context.tenant.workspaceId));
 }
 
 /** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */

@@ -123,6 +123,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
+    context.afterCommit(() => context.announce(workspaceId));
     return updated;
   });
 }
@@ -144,6 +145,8 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: null }],
     });
+    // The streams of the member end now, not at the next event.
+    context.afterCommit(() => context.announce(workspaceId));
   });
 }
 

@@ -119,7 +119,10 @@ export async function remove(context: WorkspaceContext) {
   await context.write(async (tx) => {
     const hooks = await listHookedIntegrations(tx, context.tenant.workspaceId);
     await deleteWorkspace(tx, context.tenant.workspaceId);
-    context.afterCommit(() => removeHooks(context, hooks));
+    context.afterCommit(() => {
+      removeHooks(context, hooks);
+      context.announce(context.tenant.workspaceId);
+    });
   });
 }
 

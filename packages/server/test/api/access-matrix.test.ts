@@ -230,6 +230,25 @@ afterAll(async () => {
   await receiver.stop();
 });
 
+const keys = new Map<string, string>();
+
+/** A key with these powers, made once for a workspace: bound to it with a cap, or personal without. */
+async function keyFor(
+  { api, workspaceId }: Place,
+  role: Role | null,
+  scopes: readonly string[],
+): Promise<string> {
+  const id = JSON.stringify([workspaceId, role, scopes]);
+  const made =
+    keys.get(id) ??
+    (role === null
+      ? (await api.call('personalApiKeys.create', { body: { name: 'p', scopes } })).key
+      : (await api.call('apiKeys.create', { params: { id: workspaceId }, body: { name: 'k', role, scopes } }))
+          .key);
+  keys.set(id, made);
+  return made;
+}
+
 /** Four caps with the right scope, with every other scope, and with all; then real members; then nobody. */
 async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
   const needed = access.kind === 'public' ? null : access.scope;
@@ -238,7 +257,7 @@ async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> 
   const callers: Caller[] = [{ label: 'nobody', key: null, api: place.api.as(null) }];
   for (const role of ROLES) {
     for (const scopes of grants) {
-      const { key } = await newKey(place, { role, scopes });
+      const key = await keyFor(place, role, scopes);
       const what = scopes === others ? `everything but ${needed}` : scopes.join();
       callers.push({
         label: `a key of the owner capped to ${role} with ${what}`,
@@ -248,7 +267,7 @@ async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> 
     }
   }
   for (const scopes of grants) {
-    const { key } = await place.api.call('personalApiKeys.create', { body: { name: 'p', scopes } });
+    const key = await keyFor(place, null, scopes);
     const what = scopes === others ? `everything but ${needed}` : scopes.join();
     callers.push({
       label: `a personal key of the owner with ${what}`,
