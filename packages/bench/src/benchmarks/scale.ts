@@ -35,7 +35,8 @@ export async function scale(options: Options): Promise<Result> {
   }
   const starts: Start[] = [];
   for (let round = 0; round <= options.rounds; round += 1) {
-    for (const { rows, stored, costs } of sizes) {
+    const shift = round % sizes.length;
+    for (const { rows, stored, costs } of [...sizes.slice(shift), ...sizes.slice(0, shift)]) {
       progress(`round ${round} of ${options.rounds}: ${rows} stored`);
       const cost = await measureCost(load, options, stored);
       // Round 0 brings the files into the system's cache.
@@ -71,10 +72,10 @@ export async function scale(options: Options): Promise<Result> {
 
 const middle = ({ costs }: Size, key: keyof Cost) => median(costs.map((cost) => cost[key]));
 
-/** The most expensive size against the smallest. */
+/** The most expensive size against the cheapest. */
 function flatness(sizes: readonly Size[], key: keyof Cost): number {
-  const [first = Number.NaN, ...others] = sizes.map((size) => middle(size, key));
-  return Math.max(first, ...others) / first;
+  const costs = sizes.map((size) => middle(size, key));
+  return Math.max(...costs) / Math.min(...costs);
 }
 
 function costTable(sizes: readonly Size[]): Table {
