@@ -100,6 +100,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   automation: { imports: ['domain', 'outbound', 'services', '.'] },
   dashboard: { imports: ['domain', 'services', '.'] },
   'server.ts': compositionRoot,
+  'backup.ts': compositionRoot,
   // What `server.ts` and `bootstrap.ts` share: the opened database and its vault.
   'open-storage.ts': compositionRoot,
   'bootstrap.ts': compositionRoot,

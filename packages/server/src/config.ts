@@ -57,6 +57,7 @@ const schema = z.object({
     .regex(/^smtps?:\/\//, 'must be a URL such as smtp://user:password@host:587')
     .optional(),
   mailFrom: z.string().min(3).default('Hubline <hubline@localhost>'),
+  migrationBackup: flag.default(true),
   synchronous: z.enum(['FULL', 'NORMAL'], 'must be FULL or NORMAL').default('FULL'),
 });
 

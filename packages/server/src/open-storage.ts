@@ -1,4 +1,5 @@
 import type { Store } from './db/store.ts';
+import { backupBeforeMigration } from './backup.ts';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config.ts';
 import { openDataDirectory, type DataDirectory } from './data-directory.ts';
@@ -14,18 +15,22 @@ const FINGERPRINT = 'master_key_fingerprint';
 export interface Opened {
   store: Store;
   vault: Vault;
+  /** The copy that was made before a migration; `null` when there was nothing to migrate. */
+  migrationBackup: string | null;
 }
 
-/** Opens the database, brings its schema up to date and checks that the master key is the one it was made with. */
+/** Opens the database, brings its schema up to date (SQLite: after a backup, if there is anything to do) and checks that the master key is the one it was made with. */
 export async function openStorage(config: ServerConfig, now: Date): Promise<Opened> {
   const directory = openDataDirectory(config);
+  const migrationBackup =
+    config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
   const store =
     config.databaseUrl === undefined
       ? openSqlite(directory.databaseFile, { synchronous: config.synchronous })
       : openPostgres(config.databaseUrl);
   try {
     await migrate(store, now);
-    return { store, vault: await openVault(store, directory) };
+    return { store, vault: await openVault(store, directory), migrationBackup };
   } catch (error) {
     await store.close();
     throw error;

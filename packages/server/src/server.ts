@@ -56,7 +56,8 @@ export async function startServer(
   const clock = overrides.clock ?? (() => new Date());
   const log = createLogger(config);
   const tls = readTls(config);
-  const { store, vault, lock } = await open(config, clock());
+  const { store, vault, lock, migrationBackup } = await open(config, clock());
+  if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();
   } catch (error) {

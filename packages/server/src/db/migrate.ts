@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ConfigError } from '../config.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { webhookHealth } from './migrations/0002-webhook-health.ts';
 import { recoveries } from './migrations/0003-recoveries.ts';
@@ -14,6 +15,15 @@ export interface Migration {
 
 const MIGRATIONS: readonly Migration[] = [initial, webhookHealth, recoveries];
 
+/** What is still to be done to a database with these steps, and which of them this version does not know. */
+export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {
+  const known = MIGRATIONS.map((migration) => migration.name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
 // Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
 const ADVISORY_LOCK = 4_839_201;
 
@@ -28,16 +38,15 @@ export async function migrate(store: Store, now: Date): Promise<void> {
       tx,
     );
     const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(tx);
-    const done = new Set(applied.rows.map((row) => row.name));
-    const unknown = [...done].filter((name) => !MIGRATIONS.some((migration) => migration.name === name));
+    const { pending, unknown } = judgeMigrations(applied.rows.map((row) => row.name));
     if (unknown.length > 0) {
-      throw new Error(
+      throw new ConfigError(
         `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
           'Start that version, or restore a backup made before the upgrade.',
       );
     }
     for (const migration of MIGRATIONS) {
-      if (done.has(migration.name)) continue;
+      if (!pending.includes(migration.name)) continue;
       await migration.up(tx, store.dialect);
       await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
         tx,

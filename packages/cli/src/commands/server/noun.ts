@@ -1,5 +1,7 @@
+import { command as backup } from './backup.ts';
 import { command as bootstrap } from './bootstrap.ts';
+import { command as restore } from './restore.ts';
 import { command as setupLink } from './setup-link.ts';
 import { command as start } from './start.ts';
 
-export const commands = [start, bootstrap, setupLink] as const;
+export const commands = [start, bootstrap, setupLink, backup, restore] as const;

@@ -1,0 +1,59 @@
+import { copyFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Hubline } from '@hubline/sdk';
+import { startTestServer } from '@hubline/server/testing';
+import { expect, it } from 'vitest';
+import { temporaryDirectory } from '../../test/run-cli.ts';
+import { spawnCli } from '../../test/spawn-cli.ts';
+
+it(
+  'backs up a server that is being written to, and restores all that was stored before',
+  { timeout: 120_000 },
+  async () => {
+    const root = await temporaryDirectory();
+    const data = join(root, 'data');
+    await using server = await startTestServer({ flags: { data, rateLimit: 10_000_000 } });
+    const client = new Hubline({ apiKey: server.apiKey, baseURL: server.baseUrl });
+
+    const stored: string[] = [];
+    const writing = new AbortController();
+    const writer = (async () => {
+      while (!writing.signal.aborted) {
+        const events = Array.from({ length: 20 }, (_, n) => ({ type: 'deploy', payload: { n } }));
+        const { data } = await client.events.publishBatch(server.workspaceId, { events });
+        stored.push(...data.map((event) => event.event_id));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    })();
+    const file = join(root, 'backup.db');
+    while (stored.length < 200) await new Promise((resolve) => setTimeout(resolve, 10));
+    const before = new Set(stored);
+    const made = await spawnCli(['server', 'backup', file, `--data=${data}`, '--json']).ended;
+    expect(made, made.err).toMatchObject({ code: 0 });
+    const after = stored.length;
+    // The server went on meanwhile.
+    expect(after).toBeGreaterThan(before.size);
+
+    const other = join(root, `other-${after}`);
+    await mkdir(other);
+    await copyFile(join(data, 'master.key'), join(other, 'master.key'));
+    const restored = await spawnCli(['server', 'restore', file, `--data=${other}`, '--json']).ended;
+    expect(restored, restored.err).toMatchObject({ code: 0 });
+
+    const second = spawnCli(['server', 'start', '--port=0', `--data=${other}`, '--json']);
+    while (!second.read.out.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
+    const { base_url: baseURL } = JSON.parse(second.read.out) as { base_url: string };
+    const copy = new Hubline({ apiKey: server.apiKey, baseURL });
+    const ids = new Set<string>();
+    for await (const event of copy.events.list(server.workspaceId, { limit: 100 })) ids.add(event.event_id);
+    expect([...before].filter((id) => !ids.has(id))).toEqual([]);
+    second.child.kill('SIGTERM');
+    await second.ended;
+    writing.abort();
+    await writer;
+
+    const running = await spawnCli(['server', 'restore', file, `--data=${data}`, '--force']).ended;
+    expect(running).toMatchObject({ code: 2, out: '' });
+    expect(running.err).toContain('Another server is using');
+  },
+);

@@ -1,0 +1,33 @@
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
+
+interface BackedUp {
+  readonly path: string;
+  readonly bytes: number;
+  readonly taken_at: string;
+}
+
+export const command = define({
+  path: 'server backup',
+  summary: 'Copy the database into one file, while the server runs.',
+  description:
+    'The copy is checked before it gets its name. It holds no master key: keep master.key apart from it; restoring needs both.',
+  args: { file: { summary: 'File to write' } },
+  flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
+  examples: [
+    'hubline server backup /backups/hubline.db --data ./hubline-data',
+    'hubline server backup /backups/hubline.db --force --json=bytes',
+  ],
+  view: view<BackedUp>()({
+    noun: ['backup', 'backups'],
+    fields: ['path', 'bytes', 'taken_at'],
+    columns: ['path', 'bytes', 'taken_at'],
+    id: 'path',
+  }),
+  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
+  async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<BackedUp> {
+    const { backup, parseServerConfig } = await import('@hubline/server');
+    return backup(parseServerConfig({ data, databaseUrl }, { ...ctx.env }), args.file, { force });
+  },
+});

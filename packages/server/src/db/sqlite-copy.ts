@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SQLite from 'better-sqlite3';
+
+/** What is written in a database about itself. */
+export interface DatabaseFacts {
+  /** The steps of its schema, in order. */
+  migrations: string[];
+  /** Of the master key that its secrets are sealed with; `null` before the first start. */
+  fingerprint: string | null;
+}
+
+/** A file that is not a database of this product, or a damaged one. The message says which. */
+export class UnusableDatabase extends Error {
+  override readonly name = 'UnusableDatabase';
+}
+
+/**
+ * A consistent copy of a database that others are writing to, in one file: all that was committed when the copying began.
+ * `VACUUM INTO` reads in one transaction, which writers do not wait for. The copy is checked and on disk before it gets its
+ * name. Replaces `target`.
+ */
+export function copyLive(source: string, target: string): void {
+  write(target, (partial) => {
+    const database = new SQLite(source, { fileMustExist: true });
+    try {
+      database.pragma('busy_timeout = 5000');
+      database.prepare('VACUUM INTO ?').run(partial);
+    } finally {
+      database.close();
+    }
+  });
+}
+
+/** A copy of a database that nobody writes to, checked like `copyLive`. Replaces `target`. */
+export function copyAtRest(source: string, target: string): void {
+  write(target, (partial) => copyFileSync(source, partial));
+}
+
+/** Reads what a database says about itself. Throws `UnusableDatabase`. */
+export function readFacts(file: string): DatabaseFacts {
+  return inspect(file, (database) => {
+    const fingerprint = database
+      .prepare<[], { value: string }>(`select value from meta where key = 'master_key_fingerprint'`)
+      .get();
+    const migrations = database
+      .prepare<[], { name: string }>('select name from migrations order by name')
+      .all();
+    return { migrations: migrations.map(({ name }) => name), fingerprint: fingerprint?.value ?? null };
+  });
+}
+
+function write(target: string, fill: (partial: string) => void): void {
+  const partial = `${target}.partial-${randomBytes(4).toString('hex')}`;
+  try {
+    // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one.
+    closeSync(openSync(partial, 'wx', 0o600));
+    fill(partial);
+    chmodSync(partial, 0o600);
+    check(partial);
+    sync(partial);
+    renameSync(partial, target);
+    sync(dirname(target));
+  } finally {
+    for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${suffix}`, { force: true });
+  }
+}
+
+function check(file: string): void {
+  const found = inspect(file, (database) => database.pragma('integrity_check', { simple: true }));
+  if (found !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(found)}`);
+}
+
+function inspect<Result>(file: string, work: (database: SQLite.Database) => Result): Result {
+  try {
+    const database = new SQLite(file, { readonly: true, fileMustExist: true });
+    try {
+      return work(database);
+    } finally {
+      database.close();
+    }
+  } catch (error) {
+    if (error instanceof UnusableDatabase) throw error;
+    throw new UnusableDatabase(`${file} is not a database of Hubline: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,223 @@
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { backup, restore } from '../../src/backup.ts';
+import { bootstrap } from '../../src/bootstrap.ts';
+import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config.ts';
+import { initial } from '../../src/db/migrations/0001-initial.ts';
+import { openSqlite } from '../../src/db/sqlite-store.ts';
+import { startServer } from '../../src/server.ts';
+import { Api } from '../api/support/api.ts';
+
+let root: string;
+let data: string;
+let file: string;
+
+const configOf = (flags: ServerFlags = {}): ServerConfig =>
+  parseServerConfig({ port: 0, logLevel: 'silent', synchronous: 'NORMAL', data, ...flags }, {});
+
+const exists = (path: string) =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'hubline-backup-'));
+  data = join(root, 'data');
+  file = join(root, 'backup.db');
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+/** A directory with a database that names its owner, and its key; the server is stopped. */
+async function filled(email: string) {
+  return bootstrap(configOf(), { email, name: 'Acme', slug: 'acme' });
+}
+
+/** Another directory with the same master key. */
+async function otherDirectory(): Promise<ServerConfig> {
+  const other = join(root, 'other');
+  await mkdir(other);
+  await copyFile(join(data, 'master.key'), join(other, 'master.key'));
+  return configOf({ data: other });
+}
+
+async function emailOf(config: ServerConfig, key: string): Promise<string> {
+  await using server = await startServer(config);
+  return (await new Api(server.baseUrl, key).call('me.get')).user.email;
+}
+
+describe('backup and restore', () => {
+  it('bring everything to another directory, whose server goes on with it', async () => {
+    const { api_key: key } = await filled('ana@example.com');
+    const written = backup(configOf(), file);
+    expect(written).toMatchObject({ path: file, bytes: (await stat(file)).size });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const other = await otherDirectory();
+    expect(restore(other, file)).toEqual({ path: join(other.data, 'hubline.db'), replaced: null });
+    expect(await emailOf(other, key)).toBe('ana@example.com');
+    expect((await readdir(root)).filter((name) => name.includes('partial'))).toEqual([]);
+  });
+
+  it('holds no master key, in any form', async () => {
+    await filled('ana@example.com');
+    backup(configOf(), file);
+    const key = Buffer.from(await readFile(join(data, 'master.key'), 'utf8'), 'base64');
+    const bytes = await readFile(file);
+    expect(bytes.includes(key)).toBe(false);
+    for (const encoding of ['base64', 'base64url', 'hex'] as const)
+      expect(bytes.includes(key.toString(encoding))).toBe(false);
+  });
+});
+
+describe('backup', () => {
+  it('refuses to replace a file without force, and to write beside the database', async () => {
+    await filled('ana@example.com');
+    await writeFile(file, 'precious');
+    expect(() => backup(configOf(), file)).toThrow(/exists\. Replace it with --force/);
+    expect(await readFile(file, 'utf8')).toBe('precious');
+    expect(() => backup(configOf(), join(data, 'hubline.db'), { force: true })).toThrow(
+      /beside the database/,
+    );
+    expect(() => backup(configOf(), join(root, 'no', 'x.db'))).toThrow(/no directory/);
+    backup(configOf(), file, { force: true });
+    expect((await readFile(file)).subarray(0, 15).toString()).toBe('SQLite format 3');
+  });
+
+  it('says what to use with PostgreSQL, and where there is no database', () => {
+    const postgres = configOf({ databaseUrl: 'postgres://localhost/x' });
+    expect(() => backup(postgres, file)).toThrow(/pg_dump/);
+    expect(() => restore(postgres, file)).toThrow(/pg_restore/);
+    expect(() => backup(configOf(), file)).toThrow(/no database in .*--data/);
+  });
+});
+
+describe('restore', () => {
+  it('refuses over a database without force; with it, keeps the old one', async () => {
+    const { api_key: key } = await filled('ana@example.com');
+    backup(configOf(), file);
+    const other = await otherDirectory();
+    const { api_key: otherKey } = await bootstrap(other, { email: 'bob@example.com' });
+    expect(() => restore(other, file)).toThrow(/--force/);
+    expect(await emailOf(other, otherKey)).toBe('bob@example.com');
+
+    const { replaced } = restore(other, file, { force: true });
+    expect(await emailOf(other, key)).toBe('ana@example.com');
+    const kept = new SQLite(replaced ?? '', { readonly: true });
+    expect(kept.prepare('select email from users').all()).toEqual([{ email: 'bob@example.com' }]);
+    kept.close();
+  });
+
+  it('replaces a database that is damaged', async () => {
+    const { api_key: key } = await filled('ana@example.com');
+    backup(configOf(), file);
+    await truncate(join(data, 'hubline.db'), 5_000);
+    restore(configOf(), file, { force: true });
+    expect(await emailOf(configOf(), key)).toBe('ana@example.com');
+  });
+
+  it('refuses without the master key of the backup, and with another one', async () => {
+    await filled('ana@example.com');
+    backup(configOf(), file);
+    const empty = configOf({ data: join(root, 'empty') });
+    expect(() => restore(empty, file)).toThrow(/needs the master key/);
+    const wrong = { ...empty, masterKey: Buffer.alloc(32, 7).toString('base64') };
+    expect(() => restore(wrong, file)).toThrow(/another master key/);
+    expect(await exists(join(empty.data, 'hubline.db'))).toBe(false);
+  });
+
+  it('refuses while a server runs on the directory', async () => {
+    await filled('ana@example.com');
+    backup(configOf(), file);
+    const server = await startServer(configOf());
+    expect(() => restore(configOf(), file, { force: true })).toThrow(/Another server is using/);
+    await server.stop();
+  });
+
+  it('refuses what is no backup: damaged, cut short, of something else, or a database in use', async () => {
+    await filled('ana@example.com');
+    backup(configOf(), file);
+    const other = await otherDirectory();
+    const intact = await readFile(file);
+    const spoilt = [
+      Buffer.from('hello'),
+      Buffer.alloc(0),
+      intact.subarray(0, intact.length - 8_192),
+      // One page in the middle.
+      Buffer.concat([intact.subarray(0, 40_960), Buffer.alloc(4_096, 0xff), intact.subarray(45_056)]),
+    ];
+    for (const bytes of spoilt) {
+      await writeFile(file, bytes);
+      expect(() => restore(other, file)).toThrow(/is not a database of Hubline|is damaged/);
+    }
+    expect(() => restore(other, join(root, 'absent.db'))).toThrow(/no file/);
+    await writeFile(file, intact);
+    await writeFile(`${file}-wal`, '');
+    expect(() => restore(other, file)).toThrow(/in use, not a backup/);
+    expect((await readdir(other.data)).filter((name) => name.startsWith('hubline'))).toEqual([]);
+  });
+
+  it('refuses a backup of a newer version', async () => {
+    await filled('ana@example.com');
+    backup(configOf(), file);
+    const database = new SQLite(file);
+    database.prepare("insert into migrations values ('9999-from-the-future', '')").run();
+    database.close();
+    const other = await otherDirectory();
+    expect(() => restore(other, file)).toThrow(/newer version of Hubline \(9999-from-the-future\)/);
+  });
+});
+
+describe('a migration', () => {
+  /** A database as the first version left it. */
+  async function oldDatabase(): Promise<void> {
+    await mkdir(data, { recursive: true });
+    const store = openSqlite(join(data, 'hubline.db'));
+    await store.write((tx) => initial.up(tx, 'sqlite'));
+    await store.close();
+    const database = new SQLite(join(data, 'hubline.db'));
+    database.exec(`
+      create table migrations (name text primary key, applied_at text not null);
+      insert into migrations values ('0001-initial', '');
+      insert into users values ('usr_0', 'old@example.com', null, '', '');`);
+    database.close();
+  }
+
+  const copies = async () => ((await exists(join(data, 'backups'))) ? readdir(join(data, 'backups')) : []);
+
+  it('that has something to do is preceded by a backup; others are not', async () => {
+    await oldDatabase();
+    await (await startServer(configOf())).stop();
+    const [copy = '', ...more] = await copies();
+    expect({ copy, more }).toEqual({ copy: expect.stringMatching(/^before-0002-.*\.db$/), more: [] });
+    const database = new SQLite(join(data, 'backups', copy), { readonly: true });
+    expect(database.prepare('select email from users').all()).toEqual([{ email: 'old@example.com' }]);
+    expect(database.prepare('select name from migrations').all()).toEqual([{ name: '0001-initial' }]);
+    database.close();
+
+    const { mtimeMs } = await stat(join(data, 'backups', copy));
+    await (await startServer(configOf())).stop();
+    expect(await copies()).toEqual([copy]);
+    expect((await stat(join(data, 'backups', copy))).mtimeMs).toBe(mtimeMs);
+  });
+
+  it('makes none for a new database, nor where it is switched off', async () => {
+    await filled('ana@example.com');
+    expect(await copies()).toEqual([]);
+    await rm(data, { recursive: true });
+    await oldDatabase();
+    await (await startServer(configOf({ migrationBackup: false }))).stop();
+    expect(await copies()).toEqual([]);
+  });
+
+  it('does not begin when the backup cannot be written', async () => {
+    await oldDatabase();
+    await writeFile(join(data, 'backups'), 'in the way');
+    await expect(startServer(configOf())).rejects.toThrow();
+    const database = new SQLite(join(data, 'hubline.db'), { readonly: true });
+    expect(database.prepare('select name from migrations').all()).toEqual([{ name: '0001-initial' }]);
+    database.close();
+  });
+});
