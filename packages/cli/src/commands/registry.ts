@@ -110,6 +110,24 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./server/noun.ts'),
   },
   {
+    name: 'listen',
+    group: 'Tools',
+    summary: 'Forward events to this machine',
+    load: () => import('./listen/noun.ts'),
+  },
+  {
+    name: 'replay',
+    group: 'Tools',
+    summary: 'Send recorded deliveries again',
+    load: () => import('./replay/noun.ts'),
+  },
+  {
+    name: 'trigger',
+    group: 'Tools',
+    summary: 'Make an event happen, with real sample payloads',
+    load: () => import('./trigger/noun.ts'),
+  },
+  {
     name: 'signature',
     aliases: ['signatures'],
     group: 'Tools',

@@ -2,19 +2,23 @@ import { usageError } from '../errors.ts';
 import type { FORMATS, Globals } from '../spec/global-flags.ts';
 
 /** `human` is a table on a terminal and tab-separated text in a pipe; the others are what they say everywhere. */
-export type Format = (typeof FORMATS)[number] | 'human';
+export type Format = (typeof FORMATS)[number] | 'human' | 'jq' | 'template';
 
 /** The one format that the flags ask for. */
-export function chooseFormat({ json, ndjson, output, quiet }: Globals): Format {
+export function chooseFormat({ json, jq, template, ndjson, output, quiet }: Globals): Format {
   const asked = new Set<Format>();
-  // `--json=fields --ndjson` is one wish: these fields, one document per line.
-  if (json !== undefined && !ndjson && output !== 'ndjson') asked.add('json');
-  if (ndjson) asked.add('ndjson');
-  if (output) asked.add(output);
+  const perLine = ndjson || output === 'ndjson';
+  // `--json=fields --ndjson` is one wish: these fields, one document per line. A jq program works on either.
+  if (json !== undefined && !perLine && jq === undefined) asked.add('json');
+  if (perLine && jq === undefined) asked.add('ndjson');
+  if (jq !== undefined) asked.add('jq');
+  if (template !== undefined) asked.add('template');
+  if (output !== undefined && output !== 'ndjson' && !(output === 'json' && jq !== undefined))
+    asked.add(output);
   if (asked.size > 1) {
     throw usageError(
       `One format at a time, not ${[...asked].join(' and ')}.`,
-      'Use --json, --ndjson or --output.',
+      'Use --json, --ndjson, --template or --output.',
     );
   }
   const [format] = asked;

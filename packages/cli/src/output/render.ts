@@ -9,6 +9,7 @@ import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { parseSelection } from './select.ts';
 import { fileSink, type Sink, stdoutSink } from './sink.ts';
+import { compileTextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
 type AnyInput = Input<ArgumentTable, FlagTable>;
@@ -19,6 +20,7 @@ export async function render(ctx: Context, command: Command, input: AnyInput): P
   const options = {
     command,
     selected: parseSelection(ctx.globals.json, command.view),
+    text: await compileTextFormat(ctx.globals, command.view),
     tty,
     width: ctx.io.stdout.columns,
     style: ctx.style,

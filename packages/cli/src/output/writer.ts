@@ -7,6 +7,7 @@ import type { Format } from './format.ts';
 import { RawText } from './raw-text.ts';
 import { formatPairs, formatRecord } from './record.ts';
 import { selectFields } from './select.ts';
+import type { TextFormat } from './text-format.ts';
 import { toText, valueAt } from './value.ts';
 import { wrap } from './wrap.ts';
 
@@ -25,6 +26,7 @@ export interface WriterOptions {
   readonly shape: 'one' | 'many' | 'live';
   /** The fields of `--json=`. */
   readonly selected: readonly string[] | undefined;
+  readonly text: TextFormat;
   readonly tty: boolean;
   readonly width: number;
   readonly style: Style;
@@ -39,7 +41,7 @@ export async function createWriter(format: Format, options: WriterOptions): Prom
     item: (item) => {
       if (!(item instanceof RawText)) return writer.item(item);
       raw = true;
-      return item.text;
+      return format === 'jq' ? (options.text.jq?.(item.text) ?? '') : item.text;
     },
     end: () => (raw ? '' : writer.end()),
   };
@@ -116,6 +118,42 @@ const formats = {
     };
   },
   ndjson: perLine,
+  yaml: async (options) => {
+    const { shape, tty, selected } = options;
+    const { stringify } = await import('yaml');
+    const print = (value: unknown): string => {
+      const text = stringify(value, { lineWidth: 0 });
+      return tty ? visibleLines(text) : text;
+    };
+    const select = (item: unknown): unknown => selectFields(item, selected) ?? null;
+    if (shape === 'one') return each((item) => print(select(item)));
+    if (shape === 'live') return each((item) => `---\n${print(select(item))}`);
+    let empty = true;
+    return {
+      item: (item) => {
+        empty = false;
+        return print([select(item)]);
+      },
+      end: () => (empty ? '[]\n' : ''),
+    };
+  },
+  jq: ({ shape, tty, selected, text: { jq, perItem } }) => {
+    const print = (value: unknown): string => {
+      const text = jq?.(JSON.stringify(value ?? null)) ?? '';
+      return tty ? visibleLines(text) : text;
+    };
+    if (shape !== 'many' || perItem) return each((item) => print(selectFields(item, selected)));
+    const items: unknown[] = [];
+    return {
+      item: (item) => {
+        items.push(selectFields(item, selected) ?? null);
+        return '';
+      },
+      end: () => print(items),
+    };
+  },
+  template: ({ tty, text: { template } }) =>
+    each((item) => template?.(item, tty ? visible : (text) => text) ?? ''),
   id: ({ command }) => each((item) => `${toText(valueAt(item, command.view.id))}\n`),
 } satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
 

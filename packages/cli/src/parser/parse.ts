@@ -40,10 +40,10 @@ export async function parse(
 
   const noun = named(first);
   const loaded = noun && { noun, commands: (await noun.load()).commands };
-  const leaf = loaded?.commands.find(
-    ({ path, aliases }) =>
-      path === noun?.name || path === `${noun?.name} ${second}` || aliases?.includes(second ?? ''),
-  );
+  const leaf =
+    loaded?.commands.find(
+      ({ path, aliases }) => path === `${noun?.name} ${second}` || aliases?.includes(second ?? ''),
+    ) ?? loaded?.commands.find(({ path }) => path === noun?.name);
   const { words, rest } = scan(argv, leaf?.path === noun?.name ? 1 : 2);
   const line = [...words, ...(leaf ? expandJson(rest, allFlags(leaf)) : rest)];
   if (line.length === 0) line.push('--help');

@@ -30,6 +30,7 @@ export function buildProgram({ nouns, loaded, onMatch }: Tree): Node {
     .description('Workspaces, integrations and signed webhook deliveries, from the command line.')
     .usage('<noun> <verb> [flags]')
     .helpCommand(false)
+    .enablePositionalOptions()
     .addHelpOption(new Option('-h, --help', 'Show this').helpGroup('Flags:'))
     .addOption(new Option('--version', 'Print the version').helpGroup('Flags:'))
     .addHelpText('after', `\n${EXIT_HELP}`);
@@ -68,7 +69,16 @@ function term(name: string, { optional, variadic }: Argument): string {
 function nounNode(noun: NounEntry, { loaded, onMatch }: Pick<Tree, 'loaded' | 'onMatch'>): Node {
   const commands = loaded?.noun === noun ? loaded.commands : [];
   const single = commands.find((command) => command.path === noun.name);
-  if (single) return leafNode(single, onMatch).aliases([...(noun.aliases ?? [])]);
+  if (single) {
+    const node = leafNode(single, onMatch)
+      .aliases([...(noun.aliases ?? [])])
+      .helpCommand(false)
+      .enablePositionalOptions()
+      .commandsGroup('Verbs:');
+    // A noun that is a verb, too: `hubline trigger push` beside `hubline trigger list`.
+    for (const command of commands) if (command !== single) node.addCommand(leafNode(command, onMatch));
+    return node;
+  }
   const node = new Node(noun.name)
     .summary(noun.summary)
     .description(`${noun.summary}.`)

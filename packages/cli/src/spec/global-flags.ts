@@ -1,7 +1,7 @@
 import type { FlagTable, FlagValues } from './flag.ts';
 
 /** The formats of `--output`. */
-export const FORMATS = ['table', 'tsv', 'csv', 'json', 'ndjson', 'id'] as const;
+export const FORMATS = ['table', 'tsv', 'csv', 'json', 'ndjson', 'yaml', 'id'] as const;
 
 /** Flags of every command. */
 export const GLOBAL_FLAGS = {
@@ -17,6 +17,12 @@ export const GLOBAL_FLAGS = {
     type: 'text',
     value: 'fields',
     summary: 'Print JSON: all fields, or those named; --json= lists them',
+  },
+  jq: { type: 'text', value: 'program', summary: 'Print what jq makes of the JSON' },
+  template: {
+    type: 'text',
+    value: 'text',
+    summary: 'Print each item through this, such as "{{email}} {{role}}"',
   },
   ndjson: { type: 'boolean', summary: 'Print one JSON document per line' },
   output: { type: 'text', short: 'o', value: 'format', choices: FORMATS, summary: 'Print in this format' },

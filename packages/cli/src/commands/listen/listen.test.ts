@@ -1,0 +1,163 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestServer } from '@hubline/server/testing';
+import { unwrap } from '@hubline/webhooks';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startReceiver } from '../../test/receiver.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { spawnCli } from '../../test/spawn-cli.ts';
+
+const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
+const patient = { timeout: 30_000 };
+
+/** A server, a receiver and a secret, and the environment to use them. */
+async function setUp(answer?: (count: number) => number) {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const directory = await temporaryDirectory();
+  const secretFile = join(directory, 'secret');
+  await writeFile(secretFile, `${SECRET}\n`);
+  const env = {
+    HUBLINE_BASE_URL: server.baseUrl,
+    HUBLINE_API_KEY: server.apiKey,
+    HUBLINE_CONFIG_DIR: join(directory, 'config'),
+  };
+  const post = (body: string) =>
+    fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
+      body,
+    });
+  const publish = async (type: string) => post(JSON.stringify({ type, payload: {} }));
+  return { server, directory, secretFile, env, post, publish, ...(await startReceiver(answer)) };
+}
+
+describe('listen', () => {
+  it('sends what the delivery engine sends, byte for byte', async () => {
+    const { env, url, calls, post, secretFile } = await setUp();
+    const hook = ['webhook', 'create', `--url=${url}/engine`, '--event=event.created', '-q'];
+    expect(await runCli([...hook, `--secret-file=${secretFile}`], { env })).toMatchObject({ code: 0 });
+    // What a parser and a printer would change, and what would confuse a search for the payload.
+    await post(
+      '{"type":"a","source":"s","payload":{"big":12345678901234567890,"one":1.0,"x":1,"x":2,"t":"\\u00e9 \\"payload\\":{","payload":[]}}',
+    );
+    await post('{"type":"b","payload":{},"occurred_at":"2026-01-02T03:04:05Z"}');
+    await vi.waitUntil(() => calls.length === 2, patient);
+    const line = ['listen', `${url}/listen`, '--since=1h', '--limit=2', `--secret-file=${secretFile}`, '-q'];
+    expect(await runCli(line, { env })).toMatchObject({ code: 0, err: '' });
+    const sent = (path: string) =>
+      calls.filter((call) => call.path === path).map(({ body }) => body.replace(/dlv_\w+/g, 'dlv_'));
+    expect(sent('/listen').toSorted()).toEqual(sent('/engine').toSorted());
+    expect(sent('/listen').join('')).toContain('"big":12345678901234567890,"one":1.0,"x":1,"x":2');
+    const names = ({ path }: { path: string }) =>
+      Object.keys(calls.find((call) => call.path === path)?.headers ?? {}).toSorted();
+    expect(names({ path: '/listen' })).toEqual(expect.arrayContaining(names({ path: '/engine' })));
+    for (const { body, headers } of calls) await unwrap({ body, headers }, { secret: SECRET });
+  });
+
+  it('tries again as often as the server does, and tells each attempt', async () => {
+    const { env, url, calls, publish } = await setUp((count) => (count < 3 ? 500 : 204));
+    await publish('push');
+    const line = ['listen', url, '--since=1h', '--limit=1', '--retry-speed=1000', '--json'];
+    const { code, out } = await runCli(line, { env });
+    const attempts = out
+      .trimEnd()
+      .split('\n')
+      .map((text) => JSON.parse(text) as Record<string, unknown>);
+    expect(code).toBe(0);
+    expect(attempts).toMatchObject([
+      { type: 'push', attempt: 1, status: 500, delivered: false, retry_in_ms: 5 },
+      { attempt: 2, status: 500, retry_in_ms: 25 },
+      { attempt: 3, status: 204, delivered: true, retry_in_ms: null },
+    ]);
+    expect(new Set(calls.map(({ headers }) => headers['x-service-delivery'])).size).toBe(1);
+    expect(calls.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '2', '3']);
+    expect(new Set(calls.map(({ body }) => body)).size).toBe(1);
+  });
+
+  it('gives up after five attempts, and ends then with --on-fail exit', async () => {
+    const { env, url, calls, publish } = await setUp(() => 500);
+    await publish('push');
+    const line = ['listen', url, '--since=1h', '--retry-speed=100000', '--on-fail=exit'];
+    const { code, out } = await runCli(line, { env });
+    expect({ code, calls: calls.length }).toEqual({ code: 9, calls: 5 });
+    expect(out).toContain('attempt 5/5, given up');
+  });
+
+  it('filters, records, runs a command, and goes on where it stopped', async () => {
+    const { env, url, calls, publish, directory } = await setUp();
+    for (const type of ['a', 'b', 'c']) await publish(type);
+    const record = join(directory, 'events.ndjson');
+    const all = ['listen', '--since=1h', '-q'];
+    const filter = ['--filter', '.data.event_type != "b"', '--exec', 'cat', `--record=${record}`];
+    expect(await runCli([...all, ...filter, '--limit=2'], { env })).toMatchObject({ code: 0 });
+    const recorded = (await readFile(record, 'utf8')).trimEnd().split('\n');
+    expect(recorded.map((text) => (JSON.parse(text) as { type: string }).type)).toEqual(['a', 'c']);
+
+    await publish('d');
+    expect(await runCli(['listen', url, '--resume', '--limit=1', '-q'], { env })).toMatchObject({ code: 0 });
+    expect(calls.map(({ body }) => (JSON.parse(body) as { data: object }).data)).toMatchObject([
+      { event_type: 'd' },
+    ]);
+    expect(await runCli(['replay', record, `--to=${url}/again`, '-q'], { env })).toMatchObject({ code: 0 });
+    const again = calls.filter(({ path }) => path === '/again').map(({ body }) => body);
+    expect(again).toEqual(recorded.map((text) => (JSON.parse(text) as { body: string }).body));
+  });
+
+  it.each([
+    [['listen', 'http://example.com/hook'], 'is not this machine'],
+    [['listen', 'ftp://localhost'], 'must be a URL'],
+    [['listen'], 'Give either a URL or --exec.'],
+    [['listen', 'http://localhost:1', '--filter', '.['], '--filter: syntax error'],
+    [['replay', '/nonexistent', '--to=http://localhost:1'], 'cannot be read'],
+    [['replay', '-', '--to=http://localhost:1'], 'is no recorded delivery'],
+  ])('%j is refused', async (line, message) => {
+    const { code, out, err } = await runCli(line, { stdin: '{"id":1}\n' });
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+
+  it('prints its own secret, the same every time', async () => {
+    const env = { HUBLINE_CONFIG_DIR: await temporaryDirectory() };
+    const first = await runCli(['listen', '--print-secret'], { env });
+    expect(first.out).toMatch(/^whsec_\S{44}\n$/);
+    expect(await runCli(['listen', '--print-secret'], { env })).toEqual(first);
+    expect(JSON.parse((await runCli(['listen', '--print-secret', '--json'], { env })).out)).toEqual({
+      secret: first.out.trim(),
+    });
+  });
+});
+
+it('listen survives a restart of the server, and misses and repeats nothing', async () => {
+  const directory = await temporaryDirectory();
+  const { calls, url } = await startReceiver();
+  const data = join(directory, 'data');
+  const start = async (port: string) => {
+    const server = spawnCli(['server', 'start', `--port=${port}`, `--data=${data}`, '--json']);
+    await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, patient);
+    return { ...server, baseUrl: (JSON.parse(server.read.out) as { base_url: string }).base_url };
+  };
+  const first = await start('0');
+  const boot = ['server', 'bootstrap', `--data=${data}`, '--email=a@acme.test', '--name=A', '--slug=acme'];
+  const { out } = await runCli([...boot, '--json=api_key', '--jq=.api_key']);
+  const env = {
+    HUBLINE_BASE_URL: first.baseUrl,
+    HUBLINE_API_KEY: out.trim(),
+    HUBLINE_CONFIG_DIR: join(directory, 'config'),
+  };
+  const publish = (type: string) => runCli(['event', 'publish', `--type=${type}`], { env });
+  const listening = spawnCli(['listen', url, '--since=1h'], env);
+  const types = () =>
+    calls.map(({ body }) => (JSON.parse(body) as { data: { event_type: string } }).data.event_type);
+
+  await publish('before');
+  await vi.waitUntil(() => types().includes('before'), patient);
+  first.child.kill('SIGTERM');
+  expect((await first.ended).code).toBe(0);
+  await start(new URL(first.baseUrl).port);
+  await publish('after');
+  await vi.waitUntil(() => types().includes('after'), patient);
+  expect(types()).toEqual(['before', 'after']);
+  listening.child.kill('SIGINT');
+  expect((await listening.ended).code).toBe(130);
+});

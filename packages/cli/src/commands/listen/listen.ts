@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors.ts';
+import type { Send } from '../../forward/answer.ts';
+import { cursorFile } from '../../forward/cursor-file.ts';
+import type { Outgoing } from '../../forward/envelope.ts';
+import { FORWARD_FLAGS, forwardingOf, secretOf } from '../../forward/flags.ts';
+import { outgoingEvents } from '../../forward/outgoing-events.ts';
+import { postTo } from '../../forward/post.ts';
+import { type OutgoingEvent, pump } from '../../forward/pump.ts';
+import { recorder } from '../../forward/record-file.ts';
+import { runCommand } from '../../forward/run-command.ts';
+import { parseTarget } from '../../forward/target.ts';
+import { compileJq, type JqProgram } from '../../output/jq.ts';
+import { RawText } from '../../output/raw-text.ts';
+import { define } from '../../spec/command.ts';
+import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
+
+export const command = define({
+  path: 'listen',
+  summary: 'Forward events to a program on this machine, signed as the server signs its calls, until Ctrl-C.',
+  description:
+    'Needs no webhook and no public address. It reconnects by itself, also when the server restarts, and then misses nothing. The stream carries event.created; for the other triggers see hubline trigger.',
+  endpoints: ['events.stream'],
+  live: true,
+  args: { url: { summary: 'Where to send them, such as http://localhost:3000/hook', optional: true } },
+  flags: {
+    event: {
+      type: 'text',
+      value: 'trigger',
+      choices: ['*', 'event.created'],
+      repeatable: true,
+      summary: 'Only this trigger',
+    },
+    type: { type: 'text', value: 'type', summary: 'Only events of this type, such as push' },
+    source: { type: 'text', value: 'source', summary: 'Only events from this source, such as github' },
+    filter: { type: 'text', value: 'jq', summary: 'Only deliveries for which this jq program is true' },
+    since: {
+      type: 'time',
+      value: 'time',
+      summary: 'First what came after this time, or within this duration: 10m',
+    },
+    resume: { type: 'boolean', summary: 'Go on after the last event that was handled here' },
+    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many events' },
+    ...FORWARD_FLAGS,
+    exec: { type: 'text', value: 'command', summary: 'Run this for each, with the body on stdin' },
+    record: { type: 'text', value: 'file', summary: 'Append each to this file, for hubline replay' },
+    'on-fail': {
+      type: 'text',
+      value: 'what',
+      choices: ['continue', 'exit'],
+      default: 'continue',
+      summary: 'What to do when the last attempt has failed',
+    },
+    'print-secret': { type: 'boolean', summary: 'Print the signing secret and end' },
+  },
+  examples: [
+    'hubline listen http://localhost:3000/hook',
+    'hubline listen http://localhost:3000/hook --type push --since 10m --retry-speed 10',
+    "hubline listen --exec 'jq .data.payload' --record events.ndjson",
+    'hubline listen --print-secret > .hook-secret',
+  ],
+  view: forwardedView,
+  say: forwardedLine,
+  async *run(ctx, { args: { url }, flags }): AsyncGenerator<ForwardedAttempt | RawText> {
+    if (flags.printSecret) {
+      const secret = await secretOf(ctx, flags);
+      yield new RawText(`${ctx.machine && !ctx.globals.quiet ? JSON.stringify({ secret }) : secret}\n`);
+      return;
+    }
+    const sends = targets(ctx, url, flags);
+    const [send] = sends;
+    if (!send || sends.length > 1) {
+      throw usageError(
+        'Give either a URL or --exec.',
+        'For example: hubline listen http://localhost:3000/hook',
+      );
+    }
+    const forwarding = await forwardingOf(ctx, flags, { send, retry: 'spec' });
+    const wanted = flags.filter === undefined ? undefined : await compileJq(flags.filter, '--filter');
+    const cursor = cursorFile(join(ctx.configDirectory(), `listen-${await ctx.workspace()}`));
+    const lastEventId = flags.resume ? await cursor.read() : undefined;
+    const { type, source, since } = flags;
+    await sayMode(ctx, flags);
+    // Its own signal: what still waits for the next attempt goes with the command, however it ends.
+    const stop = new AbortController();
+    const signal = AbortSignal.any([ctx.signal, stop.signal]);
+    const events = outgoingEvents(ctx, { type, source, since }, { signal, lastEventId });
+    const record = flags.record === undefined ? undefined : recorder(flags.record, ctx.now);
+    try {
+      yield* pump(chosen(events, { wanted, record, limit: flags.limit }), {
+        forwarding: { ...forwarding, signal },
+        handled: (id) => cursor.write(id),
+        exitOnFail: flags.onFail === 'exit',
+      });
+    } finally {
+      stop.abort();
+    }
+  },
+});
+
+interface Given {
+  readonly exec: string | undefined;
+  readonly allowRemote: boolean;
+}
+
+function targets(ctx: Context, url: string | undefined, { exec, allowRemote }: Given): Send[] {
+  return [
+    ...(url === undefined ? [] : [postTo(parseTarget(url, allowRemote))]),
+    ...(exec === undefined ? [] : [runCommand(exec, ctx)]),
+  ];
+}
+
+async function sayMode(ctx: Context, { secretFile }: { secretFile: string | undefined }): Promise<void> {
+  const { baseUrl, workspace } = await ctx.settings();
+  const of = workspace === undefined ? '' : ` of ${workspace.value}`;
+  const secret = secretFile ?? 'the secret of listen --print-secret';
+  await ctx.note(
+    `Listening to the event stream${of} at ${baseUrl.value}, signing with ${secret}. Ctrl-C stops.`,
+  );
+}
+
+interface Choice {
+  readonly wanted: JqProgram | undefined;
+  readonly record: ((outgoing: Outgoing) => Promise<void>) | undefined;
+  readonly limit: number | undefined;
+}
+
+/** The events that pass the filter, recorded, up to a limit. */
+async function* chosen(
+  events: AsyncIterable<OutgoingEvent>,
+  { wanted, record, limit = Infinity }: Choice,
+): AsyncGenerator<OutgoingEvent> {
+  let count = 0;
+  if (limit === 0) return;
+  for await (const event of events) {
+    if (wanted && /^(?:|false|null)$/.test(wanted(event.body).trim())) continue;
+    await record?.(event);
+    yield event;
+    count += 1;
+    if (count >= limit) return;
+  }
+}

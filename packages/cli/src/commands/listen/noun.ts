@@ -1,0 +1,3 @@
+import { command as listen } from './listen.ts';
+
+export const commands = [listen] as const;

@@ -1,0 +1,3 @@
+import { command as replay } from './replay.ts';
+
+export const commands = [replay] as const;

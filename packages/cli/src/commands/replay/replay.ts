@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CommandError, usageError } from '../../errors.ts';
+import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
+import { forward } from '../../forward/forward.ts';
+import { postTo } from '../../forward/post.ts';
+import { parseRecording } from '../../forward/record-file.ts';
+import { parseTarget } from '../../forward/target.ts';
+import { assertOneStdin, readInput } from '../../input/read-input.ts';
+import { define } from '../../spec/command.ts';
+import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
+
+export const command = define({
+  path: 'replay',
+  summary: 'Send recorded deliveries again, one after the other, each with a fresh signature.',
+  description:
+    'Recordings are made with hubline listen --record. Bodies and delivery ids are those of the recording. Exit code 10 if some were not delivered.',
+  live: true,
+  args: { file: { summary: 'The recording; - for stdin' } },
+  flags: {
+    to: { type: 'text', value: 'url', required: true, prompt: 'Send them to', summary: 'Where to send them' },
+    speed: {
+      type: 'integer',
+      value: 'n',
+      summary: 'Keep the pauses of the recording, this many times as fast (default: no pauses)',
+    },
+    ...FORWARD_FLAGS,
+  },
+  examples: [
+    'hubline replay events.ndjson --to http://localhost:3000/hook',
+    'hubline replay events.ndjson --to http://localhost:3000/hook --speed 10 --secret-file .hook-secret',
+  ],
+  view: forwardedView,
+  say: forwardedLine,
+  async *run(ctx, { args: { file }, flags }): AsyncGenerator<ForwardedAttempt> {
+    assertOneStdin({ 'the recording': file, '--secret-file': flags.secretFile });
+    if (flags.speed === 0) throw usageError('--speed is at least 1.', 'Leave it out to send without pauses.');
+    const send = postTo(parseTarget(flags.to, flags.allowRemote));
+    const text = (await readInput(ctx, file, 'The recording')).toString('utf8');
+    const recording = parseRecording(text, file);
+    const forwarding = await forwardingOf(ctx, flags, { send, retry: 'none' });
+    let failed = 0;
+    for (const [index, delivery] of recording.entries()) {
+      const before = recording[index - 1];
+      if (before && flags.speed !== undefined) {
+        const pause = (Date.parse(delivery.time) - Date.parse(before.time)) / flags.speed;
+        await sleep(Math.max(0, pause), undefined, { signal: ctx.signal });
+      }
+      let delivered = false;
+      for await (const attempt of forward(delivery, forwarding)) {
+        yield attempt;
+        ({ delivered } = attempt);
+      }
+      if (!delivered) failed += 1;
+    }
+    if (failed > 0) throw new CommandError('partial', `${failed} of ${recording.length} were not delivered.`);
+  },
+});

@@ -1,0 +1,30 @@
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/** Where something that goes on remembers how far it came. */
+export interface CursorFile {
+  /** The position at the end of the last run. */
+  read(): Promise<string | undefined>;
+  write(position: string): Promise<void>;
+}
+
+/** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. */
+export function cursorFile(file: string): CursorFile {
+  // One write after the other: two at a time would take the new file from each other.
+  let writing = Promise.resolve();
+  const replace = async (position: string): Promise<void> => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(`${file}.new`, `${position}\n`, { mode: 0o600 });
+    await rename(`${file}.new`, file);
+  };
+  return {
+    read: async () => {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT') return '';
+        throw error;
+      });
+      return text.trim() || undefined;
+    },
+    write: (position) => (writing = writing.then(() => replace(position))),
+  };
+}

@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { signDelivery } from '@hubline/webhooks';
+import type { ForwardedAttempt } from '../views/forwarded.ts';
+import { version } from '../version.ts';
+import type { Send } from './answer.ts';
+import type { Outgoing } from './envelope.ts';
+
+/** How calls are forwarded. */
+export interface Forwarding {
+  readonly send: Send;
+  readonly secret: string;
+  /** Headers beside those of a delivery. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The delay before each attempt. */
+  readonly delays: readonly number[];
+  /** What an attempt shows beside its outcome. */
+  readonly show: readonly string[];
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** The attempts of a delivery, until one succeeds or none is left: the last one says whether it was delivered. */
+export async function* forward(outgoing: Outgoing, forwarding: Forwarding): AsyncGenerator<ForwardedAttempt> {
+  const { delays, signal } = forwarding;
+  for (const [index, delay] of delays.entries()) {
+    if (delay > 0) await sleep(delay, undefined, { signal });
+    const attempt = await attemptOnce(outgoing, forwarding, index + 1);
+    // What the end of this command cut off is no answer of the receiver.
+    if (signal.aborted) return;
+    const next = delays[index + 1];
+    const wait = attempt.delivered || next === undefined ? null : Math.round(next);
+    yield { ...attempt, attempts: delays.length, retry_in_ms: wait };
+    if (attempt.delivered) return;
+  }
+}
+
+type Attempt = Omit<ForwardedAttempt, 'attempts' | 'retry_in_ms'>;
+
+async function attemptOnce(outgoing: Outgoing, forwarding: Forwarding, attempt: number): Promise<Attempt> {
+  const { send, show, now, signal } = forwarding;
+  const { id, trigger, type, eventId, body } = outgoing;
+  const time = now();
+  const headers = await deliveryHeaders(outgoing, forwarding, { attempt, time });
+  const started = performance.now();
+  const answer = await send(body, headers, signal);
+  const shown = (part: string): boolean => show.includes(part);
+  return {
+    time: new Date(time).toISOString(),
+    trigger,
+    type,
+    event_id: eventId,
+    delivery_id: id,
+    attempt,
+    delivered: answer.ok,
+    status: answer.status,
+    duration_ms: Math.round(performance.now() - started),
+    error: answer.error,
+    ...(shown('headers') && { request_headers: headers, response_headers: answer.headers }),
+    ...(shown('body') && { request_body: body, response_body: answer.body }),
+  };
+}
+
+/** The headers of an attempt, as the delivery engine sends them. Specification, "Delivery" 2. */
+async function deliveryHeaders(
+  { id, trigger, body }: Outgoing,
+  { secret, headers }: Forwarding,
+  { attempt, time }: { attempt: number; time: number },
+): Promise<Record<string, string>> {
+  const timestamp = Math.floor(time / 1_000);
+  return {
+    ...(await signDelivery({ id, timestamp, body, secrets: [secret] })),
+    'X-Service-Event': trigger,
+    'X-Service-Delivery': id,
+    'X-Service-Attempt': String(attempt),
+    'Content-Type': 'application/json',
+    'User-Agent': `Hubline/${version}`,
+    ...headers,
+  };
+}

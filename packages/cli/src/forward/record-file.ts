@@ -1,0 +1,53 @@
+import { appendFile } from 'node:fs/promises';
+import { usageError } from '../errors.ts';
+import type { Outgoing } from './envelope.ts';
+
+/** A line of a recording: enough to make the same call again. */
+export interface Recorded extends Outgoing {
+  /** When it came in. */
+  readonly time: string;
+}
+
+/** Appends deliveries to a file, one JSON document per line. */
+export function recorder(file: string, now: () => number): (outgoing: Outgoing) => Promise<void> {
+  return async ({ id, trigger, type, eventId, body }) => {
+    const time = new Date(now()).toISOString();
+    const line: Recorded = { time, id, trigger, type, eventId, body };
+    await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch((error: Error) => {
+      throw usageError(`--record cannot be written: ${error.message}.`);
+    });
+  };
+}
+
+/** Reads a recording back. */
+export function parseRecording(text: string, file: string): Recorded[] {
+  const lines = text.split('\n').map((line, index) => ({ line: line.trim(), number: index + 1 }));
+  return lines
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => {
+      const found = parseLine(line);
+      if (!found) {
+        throw usageError(
+          `${file}, line ${number}, is no recorded delivery.`,
+          'Recordings are made with: hubline listen --record <file>',
+        );
+      }
+      return found;
+    });
+}
+
+function parseLine(line: string): Recorded | undefined {
+  try {
+    const value = JSON.parse(line) as Partial<Recorded> | null;
+    const sound =
+      typeof value?.id === 'string' &&
+      typeof value.trigger === 'string' &&
+      typeof value.body === 'string' &&
+      !Number.isNaN(Date.parse(value.time ?? ''));
+    return sound
+      ? { ...(value as Recorded), type: value.type ?? null, eventId: value.eventId ?? null }
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import type { Host } from '../host.ts';
+import { visibleLines } from '../output/escape.ts';
+import { type Answer, DEADLINE_MS, KEEP_BYTES, type Send, unanswered } from './answer.ts';
+
+/** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
+export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
+  return (body, headers, signal) =>
+    new Promise<Answer>((resolve) => {
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+      const child = spawn(command, {
+        shell: true,
+        // Its output is for people: stdout here is for data.
+        stdio: ['pipe', 'pipe', 'inherit'],
+        env: { ...env, ...variables(headers) },
+        signal: stop,
+      });
+      const chunks: Buffer[] = [];
+      child.stdout.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        void io.stderr.write(visibleLines(chunk.toString('utf8')));
+      });
+      // A command that does not read its input is no failure.
+      child.stdin.on('error', () => undefined);
+      child.stdin.end(body);
+      child.once('error', (error) =>
+        resolve(
+          unanswered(stop.aborted && !signal.aborted ? 'did not end within 30 seconds' : error.message),
+        ),
+      );
+      child.once('close', (code, ended) => {
+        const text = Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
+        const error = ended === null ? null : `ended by ${ended}`;
+        resolve({ status: code, ok: code === 0, error, headers: null, body: text });
+      });
+    });
+}
+
+/** `X-Service-Event: push` as `HUBLINE_HEADER_X_SERVICE_EVENT=push`. */
+function variables(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      `HUBLINE_HEADER_${name.toUpperCase().replaceAll('-', '_')}`,
+      value,
+    ]),
+  );
+}
