@@ -1,4 +1,4 @@
-import { LIMITS } from '@hubline/contract';
+import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
 import type { IngestRequest } from '../providers/provider.ts';
 import { ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
@@ -14,7 +14,6 @@ import {
 import { parseParams } from './parse-input.ts';
 import { readBytes } from './read-body.ts';
 import { searchOf } from './request.ts';
-import { endpoints } from '@hubline/contract';
 
 // 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;

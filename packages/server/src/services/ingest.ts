@@ -2,7 +2,14 @@ import type { Context } from '../context.ts';
 import { findIntegration, type IntegrationRow, updateIntegration } from '../db/integrations.ts';
 import type { Tx } from '../db/schema.ts';
 import { Fault, notFound } from '../domain/fault.ts';
-import type { IngestRequest, Provider, Received } from '../providers/provider.ts';
+import type {
+  Credentials,
+  IngestRequest,
+  Provider,
+  Received,
+  SlackRequest,
+  Verdict,
+} from '../providers/provider.ts';
 import { openCredentials } from './credentials.ts';
 import { recordEvent } from './events.ts';
 
@@ -11,6 +18,12 @@ export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
   | { status: 'ignored'; reason: string };
+
+/** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
+interface Door<Request> {
+  verify(request: Request, credentials: Credentials): Verdict;
+  receive(request: Request, credentials: Credentials): Received;
+}
 
 /**
  * One call of a provider: authentic, then understood, then stored with its deliveries in one transaction; the answer
@@ -22,30 +35,39 @@ export async function ingest(
   request: IngestRequest,
 ): Promise<Ingested> {
   const { row, provider } = await findSource(context, integrationId);
-  const credentials = openCredentials(context, row);
-  const verdict = provider.verify(request, credentials);
-  if (!verdict.ok) {
-    context.log.info(
-      { integration_id: row.id, provider: row.provider, reason: verdict.reason },
-      'a call was refused',
-    );
-    throw new Fault('unauthorized', "The call is not signed with this integration's secret.");
-  }
-  return accept(context, row, provider.receive(request, credentials));
+  return enter(context, { row, door: provider }, request);
 }
 
 /** A message in the format of a Slack incoming webhook, for an integration that takes them. */
 export async function ingestSlack(
   context: Context,
   integrationId: string,
-  request: IngestRequest & { query: Record<string, unknown> },
+  request: SlackRequest,
 ): Promise<Ingested> {
   const { row, provider } = await findSource(context, integrationId);
-  return accept(context, row, provider.receive(request, openCredentials(context, row)));
+  if (!provider.slack) throw notFound('integration');
+  return enter(context, { row, door: provider.slack }, request);
+}
+
+async function enter<Request>(
+  context: Context,
+  { row, door }: { row: IntegrationRow; door: Door<Request> },
+  request: Request,
+): Promise<Ingested> {
+  const credentials = openCredentials(context, row);
+  const verdict = door.verify(request, credentials);
+  if (!verdict.ok) {
+    context.log.info(
+      { integration_id: row.id, provider: row.provider, reason: verdict.reason },
+      'a call was refused',
+    );
+    throw new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
+  }
+  return accept(context, row, door.receive(request, credentials));
 }
 
 /** Stores what a call means. Its sender has been authenticated. */
-export async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {
+async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind !== 'event') {
     if (received.kind === 'ping') await context.write((tx) => markConnected(tx, context, row));
@@ -69,7 +91,7 @@ export async function accept(context: Context, row: IntegrationRow, received: Re
 }
 
 /** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
-export async function findSource(
+async function findSource(
   context: Context,
   integrationId: string,
 ): Promise<{ row: IntegrationRow; provider: Provider }> {

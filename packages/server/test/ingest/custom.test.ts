@@ -1,0 +1,155 @@
+import { createHmac } from 'node:crypto';
+import { IncomingWebhook } from '@slack/webhook';
+import { Webhook as Standard } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+
+let server: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  server = await startPlace();
+});
+afterAll(() => server.stop());
+
+interface Source extends Place {
+  url: string;
+  secret: string;
+}
+
+async function connect(credentials: Record<string, string>): Promise<Source> {
+  const place = await newWorkspace(server);
+  const { ingest } = await place.api.call('integrations.connect', {
+    body: { workspace_id: place.workspaceId, provider: 'custom', credentials },
+  });
+  return { ...place, url: ingest.url, secret: ingest.secret ?? credentials['secret'] ?? '' };
+}
+
+async function post(url: string, body: string, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  return { status: response.status, text: await response.text(), type: response.headers.get('content-type') };
+}
+
+async function events({ api, workspaceId }: Place) {
+  const { data } = await api.call('events.list', { params: { id: workspaceId } });
+  return data;
+}
+
+const BODY = '{ "build" : {"status":"passed","n":1.0} }';
+
+describe('a custom integration', () => {
+  it('with the default takes what is signed with the secret that it was given, once', async () => {
+    const source = await connect({});
+    expect(source.secret.length).toBeGreaterThanOrEqual(43);
+    const signature = `sha256=${createHmac('sha256', source.secret).update(BODY).digest('hex')}`;
+    expect(await post(source.url, BODY)).toMatchObject({ status: 401 });
+    expect(await post(source.url, `${BODY} `, { 'x-hub-signature-256': signature })).toMatchObject({
+      status: 401,
+    });
+    expect(await post(source.url, BODY, { 'x-hub-signature-256': signature })).toMatchObject({ status: 202 });
+    expect(await post(source.url, BODY, { 'x-hub-signature-256': signature })).toMatchObject({ status: 200 });
+    const { text } = await source.api.request('GET', `/workspaces/${source.workspaceId}/events`);
+    expect(text).toContain(`"payload":${BODY},`);
+    expect(await events(source)).toMatchObject([{ source: 'custom', type: 'custom' }]);
+  });
+
+  it('with a preset takes what the library of that standard signs', async () => {
+    const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+    const source = await connect({
+      preset: 'standard-webhooks',
+      secret,
+      event_type_pointer: '/build/status',
+    });
+    const headers = (at: Date) => ({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': new Standard(secret).sign('msg_1', at, BODY),
+    });
+    const old = new Date(Date.now() - 301_000);
+    expect(await post(source.url, BODY, headers(old))).toMatchObject({ status: 401 });
+    expect(await post(source.url, BODY, headers(new Date()))).toMatchObject({ status: 202 });
+    // The id is the same: a repetition, although it is signed anew.
+    expect(await post(source.url, BODY, headers(new Date(Date.now() + 1_000)))).toMatchObject({
+      status: 200,
+    });
+    expect(await events(source)).toMatchObject([{ type: 'passed' }]);
+  });
+
+  it('with a token takes what brings it, and nothing else', async () => {
+    const source = await connect({
+      verification: 'token',
+      header: 'X-Token',
+      secret: 'open sesame 12345678',
+    });
+    for (const headers of [
+      {},
+      { 'x-token': '' },
+      { 'x-token': 'open sesame' },
+      { authorization: source.secret },
+    ])
+      expect(await post(source.url, BODY, headers as Record<string, string>)).toMatchObject({ status: 401 });
+    expect(await post(source.url, BODY, { 'x-token': source.secret })).toMatchObject({ status: 202 });
+    expect(await events(source)).toHaveLength(1);
+  });
+
+  it('without verification takes everything that its URL is sent', async () => {
+    const source = await connect({ verification: 'none', source: 'heating' });
+    expect(await post(source.url, BODY)).toMatchObject({ status: 202 });
+    expect(
+      await post(source.url, 'a=1&b=2', { 'content-type': 'application/x-www-form-urlencoded' }),
+    ).toMatchObject({ status: 202 });
+    expect((await events(source)).map((event) => event.source)).toEqual(['heating', 'heating']);
+  });
+});
+
+describe('a message for Slack', () => {
+  it("is taken from Slack's own client, with the secret in the URL", async () => {
+    const source = await connect({ source: 'alerts' });
+    const slack = new IncomingWebhook(`${source.url}/slack?token=${encodeURIComponent(source.secret)}`);
+    expect((await slack.send('*Deploy* of <https://example.com|site> failed')).text).toBe('ok');
+    await slack.send({
+      username: 'ci',
+      channel: '#ops',
+      attachments: [{ color: 'danger', text: 'It is broken' }],
+    });
+    const [second, first] = await events(source);
+    expect(first).toMatchObject({
+      type: 'message',
+      source: 'alerts',
+      summary: { text: '*Deploy* of site failed' },
+      payload: { text: '*Deploy* of <https://example.com|site> failed' },
+    });
+    expect(second).toMatchObject({
+      summary: { text: 'It is broken', severity: 'high', actor: { name: 'ci' }, container: { name: '#ops' } },
+    });
+  });
+
+  it('answers ok, as Slack does, and 400 to what is no message', async () => {
+    const { url, secret } = await connect({});
+    const to = `${url}/slack?token=${encodeURIComponent(secret)}`;
+    expect(await post(to, '{"text":"hi"}')).toEqual({ status: 200, text: 'ok', type: 'text/plain' });
+    for (const body of ['', '{}', '[]', 'text', '{"text":""}'])
+      expect(await post(to, body)).toMatchObject({ status: 400 });
+  });
+
+  it('without the secret, or with two, is refused and leaves nothing', async () => {
+    const source = await connect({});
+    const token = encodeURIComponent(source.secret);
+    for (const query of ['', '?token=', '?token=wrong', `?token=${token}&token=${token}`, `?token=${token}x`])
+      expect(await post(`${source.url}/slack${query}`, '{"text":"hi"}')).toMatchObject({ status: 401 });
+    expect(await events(source)).toEqual([]);
+  });
+
+  it('is taken without a secret where the URL alone is the secret', async () => {
+    const source = await connect({ verification: 'none' });
+    expect(await post(`${source.url}/slack`, '{"text":"hi"}')).toMatchObject({ status: 200, text: 'ok' });
+    // Messages have no id: the same words twice are two messages.
+    const first = Date.now();
+    await until('another moment', () => Date.now() > first);
+    await post(`${source.url}/slack`, '{"text":"hi"}');
+    expect(await events(source)).toHaveLength(2);
+  });
+});
