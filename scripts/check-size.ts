@@ -24,7 +24,7 @@ const limits: readonly Limit[] = [
   { entry: 'packages/webhooks/src/index.ts', names: '*', limit: 5120 },
   // A program that makes calls, and everything. Why it is no less: docs/decisions/sdk-size.md.
   { entry: 'packages/sdk/src/index.ts', names: '{ Hubline }', limit: 9216, external: ['ky', 'p-retry'] },
-  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9472, external: ['ky', 'p-retry'] },
+  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9728, external: ['ky', 'p-retry'] },
 ];
 
 const problems: string[] = [];

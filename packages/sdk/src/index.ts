@@ -42,6 +42,7 @@ export type { OperationName } from './core/requester.ts';
 export type { StandardResult, StandardSchema } from './core/standard-schema.ts';
 export type { Transport, TransportRequest, TransportResponse } from './core/transport.ts';
 export type { Query } from './internal/url.ts';
+export { fetchTransport } from './transports/fetch.ts';
 export { kyTransport } from './transports/ky.ts';
 
 export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';

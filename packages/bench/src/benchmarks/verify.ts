@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { VerifierMethods } from '../contenders/verifiers.worker.ts';
 import type { Options } from '../options.ts';
 import { Worker } from '../process/worker.ts';
@@ -7,6 +8,7 @@ import { median, spread } from '../statistics.ts';
 
 const CONTENDERS = ['raw', 'hubline', 'hubline, both signatures', 'stripe', 'svix', 'standardwebhooks'];
 const OWN = 'hubline';
+const BUILT = new URL('../../../webhooks/dist/index.js', import.meta.url);
 /** Verifying is some twenty times as fast as an event through the server. */
 const CALLS_PER_EVENT = 4;
 
@@ -51,14 +53,15 @@ export async function verify(options: Options): Promise<Result> {
 
 async function measure(options: Options): Promise<Map<string, number[]>> {
   const calls = options.events * CALLS_PER_EVENT;
+  const published = !options.source && existsSync(BUILT);
   await using stack = new AsyncDisposableStack();
   const workers = new Map<string, Worker<VerifierMethods>>();
   const samples = new Map<string, number[]>();
   const module = new URL('../contenders/verifiers.worker.ts', import.meta.url);
   for (const name of CONTENDERS) {
     if (name !== OWN && options.only?.includes(name) === false) continue;
-    const worker = stack.use(new Worker<VerifierMethods>(module));
-    await worker.call('prepare', { name, source: options.source });
+    const worker = stack.use(new Worker<VerifierMethods>(module, { published }));
+    await worker.call('prepare', name);
     // Compiles the code.
     await worker.call('run', { calls });
     workers.set(name, worker);

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { answerParent } from '../process/worker.ts';
@@ -19,13 +18,7 @@ const BODY = JSON.stringify({
 
 const KEY = 'sk_test_0123456789';
 
-const built = new URL('../../../sdk/dist/index.js', import.meta.url);
-
-/** The SDK as it is published, where it has been built. */
-const loadSdk = (source: boolean): Promise<typeof import('@hubline/sdk')> =>
-  !source && existsSync(built) ? import(built.href) : import('@hubline/sdk');
-
-type Make = (origin: string, source: boolean) => Promise<Call>;
+type Make = (origin: string) => Promise<Call>;
 
 const contenders: Readonly<Record<string, Make>> = {
   fetch: async (origin) => {
@@ -37,13 +30,13 @@ const contenders: Readonly<Record<string, Make>> = {
     const client = ky.create({ headers: { authorization: `Bearer ${KEY}` } });
     return () => client.get(`${origin}/v1/workspaces/1`).json();
   },
-  hubline: async (origin, source) => {
-    const { Hubline } = await loadSdk(source);
+  hubline: async (origin) => {
+    const { Hubline } = await import('@hubline/sdk');
     const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
     return () => client.workspaces.get('1');
   },
-  'hubline, fetchTransport': async (origin, source) => {
-    const { fetchTransport, Hubline } = await loadSdk(source);
+  'hubline, fetchTransport': async (origin) => {
+    const { fetchTransport, Hubline } = await import('@hubline/sdk');
     const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: fetchTransport() });
     return () => client.workspaces.get('1');
   },
@@ -78,8 +71,8 @@ const methods = {
         resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
       );
     }),
-  prepare: async ({ name, origin, source }: { name: string; origin: string; source: boolean }) => {
-    call = await contenders[name]?.(origin, source);
+  prepare: async ({ name, origin }: { name: string; origin: string }) => {
+    call = await contenders[name]?.(origin);
   },
   /** Microseconds of CPU time for one request, of `requests` in as many lanes as given. */
   run: async ({ requests, lanes }: { requests: number; lanes: number }): Promise<number> => {

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { answerParent } from '../process/worker.ts';
 
 /** One way to verify a call and to parse its body. */
@@ -18,11 +17,6 @@ const BODY = JSON.stringify({
   event: { id: 'evt_06fk1q7x0r8wt5mzj3y2n9bcde', timestamp: '2026-01-02T03:04:05.000Z' },
 });
 
-const built = new URL('../../../webhooks/dist/index.js', import.meta.url);
-
-const loadWebhooks = (source: boolean): Promise<typeof import('@hubline/webhooks')> =>
-  !source && existsSync(built) ? import(built.href) : import('@hubline/webhooks');
-
 /** The headers of a Node request, among which a verifier has to find its own. */
 const around = {
   host: 'app.example.com',
@@ -35,7 +29,7 @@ const around = {
   'x-service-attempt': '1',
 };
 
-const contenders: Readonly<Record<string, (source: boolean) => Promise<Verify>>> = {
+const contenders: Readonly<Record<string, () => Promise<Verify>>> = {
   raw: async () => {
     const signature = createHmac('sha256', SECRET).update(BODY).digest('hex');
     return () => {
@@ -45,13 +39,13 @@ const contenders: Readonly<Record<string, (source: boolean) => Promise<Verify>>>
       return JSON.parse(BODY) as unknown;
     };
   },
-  hubline: async (source) => {
-    const { sign, unwrap } = await loadWebhooks(source);
+  hubline: async () => {
+    const { sign, unwrap } = await import('@hubline/webhooks');
     const headers = { ...around, 'x-service-signature': await sign(BODY, SECRET) };
     return () => unwrap({ body: BODY, headers }, { secret: SECRET });
   },
-  'hubline, both signatures': async (source) => {
-    const { signDelivery, unwrap } = await loadWebhooks(source);
+  'hubline, both signatures': async () => {
+    const { signDelivery, unwrap } = await import('@hubline/webhooks');
     const timestamp = Math.floor(Date.now() / 1000);
     const signed = await signDelivery({ id: 'dlv_01', timestamp, body: BODY, secrets: [SECRET] });
     const named = Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]);
@@ -89,8 +83,8 @@ function standard(Webhook: new (secret: string) => StandardWebhook): Verify {
 let verify: Verify | undefined;
 
 const methods = {
-  prepare: async ({ name, source }: { name: string; source: boolean }) => {
-    verify = await contenders[name]?.(source);
+  prepare: async (name: string) => {
+    verify = await contenders[name]?.();
   },
   /** Calls in one second, one after the other. */
   run: async ({ calls }: { calls: number }): Promise<number> => {

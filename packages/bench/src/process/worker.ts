@@ -4,6 +4,9 @@ import { once } from 'node:events';
 /** What a worker offers: its methods take one argument and answer something that JSON can carry. */
 export type Methods = Record<string, (input: never) => unknown>;
 
+/** How this process was told to resolve our packages. */
+const SOURCES = '--conditions=hubline-source';
+
 interface Answer {
   id: number;
   value?: unknown;
@@ -16,8 +19,10 @@ export class Worker<M extends Methods> implements AsyncDisposable {
   readonly #waiting = new Map<number, (answer: Answer) => void>();
   #calls = 0;
 
-  constructor(module: URL, options: { execArgv?: readonly string[] } = {}) {
-    this.#child = fork(module, { execArgv: [...process.execArgv, ...(options.execArgv ?? [])] });
+  /** With `published`, our packages are what `pnpm build` has made of them, and not their sources. */
+  constructor(module: URL, options: { execArgv?: readonly string[]; published?: boolean } = {}) {
+    const inherited = process.execArgv.filter((flag) => !(options.published && flag === SOURCES));
+    this.#child = fork(module, { execArgv: [...inherited, ...(options.execArgv ?? [])] });
     this.#child.on('message', (answer: Answer) => this.#settle(answer));
     this.#child.on('exit', () => {
       for (const id of this.#waiting.keys()) this.#settle({ id, error: `${module.pathname} ended` });

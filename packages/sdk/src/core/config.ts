@@ -95,8 +95,11 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
 }
 
 /** Header names compare in any case; one spelling lets a later one win over an earlier. */
-export const lowerCase = (headers: Readonly<Record<string, string>> = {}): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+export function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const lower: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
+  return lower;
+}
 
 function resolveKey(given: string | null | undefined): string | null {
   if (given === null) return null;

@@ -2,7 +2,10 @@ import { AbortError, TimeoutError } from './errors.ts';
 import type { Success } from './round-trip.ts';
 
 /** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the reader's own time is free. */
-export async function* readLive({ body, connection }: Success, idleMs: number): AsyncGenerator<Uint8Array> {
+export async function* readLive(
+  { body, connection, lost }: Success,
+  idleMs: number,
+): AsyncGenerator<Uint8Array> {
   const chunks = (body ?? noBytes())[Symbol.asyncIterator]();
   try {
     for (;;) {
@@ -17,7 +20,7 @@ export async function* readLive({ body, connection }: Success, idleMs: number): 
     if (connection.signal.aborted) {
       throw new AbortError('The response was aborted by its signal.', { cause: connection.reason });
     }
-    throw error;
+    throw lost(error);
   } finally {
     connection.close();
   }

@@ -68,8 +68,10 @@ export class Requester {
 
   #answer(call: Call): Promise<Answer> {
     const { maxResponseBytes } = this.config;
-    return exchange(this.config, call, async ({ info, body, connection }) => {
-      const { text, complete } = await readText(body, maxResponseBytes);
+    return exchange(this.config, call, async ({ info, body, connection, lost }) => {
+      const { text, complete } = await readText(body, maxResponseBytes).catch((cause: unknown) => {
+        throw lost(cause);
+      });
       connection.release();
       if (complete) return { info, text };
       throw new InvalidResponseError(

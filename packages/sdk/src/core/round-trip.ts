@@ -12,8 +12,9 @@ import type { Transport, TransportResponse } from './transport.ts';
 /** A response with a status of success, its body still unread. */
 export interface Success {
   readonly info: ResponseInfo;
-  /** Rejects with a `ConnectionError` when the rest of it is lost. */
   readonly body: AsyncIterable<Uint8Array> | null;
+  /** What to throw when the body fails: the rest of it is lost. */
+  readonly lost: (cause: unknown) => ConnectionError;
   /** Whoever reads the body ends it. */
   readonly connection: Connection;
 }
@@ -34,8 +35,12 @@ export async function roundTrip(config: Config, prepared: Prepared, attempt: Att
   config.state.rateLimit = info.rateLimit ?? config.state.rateLimit;
   if (info.status < 200 || info.status > 299) throw await failure(config, prepared, { ...response, info });
   warnIfDeprecated(config, prepared, info);
-  const body = response.body && readable(response.body, (cause) => lost(config, prepared, cause));
-  return { info, body, connection: attempt.connection };
+  return {
+    info,
+    body: response.body,
+    lost: (cause) => lost(config, prepared, cause),
+    connection: attempt.connection,
+  };
 }
 
 /** The transport, with the middleware around it. */
@@ -84,17 +89,6 @@ async function failure(
   const failed = { ...info, request: name, retryAfter: retryAfter(info, clock.date()) };
   // A server that echoes what it got must not bring the key into a log.
   return toAPIError(failed, apiKey === null ? text : text.replaceAll(apiKey, '[api key]'));
-}
-
-async function* readable(
-  body: AsyncIterable<Uint8Array>,
-  toError: (cause: unknown) => ConnectionError,
-): AsyncGenerator<Uint8Array> {
-  try {
-    yield* body;
-  } catch (cause) {
-    throw toError(cause);
-  }
 }
 
 function lost({ baseURL }: Config, { name, idempotencyKey }: Prepared, cause: unknown): ConnectionError {

@@ -9,7 +9,12 @@ export class Connection {
   timedOut = false;
 
   readonly #clock: Clock;
-  readonly #abort = () => this.#controller.abort();
+  /** Rejects what is being waited for. Not a listener on our own signal, which takes 7 µs in Node. */
+  #interrupt: ((reason: unknown) => void) | undefined;
+  readonly #abort = () => {
+    this.#controller.abort();
+    this.#interrupt?.(this.signal.reason);
+  };
 
   constructor(clock: Clock, parent: AbortSignal | undefined) {
     this.#clock = clock;
@@ -41,10 +46,8 @@ export class Connection {
   /** Waits for `work`, but no longer than the connection lives: a transport may be deaf to its signal. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      const { signal } = this;
-      const end = () => reject(signal.reason as Error);
-      if (signal.aborted) end();
-      signal.addEventListener('abort', end, { once: true });
+      this.#interrupt = reject;
+      if (this.signal.aborted) reject(this.signal.reason as Error);
       work.then(resolve, reject);
     });
   }

@@ -1,4 +1,5 @@
 import type { Transport } from '../core/transport.ts';
+import { toTransportResponse } from './web-response.ts';
 
 /**
  * The default transport: ky over `fetch`, reduced to sending. ky's own retries, time limits and errors are off, because
@@ -18,43 +19,23 @@ import type { Transport } from '../core/transport.ts';
 export function kyTransport(fetch?: typeof globalThis.fetch): Transport {
   return async ({ method, url, headers, body, signal }) => {
     const { default: ky } = await import('ky');
+    const send = fetch ?? globalThis.fetch;
     const response = await ky(url, {
       method,
       headers,
-      signal,
       ...(body === undefined ? {} : { body }),
-      ...(fetch === undefined ? {} : { fetch }),
+      // Beside the request rather than in it: ky would join it to a signal of its own, which takes 30 µs in Node.
+      fetch: (request) => send(request, { signal }),
       redirect: 'manual',
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
     }).catch(withoutRequest);
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      body: response.body && chunks(response.body),
-    };
+    return toTransportResponse(response);
   };
 }
 
 /** ky's network error carries its `Request`, and with it the API key, into every log that prints the cause. */
 function withoutRequest(error: unknown): never {
   throw error instanceof Error && 'request' in error ? (error.cause ?? new Error(error.message)) : error;
-}
-
-/** Not every browser can iterate a stream. */
-async function* chunks(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  let ended = false;
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) break;
-      yield value;
-    }
-    ended = true;
-  } finally {
-    // Not awaited: a stalled source may never confirm. A stream that failed rejects, which is known already.
-    if (!ended) reader.cancel().catch(() => {});
-  }
 }

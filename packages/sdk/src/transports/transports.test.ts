@@ -1,0 +1,82 @@
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { failureOf } from '../../test/client.ts';
+import { scripted, until } from '../../test/scripted-server.ts';
+import type { TransportRequest } from '../core/transport.ts';
+import { fetchTransport } from './fetch.ts';
+import { kyTransport } from './ky.ts';
+
+const KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
+
+const requestOf = (url: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
+  method: 'GET',
+  url,
+  headers: { authorization: `Bearer ${KEY}` },
+  signal: new AbortController().signal,
+  ...more,
+});
+
+describe.each([
+  ['kyTransport', kyTransport],
+  ['fetchTransport', fetchTransport],
+])('%s', (_name, transport) => {
+  it('sends method, headers and body, and gives status, headers and body', async () => {
+    await using server = await scripted({ status: 409, headers: { 'X-Request-Id': 'req_1' }, body: 'né' });
+    const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+    const {
+      status,
+      headers: got,
+      body,
+    } = await transport()(
+      requestOf(`${server.baseURL}/a?b=c`, { method: 'PATCH', headers, body: '{"ü":1}' }),
+    );
+    expect([status, got['x-request-id']]).toEqual([409, 'req_1']);
+    expect(Buffer.concat(await Array.fromAsync(body ?? [])).toString()).toBe('né');
+    expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/a?b=c', headers, body: '{"ü":1}' }]);
+  });
+
+  it('neither follows a redirect nor repeats a failure', async () => {
+    await using server = await scripted({ status: 307, headers: { location: '/v1/b' } }, { status: 503 });
+    expect((await transport()(requestOf(`${server.baseURL}/a`))).status).toBe(307);
+    expect((await transport()(requestOf(`${server.baseURL}/a`))).status).toBe(503);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('ends the connection when its signal aborts, before the answer and within it', async () => {
+    await using server = await scripted('hang', (response) => void response.writeHead(200).write('x'));
+    for (const answered of [false, true]) {
+      const controller = new AbortController();
+      const call = transport()(requestOf(server.baseURL, { signal: controller.signal }));
+      if (answered) {
+        const { body } = await call;
+        await body?.[Symbol.asyncIterator]().next();
+      } else await until(() => server.underWay === 1);
+      controller.abort();
+      if (!answered) expect(await failureOf(call)).toMatchObject({ name: 'AbortError' });
+      await until(() => server.underWay === 0);
+    }
+  });
+
+  it('ends the connection when nobody wants the rest of the body', async () => {
+    await using server = await scripted((response) => void response.writeHead(200).write('x'));
+    const { body } = await transport()(requestOf(server.baseURL));
+    for await (const _ of body ?? []) break;
+    await until(() => server.underWay === 0);
+  });
+
+  it('fails without the key when nobody is there', async () => {
+    const error = await failureOf(transport()(requestOf('http://127.0.0.1:1/')));
+    expect(inspect(error, { depth: Infinity, showHidden: true, getters: true })).not.toContain(KEY);
+  });
+
+  it('sends with the fetch that is given', async () => {
+    const signals: (AbortSignal | null | undefined)[] = [];
+    const mine: typeof fetch = async (_input, init) => {
+      signals.push(init?.signal);
+      return new Response(null, { status: 204 });
+    };
+    const request = requestOf('https://hub.example.com/v1');
+    expect(await transport(mine)(request)).toEqual({ status: 204, headers: {}, body: null });
+    expect(signals).toEqual([request.signal]);
+  });
+});
