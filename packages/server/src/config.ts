@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 
 /** A flag or environment variable that cannot be used. The message names both, the rule and the cure. */
@@ -7,18 +8,17 @@ export class ConfigError extends Error {
 }
 
 const flag = z
-  .union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])])
+  .union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])], 'must be true or false')
   .transform((value) => value === true || value === 'true' || value === '1');
-const integer = (min: number, max: number) =>
-  z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,9}$/, `must be an integer from ${min} to ${max}`)
-        .transform(Number),
-    ])
-    .pipe(z.int().min(min, `must be at least ${min}`).max(max, `must be at most ${max}`));
+const integer = (min: number, max: number) => {
+  const rule = `must be an integer from ${min} to ${max}`;
+  const digits = z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number);
+  return z.union([z.number(), digits], rule).pipe(z.int(rule).min(min, rule).max(max, rule));
+};
+const name = z.string().min(1, 'must not be empty');
 const httpUrl = z
   .string()
   .refine(
@@ -28,17 +28,17 @@ const httpUrl = z
   .transform((value) => value.replace(/\/+$/, ''));
 
 const schema = z.object({
-  host: z.string().min(1).default('127.0.0.1'),
+  host: name.default('127.0.0.1'),
   port: integer(0, 65_535).default(8787),
-  data: z.string().min(1).default('./hubline-data'),
+  data: name.default('./hubline-data'),
   databaseUrl: z
     .string()
     .regex(/^postgres(?:ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
     .optional(),
   allowHttpLocalhost: flag.default(false),
   behindProxy: flag.default(false),
-  tlsCert: z.string().min(1).optional(),
-  tlsKey: z.string().min(1).optional(),
+  tlsCert: name.optional(),
+  tlsKey: name.optional(),
   publicUrl: httpUrl.optional(),
   rateLimit: integer(1, 100_000_000).default(1_000),
   burst: integer(1, 1_000_000).optional(),
@@ -46,7 +46,9 @@ const schema = z.object({
   retainDeliveriesDays: integer(0, 36_500).default(30),
   retainAuditDays: integer(0, 36_500).default(365),
   logFormat: z.enum(['pretty', 'json'], 'must be pretty or json').default('pretty'),
-  logLevel: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  logLevel: z
+    .enum(['debug', 'info', 'warn', 'error', 'silent'], 'must be debug, info, warn, error or silent')
+    .default('info'),
   credentialCheck: z.enum(['strict', 'skip'], 'must be strict or skip').default('strict'),
   masterKey: z
     .string()
@@ -119,10 +121,12 @@ function providerApiUrls(env: Record<string, string | undefined>): Record<string
 export function readTls(config: ServerConfig): { cert: string; key: string } | null {
   if (config.tlsCert === undefined || config.tlsKey === undefined) return null;
   try {
-    return { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
+    const pair = { cert: readFileSync(config.tlsCert, 'utf8'), key: readFileSync(config.tlsKey, 'utf8') };
+    createSecureContext(pair);
+    return pair;
   } catch (error) {
     throw new ConfigError(
-      `--tls-cert and --tls-key must name readable PEM files: ${(error as Error).message}.`,
+      `--tls-cert and --tls-key must name readable PEM files that belong together: ${(error as Error).message}.`,
     );
   }
 }

@@ -47,5 +47,7 @@ export function unprocessable(field: string, issue: string): Fault {
 /** 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them. */
 export function notFound(noun: string): Fault {
   const message = `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`;
-  return new Fault('not_found', message, { flatCode: `${noun.replaceAll(' ', '_')}_not_found` });
+  return new Fault('not_found', message, {
+    flatCode: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
+  });
 }

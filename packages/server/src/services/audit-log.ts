@@ -115,6 +115,8 @@ export function exportAuditLog(context: WorkspaceContext, input: ListInput): Asy
       'metadata',
     ],
     escape_formulas: true,
+    // All of them: a cell with a lone line feed would otherwise begin a row for a spreadsheet, unescaped.
+    quoted: true,
     record_delimiter: 'windows',
   });
   void feed().catch((error: Error) => csv.destroy(error));

@@ -30,7 +30,11 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
     guarded(deps, c, async (exchange) => {
       const context = await contextOf(deps, exchange);
       const fields = searchOf(exchange.incoming);
-      return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
+      try {
+        return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
+      } catch (error) {
+        return refusedPage(exchange, page, { error, form: '' });
+      }
     });
 }
 
@@ -45,12 +49,22 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
       try {
         return htmlPage(exchange, { title: page.title, body: await page.submit(context, fields) });
       } catch (error) {
-        if (!(error instanceof Fault)) throw error;
-        const form = await page.form(context, fields);
-        const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
-        return htmlPage(exchange, { title: page.title, body: reason + form, status: error.status });
+        // Without a form, when the link itself was the reason.
+        const form = await page.form(context, fields).catch(() => '');
+        return refusedPage(exchange, page, { error, form });
       }
     });
+}
+
+/** Why it did not work, for a person. What is nobody's mistake is an error like any other. */
+function refusedPage(
+  exchange: Exchange,
+  { title }: FormPage,
+  { error, form }: { error: unknown; form: string },
+): Response {
+  if (!(error instanceof Fault)) throw error;
+  const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
+  return htmlPage(exchange, { title, body: reason + form, status: error.status });
 }
 
 async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Context> {
