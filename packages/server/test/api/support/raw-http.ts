@@ -16,6 +16,8 @@ interface RawOptions {
   responses?: number;
   /** Do after the bytes are sent. */
   afterwards?: 'end' | 'destroy';
+  /** Give up waiting for more after this long: the bytes may be half a request. */
+  patienceMs?: number;
 }
 
 /**
@@ -37,10 +39,13 @@ export async function raw(
       socket.destroy();
       reject(new Error(`No answer within ${DEADLINE_MS} ms; so far: ${received.toString('latin1')}`));
     }, DEADLINE_MS);
+    const patience =
+      options.patienceMs === undefined ? undefined : setTimeout(() => finish(false), options.patienceMs);
     const finish = (closed: boolean) => {
       if (settled) return;
       settled = true;
       clearTimeout(timer);
+      clearTimeout(patience);
       socket.destroy();
       try {
         resolve({ answers: parseAnswers(received), closed });
