@@ -4,6 +4,9 @@ import { parseServerConfig } from '../../../src/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
 import { Api } from './api.ts';
 
+/** Whether servers store in a file that a test can open; otherwise in PostgreSQL. */
+export const onSqlite = process.env['HUBLINE_TEST_DATABASE_URL'] === undefined;
+
 /** A workspace, and its owner's personal key. */
 export interface Place {
   server: TestServer;
