@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/client.ts';
 import { scripted, until } from '../../test/scripted-server.ts';
+import { readText } from '../internal/read-text.ts';
 import type { TransportRequest } from '../core/transport.ts';
 import { fetchTransport } from './fetch.ts';
 import { kyTransport } from './ky.ts';
@@ -31,7 +32,7 @@ describe.each([
       requestOf(`${server.baseURL}/a?b=c`, { method: 'PATCH', headers, body: '{"ü":1}' }),
     );
     expect([status, got['x-request-id']]).toEqual([409, 'req_1']);
-    expect(Buffer.concat(await Array.fromAsync(body ?? [])).toString()).toBe('né');
+    expect(await readText(body, 1_000)).toEqual({ text: 'né', complete: true });
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/a?b=c', headers, body: '{"ü":1}' }]);
   });
 
