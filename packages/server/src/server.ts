@@ -29,7 +29,7 @@ export interface RunningServer extends AsyncDisposable {
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
-  /** Answers what was begun, waits for attempts under way, at most 35 s, and closes the database. */
+  /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
   stop(): Promise<void>;
 }
 
@@ -117,24 +117,32 @@ export async function startServer(
     };
     const app = createApp(httpDeps);
     const http = createHttpServer({ fetch: app.fetch, tls, refuse: createRefuse(httpDeps) });
-    const address = await http.listen(config.port, config.host);
-    url = urlOf(address, tls !== null);
-    await engine.start();
-    recoveries.start();
-    housekeeping.start();
-    const setupToken = await issueSetupToken(deps);
-    log.info({ url, database: store.dialect }, 'listening');
 
-    async function shutDown(): Promise<void> {
+    /** Ends what was begun; until then nothing more is claimed. */
+    async function drain(): Promise<void> {
       draining = true;
       feed.close();
-      await http.close();
-      await recoveries.stop();
-      await engine.stop();
+      await Promise.all([http.close(), recoveries.stop(), engine.stop()]);
       await housekeeping.stop();
       await keyUsage.stop();
       await mail.close();
       await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
+    }
+    let setupToken: string | null;
+    try {
+      url = urlOf(await http.listen(config.port, config.host), tls !== null);
+      await engine.start();
+      recoveries.start();
+      housekeeping.start();
+      setupToken = await issueSetupToken(deps);
+    } catch (error) {
+      await drain();
+      throw error;
+    }
+    log.info({ url, database: store.dialect }, 'listening');
+
+    async function shutDown(): Promise<void> {
+      await drain();
       await store.close();
       lock.release();
       log.info({}, 'stopped');
