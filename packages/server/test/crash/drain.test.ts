@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+
+let data: string;
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'hubline-drain-'));
+});
+afterEach(() => rm(data, { recursive: true, force: true }));
+
+const start = (flags: ServerFlags = {}) =>
+  startServer(parseServerConfig({ data, port: 0, logLevel: 'silent', ...flags }, {}));
+
+it('a request that is under way when the server stops is answered, and its connection is not waited for', async () => {
+  const server = await start();
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  const answer = text(socket);
+  const head = [
+    'POST /v1/workspaces HTTP/1.1',
+    'Host: hub',
+    'Authorization: Bearer hl_nobody',
+    'Expect: 100-continue',
+  ];
+  socket.write([...head, 'Content-Length: 2', '', ''].join('\r\n'));
+  // Node says so once it has handed the request on.
+  await new Promise((resolve) => socket.once('data', resolve));
+  const begun = performance.now();
+  const stopped = server.stop();
+  socket.write('{}');
+  await stopped;
+  expect(await answer).toMatch(/HTTP\/1\.1 401 /);
+  // Far below the 5 s after which connections are cut.
+  expect(performance.now() - begun).toBeLessThan(4_000);
+});
+
+it('a start on a port that is taken is refused, and leaves the data to the next', async () => {
+  await using first = await start();
+  const other = join(data, 'other');
+  const taken = Number(new URL(first.url).port);
+  await expect(start({ data: other, port: taken })).rejects.toThrow(/--port \d+ is in use/);
+  await using second = await start({ data: other });
+  expect((await fetch(`${second.url}/livez`)).status).toBe(200);
+});
