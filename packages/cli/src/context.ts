@@ -8,6 +8,7 @@ import { usageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { createStyle, type Style } from './io.ts';
 import { chooseFormat, isMachineFormat } from './output/format.ts';
+import { createProgress, type Progress } from './output/progress.ts';
 import type { Prompter } from './prompt/prompter.ts';
 import type { Globals } from './spec/global-flags.ts';
 
@@ -31,6 +32,8 @@ export interface Context extends Omit<Host, 'prompter'> {
   workspace(): Promise<string>;
   /** The prompts; a usage error where nobody can answer. `instead` names the flag that takes their place. */
   prompt(instead: string): Promise<Prompter>;
+  /** How far long work is. */
+  readonly progress: Progress;
   /** One line for people on stderr, not with `--quiet`. */
   note(text: string): Promise<void>;
   /** A warning on stderr, always. */
@@ -45,7 +48,12 @@ export function createContext(host: Host, globals: Globals): Context {
     io.stdin.isTTY && io.stderr.isTTY && !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI');
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
   const directory = (): string => configDirectory(env);
-  const warn = (text: string): Promise<void> => io.stderr.write(`${errStyle.yellow('Warning:')} ${text}\n`);
+  const progress = createProgress(io.stderr, { now, quiet: globals.quiet, env });
+  const tell = (text: string): Promise<void> => {
+    progress.clear();
+    return io.stderr.write(`${text}\n`);
+  };
+  const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
   let reading: Promise<Config> | undefined;
   let resolving: Promise<Settings> | undefined;
@@ -82,9 +90,10 @@ export function createContext(host: Host, globals: Globals): Context {
       return host.prompter();
     },
     note: async (text) => {
-      if (!globals.quiet) await io.stderr.write(`${text}\n`);
+      if (!globals.quiet) await tell(text);
     },
     warn,
+    progress,
   };
   return ctx;
 }

@@ -87,6 +87,15 @@ it(
     await cli(['member', 'update', 'li@acme.test', '--role=admin']);
     await cli(['member', 'remove', 'sam@acme.test']);
     expect(await cli<unknown[]>(['member', 'list', '--all'])).toHaveLength(2);
+    await cli(['member', 'invite', 'old@acme.test', 'kim@acme.test']);
+    const people = 'email,role\nli@acme.test,admin\nkim@acme.test,viewer\nnew@acme.test,\n';
+    expect(await cli<unknown[]>(['member', 'import', '-', '--prune'], people)).toMatchObject([
+      { change: 'none' },
+      { change: 'update' },
+      { change: 'invite' },
+      { change: 'remove' },
+    ]);
+    expect(await cli<unknown[]>(['member', 'export'])).toHaveLength(4);
 
     // Keys.
     const key = await cli(['key', 'create', '--name=ci', '--scope=events:read']);
@@ -156,8 +165,15 @@ it(
       { response_status: 200, response_body: 'thanks' },
     ]);
     await cli(['delivery', 'resend', delivery]);
+    await cli(['delivery', 'resend', `--webhook=${hook}`, '--status=delivered', '--dry-run']);
+    await cli(['delivery', 'tail', '--since=1h', '--limit=1']);
+    await cli(['wait', 'delivery', delivery]);
+    await cli(['wait', 'integration', id]);
+    await cli(['wait', 'event', event['event_id'] ?? '']);
+    expect(await cli<unknown[]>(['event', 'export'])).toHaveLength(4);
     const recovery = await cli(['delivery', 'resend-all', '--status=failed', `--webhook=${hook}`]);
     expect(await cli(['webhook', 'recover', hook, '--since=1h'])).toMatchObject({ webhook_id: hook });
+    await cli(['wait', 'recovery', recovery['id'] ?? '']);
     expect(await cli(['recovery', 'get', recovery['id'] ?? ''])).toMatchObject({
       filters: { statuses: ['failed'] },
     });

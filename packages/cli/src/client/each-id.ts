@@ -18,6 +18,7 @@ export async function eachId<Item>(
     throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or name one id.');
   }
   return (async function* () {
+    ctx.progress.start('Working', ids.length);
     for (const id of ids) {
       try {
         yield await act(id);
@@ -27,6 +28,7 @@ export async function eachId<Item>(
         // A failure is printed beside the items; see render.
         yield new Failure(id, { code, message }) as Item;
       }
+      ctx.progress.tick();
     }
   })();
 }

@@ -128,6 +128,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./trigger/noun.ts'),
   },
   {
+    name: 'wait',
+    group: 'Tools',
+    summary: 'Wait until something is in a state',
+    load: () => import('./wait/noun.ts'),
+  },
+  {
     name: 'signature',
     aliases: ['signatures'],
     group: 'Tools',

@@ -74,20 +74,25 @@ async function printAll(ctx: Context, { command, format, sink, writer, items }: 
     for await (const item of items) {
       if (item instanceof Failure) failed += 1;
       else done += 1;
+      // One line at a time: a bar that is drawn would end up in the middle of the output.
+      if (ctx.io.stdout.isTTY) ctx.progress.clear();
       if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
       else await sink.write(writer.item(item));
     }
   } catch (error) {
+    ctx.progress.clear();
     // A document that was begun is closed, so that what was printed can be parsed; one that was not is not begun.
     if (done + failed > 0) await sink.write(writer.end());
     throw error;
   }
+  ctx.progress.clear();
   await sink.write(writer.end());
   if (failed > 0) throw new CommandError('partial', `${failed} of ${done + failed} failed.`);
   if (command.list) await summarise(ctx, command, done);
 }
 
-function tellFailure({ io, style }: Context, { id, error }: Failure): Promise<void> {
+function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {
+  progress.clear();
   return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
 }
 

@@ -115,7 +115,13 @@ function read(
       : options[camelCase(name)] === true;
   }
   const raw = options[camelCase(name)] as string | string[] | undefined;
-  if (raw === undefined) return flag.repeatable ? [] : flag.default;
+  if (raw === undefined) {
+    if (flag.repeatable) return [];
+    // A default is written as it would be typed.
+    return typeof flag.default === 'string'
+      ? parseValue(name, flag, { text: flag.default, now })
+      : flag.default;
+  }
   return Array.isArray(raw)
     ? raw.map((text) => parseValue(name, flag, { text, now }))
     : parseValue(name, flag, { text: raw, now });

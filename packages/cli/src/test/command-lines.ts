@@ -16,7 +16,7 @@ export function commandLines(example: string): string[][] {
   let redirected = false;
   for (const { text } of words) {
     if (text === '|' || text === '&&') lines.push([]);
-    else if (text === '<' || text === '>') redirected = true;
+    else if (text === '<' || text === '>' || text === '>>') redirected = true;
     else if (redirected) redirected = false;
     else lines.at(-1)?.push(text);
   }

@@ -1,11 +1,4 @@
-import type {
-  InvitedMember,
-  JoinedMember,
-  Member,
-  PendingMember,
-  Role,
-  UpdatedMember,
-} from '@hubline/contract/types';
+import type { JoinedMember, Member, Role, UpdatedMember } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const memberView = view<Member>()({
@@ -15,16 +8,37 @@ export const memberView = view<Member>()({
   id: 'user_id',
 });
 
-/** Both answers to an invitation: the variant form names the user `id`. */
-export type Invitation = Omit<InvitedMember | PendingMember, 'status'> & {
-  user_id?: string;
-  id?: string;
-  status: InvitedMember['status'] | PendingMember['status'];
-};
+/** An invitation: both answers of the API, of which the variant names the user `id`, and a line of a list of people. */
+export interface Invitation {
+  readonly user_id?: string | null;
+  readonly id?: string;
+  readonly email: string;
+  readonly role: string | null;
+  /** `invited`, `pending`; of a line also `to invite`, `already a member`, `invalid`, `failed`. */
+  readonly status: string;
+  readonly invited_at?: string;
+  readonly invite_url?: string | null;
+  readonly expires_at?: string;
+  /** Where it stands in the file. */
+  readonly line?: number | null;
+  /** Why nobody was invited. */
+  readonly problem?: string | null;
+}
 
 export const invitationView = view<Invitation>()({
   noun: ['invitation', 'invitations'],
-  fields: ['user_id', 'id', 'email', 'role', 'status', 'invited_at', 'invite_url', 'expires_at'],
+  fields: [
+    'user_id',
+    'id',
+    'email',
+    'role',
+    'status',
+    'invited_at',
+    'invite_url',
+    'expires_at',
+    'line',
+    'problem',
+  ],
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
   id: 'email',
   reveal: ['invite_url'],

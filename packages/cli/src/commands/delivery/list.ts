@@ -1,7 +1,8 @@
 import { paged } from '../../client/paged.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
-import { deliveryView, STATUSES } from '../../views/delivery.ts';
+import { deliveryView } from '../../views/delivery.ts';
+import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
 
 export const command = define({
   path: 'delivery list',
@@ -9,31 +10,14 @@ export const command = define({
   aliases: ['ls'],
   endpoints: ['deliveries.list', 'deliveries.listForWebhook'],
   list: true,
-  flags: {
-    status: { type: 'text', value: 'status', choices: STATUSES, summary: 'Only deliveries in this state' },
-    webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
-    event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
-    'event-type': {
-      type: 'text',
-      value: 'trigger',
-      summary: 'Only deliveries of this trigger, such as event.created',
-    },
-    since: {
-      type: 'time',
-      value: 'time',
-      summary: 'Only deliveries after this time, or within this duration: 2h',
-    },
-    until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
-    ...LIST_FLAGS,
-  },
+  flags: { ...FILTER_FLAGS, ...UNTIL_FLAG, ...LIST_FLAGS },
   examples: [
     'hubline delivery list --status failed --since 6h',
     'hubline delivery list --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --all --ndjson',
   ],
   view: deliveryView,
   async run(ctx, { flags }) {
-    const { status, webhook, event, eventType, since, until } = flags;
-    const filters = { status, event_type: eventType, since, until };
+    const { webhook_id: webhook, event_id: event, ...filters } = deliveryFilters(flags);
     const client = await ctx.client();
     if (webhook !== undefined && event === undefined) {
       return paged(ctx, flags, (query) =>

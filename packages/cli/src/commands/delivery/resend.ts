@@ -1,21 +1,88 @@
+import type { Delivery } from '@hubline/contract/types';
 import { eachId } from '../../client/each-id.ts';
+import { paged } from '../../client/paged.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors.ts';
+import { relativeTime } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
+import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
 
 export const command = define({
   path: 'delivery resend',
-  summary: 'Make one extra attempt now, for each delivery.',
+  summary:
+    'Make one extra attempt now, for the deliveries that are named, or for all that the filters match.',
+  description:
+    'One result for each; exit code 10 if some could not be sent again. To let the server work through them by itself: hubline delivery resend-all',
   aliases: ['retry'],
-  endpoints: ['deliveries.retry'],
-  args: { delivery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  endpoints: ['deliveries.list', 'deliveries.retry'],
+  args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },
+  flags: {
+    ...FILTER_FLAGS,
+    ...UNTIL_FLAG,
+    'dry-run': { type: 'boolean', summary: 'List what would be sent again, and send nothing' },
+  },
   examples: [
     'hubline delivery resend dlv_06f8xw2b3c4d5e6f7g8h9j0kmn',
-    'hubline delivery list --status failed --since 6h --all -q | hubline delivery resend -',
+    'hubline delivery resend --status failed --since 6h --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --dry-run',
+    'hubline delivery resend --status failed --since 6h --yes',
   ],
   view: deliveryView,
-  say: ({ id, status }, style) => `${style.green('✓')} Resending ${id} (${status})`,
-  async run(ctx, { args }) {
+  async run(ctx, { args: { delivery: ids }, flags }) {
+    const filters = deliveryFilters(flags);
+    const filtered = Object.values(filters).some((value) => value !== undefined);
+    if (filtered === ids.length > 0) {
+      throw usageError(
+        filtered ? 'Give either ids or filters.' : 'Which deliveries?',
+        'Name ids, or filter: hubline delivery resend --status failed --since 6h --dry-run',
+      );
+    }
     const client = await ctx.client();
-    return eachId(ctx, args.delivery, (id) => client.deliveries.retry(id, ctx.request));
+    const resend = (id: string): Promise<Delivery> => client.deliveries.retry(id, ctx.request);
+    if (!filtered) {
+      if (!flags.dryRun) return eachId(ctx, ids, resend);
+      const { signal } = ctx;
+      return eachId<Delivery>(ctx, ids, (id) => client.deliveries.get(id, { signal }));
+    }
+    const workspace = await ctx.workspace();
+    const found: Delivery[] = [];
+    const { signal } = ctx;
+    for await (const delivery of paged(ctx, { limit: 0, all: true }, (query) =>
+      client.deliveries.list(workspace, { ...filters, ...query }, { signal }),
+    )) {
+      found.push(delivery);
+    }
+    const what = describe(ctx, found);
+    if (flags.dryRun) {
+      await ctx.note(`Would resend ${what}.`);
+      return listed(found);
+    }
+    if (found.length === 0) {
+      await ctx.note('No delivery matches.');
+      return listed(found);
+    }
+    await confirmAll(ctx, what);
+    return eachId(
+      ctx,
+      found.map(({ id }) => id),
+      resend,
+    );
   },
 });
+
+async function* listed(found: readonly Delivery[]): AsyncGenerator<Delivery> {
+  yield* found;
+}
+
+/** `218 deliveries (oldest 5 hours ago)`: newest first, so the last one is the oldest. */
+function describe({ now }: Context, found: readonly Delivery[]): string {
+  const oldest = found.at(-1);
+  const count = `${found.length} ${found.length === 1 ? 'delivery' : 'deliveries'}`;
+  return oldest ? `${count} (oldest ${relativeTime(oldest.created_at, now())})` : count;
+}
+
+async function confirmAll(ctx: Context, what: string): Promise<void> {
+  if (ctx.globals.yes) return;
+  const confirmed = await (await ctx.prompt('--yes')).confirm(`Resend ${what}?`);
+  if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was sent.');
+}

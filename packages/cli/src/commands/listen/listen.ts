@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import type { Send } from '../../forward/answer.ts';
-import { cursorFile } from '../../forward/cursor-file.ts';
+import { cursorFile } from '../../input/cursor-file.ts';
 import type { Outgoing } from '../../forward/envelope.ts';
 import { FORWARD_FLAGS, forwardingOf, secretOf } from '../../forward/flags.ts';
 import { outgoingEvents } from '../../forward/outgoing-events.ts';

@@ -1,13 +1,27 @@
+import { allMembers } from '../../client/all-members.ts';
 import { eachId } from '../../client/each-id.ts';
+import { usageError } from '../../errors.ts';
+import { readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
+import type { Style } from '../../io.ts';
 import { type Invitation, invitationView, ROLES } from '../../views/member.ts';
+import type { MemberChange } from '../../views/member-change.ts';
+import { applyChanges } from './apply-changes.ts';
+import { planMembers } from './plan-members.ts';
 
 export const command = define({
   path: 'member invite',
   summary: 'Invite people by e-mail. The one-time link is printed, too.',
+  description:
+    'Many at once: --file takes CSV with a header (email, role), addresses one per line, or one JSON document per line. One result for each; exit code 10 if some failed.',
   endpoints: ['members.invite', 'members.create'],
   args: {
-    email: { summary: 'E-mail addresses; - reads them from stdin, one per line', variadic: true, ids: true },
+    email: {
+      summary: 'E-mail addresses; - reads them from stdin, one per line',
+      optional: true,
+      variadic: true,
+      ids: true,
+    },
   },
   flags: {
     role: {
@@ -16,15 +30,36 @@ export const command = define({
       choices: ROLES,
       summary: 'Role on joining (server default: member)',
     },
+    file: { type: 'text', short: 'F', value: 'file|-', summary: 'Invite the people in this file' },
+    'dry-run': { type: 'boolean', summary: 'With --file: check it, and invite nobody' },
     variant: { type: 'boolean', summary: 'Use the variant endpoint, which answers id and status "pending"' },
   },
   examples: [
     'hubline member invite li@acme.test sam@acme.test --role member',
-    'hubline member invite - < people.txt',
+    'hubline member invite --file people.csv --dry-run',
+    'hubline member invite --file people.csv --ndjson > result.ndjson',
   ],
   view: invitationView,
-  say: ({ email, role }, style) => `${style.green('✓')} Invited ${email} as ${role}`,
-  async run(ctx, { args, flags: { role, variant } }) {
+  say: invitationLine,
+  async run(ctx, { args, flags: { role, variant, file, dryRun } }) {
+    if ((file === undefined) === (args.email.length === 0)) {
+      throw usageError(
+        file === undefined ? 'Whom?' : 'Give either addresses or --file.',
+        'Name addresses, or a file with --file.',
+      );
+    }
+    if (file !== undefined) {
+      if (variant) throw usageError('--variant is for addresses, not for --file.');
+      const people = (await readPeople(ctx, file, '--file')).map((each) => ({
+        ...each,
+        role: each.role ?? role,
+      }));
+      const workspace = await ctx.workspace();
+      const members = await allMembers(ctx, workspace);
+      const changes = planMembers(people, members, { update: false, prune: false });
+      return invitations(applyChanges(ctx, changes, { workspace, dryRun }));
+    }
+    if (dryRun) throw usageError('--dry-run is for --file.');
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return eachId<Invitation>(ctx, args.email, (email) =>
@@ -34,3 +69,25 @@ export const command = define({
     );
   },
 });
+
+/** What became of each line, in the words of an invitation. */
+async function* invitations(changes: AsyncIterable<MemberChange>): AsyncGenerator<Invitation> {
+  for await (const { line, email, change, role, from, done, user_id, invite_url, problem } of changes) {
+    const status = done
+      ? 'invited'
+      : change === 'none'
+        ? 'already a member'
+        : change === 'invalid'
+          ? 'invalid'
+          : problem === null
+            ? 'to invite'
+            : 'failed';
+    yield { line, email, role: role ?? from, status, user_id, invite_url, problem };
+  }
+}
+
+function invitationLine({ email, role, status, problem, line }: Invitation, style: Style): string {
+  if (problem) return `${style.red('✗')} ${line ? `line ${line}: ` : ''}${problem}`;
+  if (status === 'invited' || status === 'pending') return `${style.green('✓')} Invited ${email} as ${role}`;
+  return `${style.dim('·')} ${email}: ${status}${status === 'to invite' ? ` as ${role ?? 'member'}` : ''}`;
+}

@@ -1,0 +1,91 @@
+import { startTestServer } from '@hubline/server/testing';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { errorAnswer, fakeApi, pageAnswer } from '../../test/fake-api.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { runCli } from '../../test/run-cli.ts';
+
+const patient = { timeout: 20_000 };
+let env: Record<string, string>;
+let calls: unknown[];
+
+beforeEach(async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  const receiver = await startReceiver();
+  ({ calls } = receiver);
+  const create = ['webhook', 'create', `--url=${receiver.url}`, '--event=*', '--generate-secret'];
+  expect(await runCli(create, { env })).toMatchObject({ code: 0 });
+  for (const type of ['a', 'b']) await runCli(['event', 'publish', `--type=${type}`], { env });
+  await vi.waitUntil(() => calls.length === 2, patient);
+});
+
+describe('delivery resend with filters', () => {
+  const line = ['delivery', 'resend', '--event-type=event.created', '--since=1h'];
+
+  it('lists with --dry-run, needs a confirmation, and sends each again', async () => {
+    const dry = await runCli([...line, '--dry-run', '-q'], { env });
+    expect(dry.out.trimEnd().split('\n')).toHaveLength(2);
+    expect((await runCli([...line, '--dry-run'], { env })).err).toContain(
+      'Would resend 2 deliveries (oldest ',
+    );
+    expect(await runCli(line, { env })).toMatchObject({ code: 2, out: '' });
+    expect(await runCli(line, { env, tty: true, answers: [false] })).toMatchObject({ code: 2, out: '' });
+    expect(calls).toHaveLength(2);
+    expect(await runCli([...line, '--yes', '-q'], { env })).toMatchObject({ code: 0, out: dry.out });
+    await vi.waitUntil(() => calls.length === 4, patient);
+  });
+
+  it('is done when nothing matches', async () => {
+    const none = ['delivery', 'resend', '--status=failed', '--json'];
+    expect(await runCli(none, { env })).toMatchObject({ code: 0, out: '[]\n' });
+  });
+
+  it.each([
+    [['delivery', 'resend'], 'Which deliveries?'],
+    [['delivery', 'resend', 'dlv_1', '--status=failed'], 'Give either ids or filters.'],
+  ])('%j is refused', async (wrong, message) => {
+    const { code, err } = await runCli(wrong, { env });
+    expect({ code, named: err.includes(message) }).toEqual({ code: 2, named: true });
+  });
+});
+
+it('a resend of which part fails tells each, and ends with 10', async () => {
+  const deliveries = ['dlv_1', 'dlv_2'].map((id) => ({ id, created_at: '2026-06-15T12:00:00.000Z' }));
+  const api = await fakeApi(({ method, path }) => {
+    if (method === 'GET') return pageAnswer(deliveries);
+    return path.includes('dlv_1') ? errorAnswer(422, 'unprocessable_entity') : { body: deliveries[1] };
+  });
+  const { code, out } = await runCli(['delivery', 'resend', '--status=failed', '--yes', '--json'], api);
+  expect(code).toBe(10);
+  expect(JSON.parse(out)).toMatchObject([
+    { id: 'dlv_1', error: { code: 'unprocessable_entity' } },
+    { id: 'dlv_2' },
+  ]);
+});
+
+it('delivery tail shows deliveries as they come', async () => {
+  const { code, out } = await runCli(['delivery', 'tail', '--since=1h', '--limit=2', '--json=status'], {
+    env,
+  });
+  expect({ code, out }).toEqual({ code: 0, out: '{"status":"delivered"}\n'.repeat(2) });
+});
+
+describe('wait', () => {
+  it('ends when the delivery is delivered, and says no when it never will be', async () => {
+    const ids = (await runCli(['delivery', 'list', '-q'], { env })).out.trimEnd().split('\n');
+    const line = ['wait', 'delivery', ids[0] ?? ''];
+    expect(await runCli([...line, '--json=status'], { env })).toMatchObject({
+      code: 0,
+      out: '{"status":"delivered"}\n',
+    });
+    expect(await runCli([...line, '--for=status=failed'], { env })).toMatchObject({ code: 9, out: '' });
+  });
+
+  it('gives up in time', async () => {
+    const line = ['wait', 'event', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn', '--within=1ms'];
+    const { code, err } = await runCli(line, { env });
+    expect({ code, said: err.includes('it is not there') }).toEqual({ code: 9, said: true });
+    expect(await runCli(['wait', 'toast', 'x'], { env })).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,39 @@
+import type { DeliveryStatus } from '@hubline/contract/types';
+import type { FlagTable, FlagValues } from '../../spec/flag.ts';
+import { STATUSES } from '../../views/delivery.ts';
+
+/** What narrows a list of deliveries. */
+export const FILTER_FLAGS = {
+  status: { type: 'text', value: 'status', choices: STATUSES, summary: 'Only deliveries in this state' },
+  webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
+  event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
+  'event-type': {
+    type: 'text',
+    value: 'trigger',
+    summary: 'Only deliveries of this trigger, such as event.created',
+  },
+  since: {
+    type: 'time',
+    value: 'time',
+    summary: 'Only deliveries after this time, or within this duration: 2h',
+  },
+} as const satisfies FlagTable;
+
+export const UNTIL_FLAG = {
+  until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
+} as const satisfies FlagTable;
+
+/** The filters of a request. */
+export function deliveryFilters(
+  flags: FlagValues<typeof FILTER_FLAGS> & { readonly until?: string | undefined },
+): {
+  readonly status: DeliveryStatus | undefined;
+  readonly webhook_id: string | undefined;
+  readonly event_id: string | undefined;
+  readonly event_type: string | undefined;
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+} {
+  const { status, webhook, event, eventType, since, until } = flags;
+  return { status, webhook_id: webhook, event_id: event, event_type: eventType, since, until };
+}

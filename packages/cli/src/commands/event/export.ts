@@ -1,0 +1,56 @@
+import type { Event } from '@hubline/contract/types';
+import { usageError } from '../../errors.ts';
+import { cursorFile } from '../../input/cursor-file.ts';
+import { define } from '../../spec/command.ts';
+import { EXPORT_FLAGS } from '../../spec/global-flags.ts';
+import { eventView } from '../../views/event.ts';
+import { FILTER_FLAGS } from './filters.ts';
+
+const PAGE = 100;
+
+export const command = define({
+  path: 'event export',
+  summary: 'Export events as CSV, JSON or one JSON document per line, newest first.',
+  description:
+    'With --cursor-file, an export that was interrupted goes on behind the last page that was written: append its output to the first part. The file is empty again when everything has been written.',
+  endpoints: ['events.list'],
+  export: true,
+  flags: {
+    ...FILTER_FLAGS,
+    until: { type: 'time', value: 'time', summary: 'Only events before this time' },
+    'cursor-file': { type: 'text', value: 'file', summary: 'Remember here how far the export came' },
+    ...EXPORT_FLAGS,
+  },
+  examples: [
+    'hubline event export --since 30d --format ndjson --out events.ndjson',
+    'hubline event export --format ndjson --cursor-file export.cursor >> events.ndjson',
+  ],
+  view: eventView,
+  async *run(ctx, { flags }): AsyncGenerator<Event> {
+    const { type, source, since, until, cursorFile: file } = flags;
+    if (file !== undefined && flags.out !== undefined) {
+      throw usageError(
+        'A file of --out appears only when it is whole, so there is nothing to go on with.',
+        'With --cursor-file write to stdout: >> events.ndjson',
+      );
+    }
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const position = file === undefined ? undefined : cursorFile(file);
+    let cursor = await position?.read();
+    ctx.progress.start('Exported');
+    for (;;) {
+      const query = { type, source, since, until, cursor, limit: PAGE };
+      const page = await client.events.list(workspace, query, { signal: ctx.signal });
+      for (const event of page.data) {
+        yield event;
+        ctx.progress.tick();
+      }
+      const { next_cursor: next } = page.pagination;
+      // Whoever asks for the next item has written the last one.
+      await position?.write(next ?? '');
+      if (next === null || next === cursor) return;
+      cursor = next;
+    }
+  },
+});

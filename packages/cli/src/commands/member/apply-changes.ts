@@ -1,0 +1,70 @@
+import type { Context } from '../../context.ts';
+import { CommandError, Interrupted } from '../../errors.ts';
+import { describeError } from '../../report-error.ts';
+import type { MemberChange } from '../../views/member-change.ts';
+
+interface Options {
+  readonly workspace: string;
+  /** Say what would be done, and do nothing. */
+  readonly dryRun: boolean;
+}
+
+/** Makes the changes one after the other and tells what became of each; those that fail do not hold up the others. */
+export async function* applyChanges(
+  ctx: Context,
+  changes: readonly MemberChange[],
+  { workspace, dryRun }: Options,
+): AsyncGenerator<MemberChange> {
+  const failures = (change: MemberChange): boolean => change.problem !== null;
+  let failed = 0;
+  ctx.progress.start(dryRun ? 'Checking' : 'Working', changes.length);
+  for (const change of changes) {
+    const result = dryRun ? change : await apply(ctx, change, workspace);
+    if (failures(result)) failed += 1;
+    yield result;
+    ctx.progress.tick();
+  }
+  await ctx.note(summaryOf(changes));
+  if (failed > 0) throw new CommandError('partial', `${failed} of ${changes.length} failed.`);
+}
+
+async function apply(ctx: Context, change: MemberChange, workspace: string): Promise<MemberChange> {
+  const { email, role, user_id: user } = change;
+  const client = await ctx.client();
+  const { signal } = ctx;
+  try {
+    if (change.change === 'invite') {
+      const invited = await client.members.invite(workspace, { email, role: role ?? undefined }, { signal });
+      return { ...change, done: true, user_id: invited.user_id, invite_url: invited.invite_url };
+    }
+    if (change.change === 'update' && user !== null && role !== null) {
+      await client.members.update(workspace, user, { role }, { signal });
+      return { ...change, done: true };
+    }
+    if (change.change === 'remove' && user !== null) {
+      await client.members.remove(workspace, user, { signal });
+      return { ...change, done: true };
+    }
+    return change;
+  } catch (error) {
+    if (error instanceof Interrupted || signal.aborted) throw error;
+    const { message } = await describeError(error);
+    return { ...change, problem: message };
+  }
+}
+
+/** `41 to invite, 3 already members, 1 bad row (line 17)`. */
+function summaryOf(changes: readonly MemberChange[]): string {
+  const of = (kind: MemberChange['change']): MemberChange[] =>
+    changes.filter(({ change }) => change === kind);
+  const bad = of('invalid');
+  const lines = bad.map(({ line }) => line).join(', ');
+  const parts = [
+    `${of('invite').length} to invite`,
+    of('update').length > 0 && `${of('update').length} to change`,
+    of('remove').length > 0 && `${of('remove').length} to remove`,
+    of('none').length > 0 && `${of('none').length} already members`,
+    bad.length > 0 && `${bad.length} bad ${bad.length === 1 ? 'row (line' : 'rows (lines'} ${lines})`,
+  ];
+  return parts.filter(Boolean).join(', ');
+}

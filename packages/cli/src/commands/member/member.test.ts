@@ -1,0 +1,113 @@
+import { startTestServer } from '@hubline/server/testing';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../test/run-cli.ts';
+
+let env: Record<string, string>;
+beforeEach(async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+});
+
+const FILE = `Name,Email,Role
+"Li, Wei",li@acme.test,admin
+Sam,SAM@acme.test,
+Nobody,not an address,member
+Ana,owner@example.com,member
+Eve,eve@acme.test,emperor
+Li again,li@acme.test,
+`;
+
+const cli = (line: string[], stdin = '', tty = false) => runCli(line, { env, stdin, tty });
+const emails = async () =>
+  (await cli(['member', 'list', '--all', '--jq=.[] | "\\(.email) \\(.role)"'])).out
+    .trimEnd()
+    .split('\n')
+    .toSorted();
+
+describe('member invite --file', () => {
+  it('invites whom it can, tells each line, and ends with 10', async () => {
+    const { code, out } = await cli(
+      ['member', 'invite', '-F', '-', '--ndjson', '--json=line,email,status'],
+      FILE,
+    );
+    expect(code).toBe(10);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line) as unknown),
+    ).toEqual([
+      { line: 2, email: 'li@acme.test', status: 'invited' },
+      { line: 3, email: 'sam@acme.test', status: 'invited' },
+      { line: 4, email: 'not an address', status: 'invalid' },
+      { line: 5, email: 'owner@example.com', status: 'already a member' },
+      { line: 6, email: 'eve@acme.test', status: 'invalid' },
+      { line: 7, email: 'li@acme.test', status: 'invalid' },
+    ]);
+    expect(await emails()).toEqual(['li@acme.test admin', 'owner@example.com owner', 'sam@acme.test member']);
+  });
+
+  it('only checks with --dry-run', async () => {
+    const { out, err } = await cli(['member', 'invite', '--file=-', '--dry-run'], FILE);
+    expect(out).toContain('line 4: "not an address" is no e-mail address');
+    expect(err).toContain('2 to invite, 1 already members, 3 bad rows (lines 4, 6, 7)');
+    expect(await emails()).toHaveLength(1);
+  });
+
+  it('shows a bar on a terminal, which is gone at the end', async () => {
+    const { code, err } = await cli(['member', 'invite', '--file=-'], 'a@acme.test\nb@acme.test\n', true);
+    expect(code).toBe(0);
+    expect(err).toContain('Working [');
+    expect(err.split('\r').at(-1)).toBe('\u001b[2K2 to invite\n');
+  });
+
+  it.each([
+    [['member', 'invite'], '', 'Whom?'],
+    [['member', 'invite', 'a@acme.test', '--file=-'], 'b@acme.test', 'Give either addresses or --file.'],
+    [['member', 'invite', '--file=-'], '', 'names nobody'],
+    [['member', 'invite', '--file=-'], 'email\n"a', 'is not CSV'],
+    [['member', 'invite', '--file=/nonexistent'], '', '--file cannot be read'],
+  ])('%j refuses what makes no sense', async (line, stdin, message) => {
+    const { code, out, err } = await cli(line, stdin);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain(message);
+  });
+});
+
+describe('member import', () => {
+  it('makes the members those of the file, and leaves owners alone', async () => {
+    await cli(['member', 'invite', 'li@acme.test', 'old@acme.test', '--role=member']);
+    const file = '{"email":"li@acme.test","role":"admin"}\n{"email":"new@acme.test","role":"viewer"}\n';
+    const line = ['member', 'import', '-', '--prune', '--ndjson', '--json=email,change,from,role,done'];
+    const planned = await cli([...line, '--diff'], file);
+    expect(planned.code).toBe(0);
+    expect(await emails()).toHaveLength(3);
+    expect(await cli(line, file)).toMatchObject({ code: 2 });
+    const { code, out } = await cli([...line, '--yes'], file);
+    expect(code).toBe(0);
+    expect(
+      out
+        .trimEnd()
+        .split('\n')
+        .map((text) => JSON.parse(text) as unknown),
+    ).toEqual([
+      { email: 'li@acme.test', change: 'update', from: 'member', role: 'admin', done: true },
+      { email: 'new@acme.test', change: 'invite', from: null, role: 'viewer', done: true },
+      { email: 'old@acme.test', change: 'remove', from: 'member', role: null, done: true },
+    ]);
+    expect(out.replaceAll('true', 'false')).toBe(planned.out);
+    expect(await emails()).toEqual(['li@acme.test admin', 'new@acme.test viewer', 'owner@example.com owner']);
+  });
+
+  it('finds nothing to do in what was just exported', async () => {
+    await cli(['member', 'invite', 'li@acme.test', '--role=admin']);
+    for (const format of ['csv', 'ndjson']) {
+      const { out } = await cli(['member', 'export', `--format=${format}`]);
+      expect(await cli(['member', 'import', '-', '--diff', '--prune', '--json'], out)).toMatchObject({
+        code: 0,
+        out: '[]\n',
+      });
+    }
+  });
+});

@@ -1,0 +1,3 @@
+import { command as wait } from './wait.ts';
+
+export const commands = [wait] as const;

@@ -1,0 +1,105 @@
+import type { Hubline } from '@hubline/sdk';
+import { pollPause } from '../../client/poll.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors.ts';
+import { toText, valueAt } from '../../output/value.ts';
+import { define } from '../../spec/command.ts';
+import type { View } from '../../spec/view.ts';
+
+type Thing = Readonly<Record<string, unknown>>;
+
+interface Kind {
+  read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
+  /** What is waited for when nobody says. */
+  readonly goal: string;
+  /** States that are never left again, so that waiting on makes no sense. */
+  readonly final: readonly string[];
+  /** It may not be there yet. */
+  readonly mayComeLater?: true;
+}
+
+const thing = (value: object): Thing => ({ ...value });
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  delivery: {
+    read: async (client, { signal }, id) => thing(await client.deliveries.get(id, { signal })),
+    goal: 'status=delivered',
+    final: ['delivered', 'failed', 'cancelled'],
+  },
+  integration: {
+    read: async (client, { signal }, id) => thing(await client.integrations.get(id, { signal })),
+    goal: 'status=connected',
+    final: [],
+  },
+  event: {
+    read: async (client, ctx, id) =>
+      thing(await client.events.get(await ctx.workspace(), id, { signal: ctx.signal })),
+    goal: 'event_id',
+    final: [],
+    mayComeLater: true,
+  },
+  recovery: {
+    read: async (client, { signal }, id) => thing(await client.recoveries.get(id, { signal })),
+    goal: 'completed_at',
+    final: [],
+  },
+};
+
+const view: View<Thing> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
+const FIRST_PAUSE_MS = 250;
+
+export const command = define({
+  path: 'wait',
+  summary:
+    'Wait until a delivery, an integration, an event or a recovery is in a state. Exit code 9 if it is not.',
+  description:
+    'Without --for: a delivery is waited for until it is delivered, an integration until it is connected, an event until it is there, a recovery until it is done. --within counts the whole time.',
+  endpoints: ['deliveries.get', 'integrations.get', 'events.get', 'recoveries.get'],
+  args: { kind: { summary: Object.keys(KINDS).join(', ') }, id: { summary: 'Id' } },
+  flags: {
+    for: {
+      type: 'text',
+      value: 'field=value',
+      summary: 'What to wait for, such as status=failed; a field alone: any value',
+    },
+    within: { type: 'duration', value: 'duration', default: '1m', summary: 'Give up after this time' },
+  },
+  examples: [
+    'hubline wait delivery dlv_06f8xw2b3c4d5e6f7g8h9j0kmn --for status=delivered --within 60s',
+    'hubline wait recovery rec_06f8xw2b3c4d5e6f7g8h9j0kmn --within 10m -q',
+  ],
+  view,
+  async run(ctx, { args, flags }): Promise<Thing> {
+    const kind = Object.hasOwn(KINDS, args.kind) ? KINDS[args.kind] : undefined;
+    if (!kind)
+      throw usageError(`One can wait for: ${Object.keys(KINDS).join(', ')}; not for "${args.kind}".`);
+    const goal = flags.for ?? kind.goal;
+    const [field = '', ...values] = goal.split('=');
+    const client = await ctx.client();
+    const pause = pollPause(ctx.signal, FIRST_PAUSE_MS);
+    const end = ctx.now() + flags.within;
+    for (;;) {
+      const found = await kind.read(client, ctx, args.id).catch((error: unknown) => missing(kind, error));
+      const text = toText(valueAt(found, field));
+      if (values.length > 0 ? text === values.join('=') : text !== '') return found ?? {};
+      if (field === 'status' && kind.final.includes(text)) {
+        throw new CommandError('checkFailed', `The ${args.kind} is ${text}, and stays so.`);
+      }
+      if (ctx.now() >= end) {
+        const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
+        throw new CommandError(
+          'checkFailed',
+          `Waited in vain for ${goal}: ${now}.`,
+          'Allow more time with --within.',
+        );
+      }
+      await pause(false);
+    }
+  },
+});
+
+function missing({ mayComeLater }: Kind, error: unknown): undefined {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  if (mayComeLater && status === 404) return undefined;
+  throw error;
+}

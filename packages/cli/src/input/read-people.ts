@@ -1,0 +1,103 @@
+import type { Role } from '@hubline/contract/types';
+import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
+import { ROLES } from '../views/member.ts';
+import { readInput } from './read-input.ts';
+
+/** A line of a list of people. */
+export interface Person {
+  /** Where it stands in the file, from 1. */
+  readonly line: number;
+  readonly email: string;
+  readonly role: Role | undefined;
+  /** What is wrong with it; the others are not held up by it. */
+  readonly problem: string | undefined;
+}
+
+interface Row {
+  readonly line: number;
+  readonly email: unknown;
+  readonly role: unknown;
+}
+
+/**
+ * People from a file or stdin: CSV with a header that names `email` and perhaps `role`, addresses one per line, or one JSON document
+ * per line. Other columns are ignored, so that the output of `member export` can be read.
+ */
+export async function readPeople(ctx: Context, source: string, flag: string): Promise<Person[]> {
+  const text = (await readInput(ctx, source, flag)).toString('utf8').replace(/^\ufeff/, '');
+  const rows = text.trimStart().startsWith('{') ? jsonRows(text) : await csvRows(text, flag);
+  if (rows.length === 0) throw usageError(`${flag} ${source} names nobody.`);
+  const seen = new Set<string>();
+  return rows.map(({ line, email, role }) => {
+    const address = typeof email === 'string' ? email.trim().toLowerCase() : '';
+    const wanted = typeof role === 'string' ? role.trim().toLowerCase() : role;
+    const known = ROLES.find((each) => each === wanted);
+    const problem = problemOf({
+      address,
+      role: wanted,
+      known: known !== undefined,
+      twice: seen.has(address),
+    });
+    seen.add(address);
+    return { line, email: address, role: known, problem };
+  });
+}
+
+function problemOf(row: {
+  address: string;
+  role: unknown;
+  known: boolean;
+  twice: boolean;
+}): string | undefined {
+  if (!/^[^\s@]+@[^\s@]+$/.test(row.address)) return `"${row.address}" is no e-mail address`;
+  if (row.twice) return `${row.address} is in the file twice`;
+  const given = row.role !== undefined && row.role !== null && row.role !== '';
+  if (given && !row.known) return `there is no role "${String(row.role)}" (${ROLES.join(', ')})`;
+  return undefined;
+}
+
+function jsonRows(text: string): Row[] {
+  return text.split('\n').flatMap((content, index): Row[] => {
+    if (content.trim() === '') return [];
+    try {
+      const { email, role } = JSON.parse(content) as { email?: unknown; role?: unknown };
+      return [{ line: index + 1, email, role }];
+    } catch {
+      return [{ line: index + 1, email: content.trim().slice(0, 40), role: undefined }];
+    }
+  });
+}
+
+async function csvRows(text: string, flag: string): Promise<Row[]> {
+  const parsed = await parseCsv(text, flag);
+  const [head] = parsed;
+  const names = head?.record.map((name) => name.toLowerCase()) ?? [];
+  const headed = names.includes('email');
+  const at = { email: headed ? names.indexOf('email') : 0, role: headed ? names.indexOf('role') : 1 };
+  return (headed ? parsed.slice(1) : parsed).map(({ record, info }) => ({
+    line: info.lines,
+    // A spreadsheet may have put a quote in front of what looks like a formula; see the CSV of exports.
+    email: record[at.email]?.replace(/^'/, ''),
+    role: record[at.role],
+  }));
+}
+
+async function parseCsv(
+  text: string,
+  flag: string,
+): Promise<{ record: string[]; info: { lines: number } }[]> {
+  const { parse } = await import('csv-parse/sync');
+  try {
+    // With `info`, which its types leave out, each record comes with its line.
+    const records: unknown = parse(text, {
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      trim: true,
+    });
+    return records as { record: string[]; info: { lines: number } }[];
+  } catch (error) {
+    throw usageError(`${flag} is not CSV: ${(error as Error).message}.`);
+  }
+}
