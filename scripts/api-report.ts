@@ -2,7 +2,7 @@
  * The public surface as one committed text per package: a change to it shows up in review as a diff and not as a surprise
  * in somebody's build. `--check` compares, without it the reports are rewritten. Needs the built declarations.
  */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Extractor, ExtractorConfig, ExtractorLogLevel } from '@microsoft/api-extractor';
 import { report } from './report.ts';
@@ -51,6 +51,11 @@ for (const pkg of workspacePackages().filter(({ folder }) => REPORTED.includes(f
         if (message.logLevel === ExtractorLogLevel.Error) problems.push(`${name}: ${message.text}`);
       },
     });
+    // The name of an error class says itself.
+    const undocumented = /\(undocumented\)\n(?! *get name\(\))(.*)/g;
+    const text = readFileSync(join(reportFolder, reportFile), 'utf8');
+    for (const [, line = ''] of text.matchAll(undocumented))
+      problems.push(`${name}: \`${line.trim()}\` has no doc comment`);
     if (check && result.apiReportChanged) {
       problems.push(
         `docs/reference/${reportFile} is out of date: run \`pnpm api-report\`, read the diff and commit it`,

@@ -20,6 +20,7 @@ import { Workspaces } from './resources/workspaces.ts';
 
 /** A request for {@link Hubline.request}. */
 export interface RequestInput extends RequestOptions {
+  /** All but `GET` carry an idempotency key. */
   readonly method: Method;
   /** Below the base URL, such as `/me`; encode its parts with `encodeURIComponent`. */
   readonly path: string;

@@ -698,6 +698,7 @@ export interface Recovery {
   matched: number;
   /** Of those, how many were put on their way again. */
   done: number;
+  /** Which deliveries it sends again. */
   filters: RecoveryFilters;
   /** When it was asked for. */
   created_at: string;
@@ -863,6 +864,7 @@ export interface Workspace {
   name: string;
   /** Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters. */
   slug: string;
+  /** Billing plan of the workspace. */
   plan: Open<Plan>;
   /** When the workspace was created. */
   created_at: string;

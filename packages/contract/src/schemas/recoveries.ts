@@ -71,7 +71,7 @@ export const Recovery = z
       .describe('`queued` until it is counted, then `running`; `cancelled` if the webhook was deleted.'),
     matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
     done: z.int().describe('Of those, how many were put on their way again.'),
-    filters: RecoveryFilters,
+    filters: RecoveryFilters.describe('Which deliveries it sends again.'),
     created_at: timestamp.describe('When it was asked for.'),
     completed_at: timestamp.nullable().describe('When it was done or cancelled.'),
   })

@@ -12,7 +12,7 @@ export const Workspace = z
     id: z.string().describe('`ws_` and 26 characters.'),
     name: z.string().describe('Display name, 1 to 100 characters.'),
     slug: z.string().describe('Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters.'),
-    plan: plan.describe('Billing plan.'),
+    plan: plan.describe('Billing plan of the workspace.'),
     created_at: timestamp.describe('When the workspace was created.'),
     updated_at: timestamp.describe('When it last changed.'),
   })

@@ -7,12 +7,19 @@ export type ErrorCode = keyof typeof byCode;
 
 /** What an {@link APIError} is made of. */
 export interface APIErrorOptions extends HublineErrorOptions {
+  /** HTTP status. */
   readonly status: number;
+  /** What went wrong, for programs. */
   readonly code: Open<ErrorCode>;
+  /** The server's own words, if there are any. */
   readonly serverMessage: string | null;
+  /** Field-level errors. */
   readonly details: readonly ErrorDetail[];
+  /** Id of the request. */
   readonly requestId: string | null;
+  /** Whole seconds that the server asks to wait. */
   readonly retryAfter: number | null;
+  /** The rate limit as the response told it. */
   readonly rateLimit: RateLimit | null;
 }
 

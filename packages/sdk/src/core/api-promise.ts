@@ -2,7 +2,9 @@ import type { Answer, ResponseInfo } from './call.ts';
 
 /** The data of a response, and what the response tells beside it. */
 export interface WithResponse<T> {
+  /** What awaiting the call gives. */
   readonly data: T;
+  /** Status, headers, request id and rate limit. */
   readonly response: ResponseInfo;
 }
 

@@ -41,6 +41,7 @@ export class HublineError extends Error {
     return 'HublineError';
   }
 
+  /** @internal */
   get [BRAND](): true {
     return true;
   }
@@ -75,7 +76,9 @@ export class AbortError extends HublineError {
 
 /** What an {@link InvalidResponseError} knows about the response. */
 export interface InvalidResponseErrorOptions extends HublineErrorOptions {
+  /** HTTP status. */
   readonly status: number;
+  /** `X-Request-Id`, if there is one. */
   readonly requestId: string | null;
 }
 

@@ -1,5 +1,6 @@
 /** What the SDK needs of a Standard Schema (standardschema.dev), which zod, valibot and arktype schemas are. */
 export interface StandardSchema {
+  /** The part that the standard defines; of it, what validates. */
   readonly '~standard': {
     readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
   };
@@ -7,6 +8,7 @@ export interface StandardSchema {
 
 /** `issues` when the value does not fit. */
 export interface StandardResult {
+  /** What does not fit, and where; absent when everything does. */
   readonly issues?:
     | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
     | undefined;
