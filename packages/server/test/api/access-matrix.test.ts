@@ -214,7 +214,10 @@ const has = (roles: readonly Role[], role: Role) => roles.includes(role);
 const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*') || scopes.includes(scope);
 
 let place: Place & { stop(): Promise<void> };
+/** A workspace of somebody else. */
 let tenant: Place;
+/** Another workspace of the same owner. */
+let other: Place;
 let receiver: Receiver;
 let members: Joined[];
 
@@ -222,6 +225,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   place = await startPlace({ flags: { rateLimit: 10_000_000 } });
   tenant = await newTenant(place);
+  other = await newWorkspace(place);
   members = [];
   for (const role of ROLES) members.push(await join(place, role));
 });
@@ -332,7 +336,6 @@ describe.each(names)('%s', (name) => {
 
   if (CONSUMING.has(name)) {
     it('succeeds for those whom the roles and scopes let in', async () => {
-      const other = await newWorkspace(place);
       const callers = (await callersOf(other, row)).filter(
         (caller) => expectedStatus(row, caller) === row.status,
       );
@@ -367,6 +370,18 @@ describe.each(names)('%s', (name) => {
       }
       // And nothing happened to it.
       checkSuccess(name, await owner.api.send(name, input));
+    });
+  }
+
+  if (row.access.kind === 'workspace') {
+    it('answers 404 to a key that is bound to another workspace of the same owner', async () => {
+      const sibling = CONSUMING.has(name) ? await newWorkspace(place) : other;
+      const input = await prepare(sibling);
+      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      const foreign = await bound.send(name, input);
+      expect(foreign.status, foreign.text).toBe(404);
+      expect(withoutRequest(foreign)).toEqual(withoutRequest(await bound.send(name, replaceIds(input))));
+      checkSuccess(name, await sibling.api.send(name, input));
     });
   }
 
