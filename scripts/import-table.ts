@@ -31,6 +31,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'pg',
       'pino',
       'pino-pretty',
+      'prom-client',
       'undici',
       'zod',
     ],

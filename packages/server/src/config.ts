@@ -54,6 +54,7 @@ const schema = z.object({
     .string()
     .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
     .optional(),
+  metricsToken: z.string().min(16, 'must have at least 16 characters').optional(),
   smtpUrl: z
     .string()
     .regex(/^smtps?:\/\//, 'must be a URL such as smtp://user:password@host:587')

@@ -6,6 +6,7 @@ import type { Actor, Tenant } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
+import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
 import type { Vault } from './vault.ts';
 
@@ -17,6 +18,7 @@ export interface Deps {
   readonly log: Logger;
   readonly vault: Vault;
   readonly mail: Mailer;
+  readonly metrics: Metrics;
   readonly outbound: Outbound;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;

@@ -20,13 +20,17 @@ export interface Opened {
 }
 
 /** Opens the database, brings its schema up to date (SQLite: after a backup, if there is anything to do) and checks that the master key is the one it was made with. */
-export async function openStorage(config: ServerConfig, now: Date): Promise<Opened> {
+export async function openStorage(
+  config: ServerConfig,
+  now: Date,
+  { onCommit }: { onCommit?: (units: number) => void } = {},
+): Promise<Opened> {
   const directory = openDataDirectory(config);
   const migrationBackup =
     config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
   const store =
     config.databaseUrl === undefined
-      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous })
+      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, onCommit })
       : openPostgres(config.databaseUrl);
   try {
     await migrate(store, now);

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
@@ -10,6 +11,7 @@ import { RateLimiter } from './http/rate-limiter.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
 import { createDispatcher } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
@@ -17,6 +19,7 @@ import { providers } from './providers/registry.ts';
 import { Housekeeping } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
+import { createQueueLevels } from './services/queue-levels.ts';
 import { RecoveryRunner } from './services/recovery-runner.ts';
 import { issueSetupToken } from './services/setup.ts';
 import { USER_AGENT } from './version.ts';
@@ -56,12 +59,17 @@ export async function startServer(
   const clock = overrides.clock ?? (() => new Date());
   const log = createLogger(config);
   const tls = readTls(config);
-  const { store, vault, lock, migrationBackup } = await open(config, clock());
+  const metrics = createMetrics({
+    queue: createQueueLevels(() => ({ store, clock })),
+    walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
+  });
+  const { store, vault, lock, migrationBackup } = await open(config, clock(), metrics);
   if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();
   } catch (error) {
     await store.close();
+    metrics.close();
     lock.release();
     throw error;
   }
@@ -75,7 +83,7 @@ export async function startServer(
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log, mail },
+      { store, clock, ids, vault, log, mail, metrics },
       {
         dispatcher: forDeliveries,
         owner: ids('run'),
@@ -91,6 +99,7 @@ export async function startServer(
       log,
       vault,
       mail,
+      metrics,
       outbound: createOutbound({ guarded: forProviders, trusted, userAgent: USER_AGENT }),
       providers,
       config,
@@ -144,6 +153,7 @@ export async function startServer(
     async function shutDown(): Promise<void> {
       await drain();
       await store.close();
+      metrics.close();
       lock.release();
       log.info({}, 'stopped');
     }
@@ -159,12 +169,13 @@ export async function startServer(
   }
 }
 
-async function open(config: ServerConfig, now: Date) {
+async function open(config: ServerConfig, now: Date, metrics: Metrics) {
   // SQLite has one server; on PostgreSQL the claims keep several apart.
   const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
   try {
-    return { ...(await openStorage(config, now)), lock };
+    return { ...(await openStorage(config, now, { onCommit: metrics.commit })), lock };
   } catch (error) {
+    metrics.close();
     lock.release();
     throw error;
   }

@@ -31,13 +31,16 @@ const BUSY_STEP_MS = 20;
  */
 export class WriteQueue {
   readonly #database: SQLite.Database;
+  readonly #onCommit: (units: number) => void;
   readonly #statements: ReturnType<typeof prepare>;
   #queued: Queued[] = [];
   #flushing: Promise<void> | null = null;
   #current: object | null = null;
 
-  constructor(database: SQLite.Database) {
+  /** `onCommit` is told how many units shared a commit. */
+  constructor(database: SQLite.Database, onCommit: (units: number) => void = () => {}) {
     this.#database = database;
+    this.#onCommit = onCommit;
     this.#statements = prepare(database);
   }
 
@@ -87,6 +90,7 @@ export class WriteQueue {
         if (watchdog.fired) break;
       }
       this.#statements.commit.run();
+      this.#onCommit(begun);
       for (const answer of answers) answer();
     } catch (error) {
       if (this.#database.inTransaction) this.#statements.rollback.run();

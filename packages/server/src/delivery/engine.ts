@@ -38,7 +38,7 @@ const systemTimer: Timer = (run, ms) => {
   return () => clearTimeout(timer);
 };
 
-type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail'>;
+type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics'>;
 
 // Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
 const TAKE_MAX = 64;

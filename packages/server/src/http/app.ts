@@ -10,6 +10,7 @@ import { handlers } from './handlers.ts';
 import { live, ready } from './health.ts';
 import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
+import { metrics } from './metrics.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import {
   begin,
@@ -74,6 +75,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);
   for (const [path, allowed] of methods) app.all(path, wrongMethod(deps, allowed));
 
+  app.get('/metrics', metrics(deps));
   app.get('/livez', live);
   app.get('/readyz', ready(deps, deps.draining));
   app.get('/setup', setupPage(deps)).post(setupForm(deps));

@@ -42,6 +42,7 @@ export function receiveSlackMessage(deps: HttpDeps) {
 async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
   const { incoming, meta } = exchange;
   const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
+  exchange.ids.integration_id = integrationId;
   chargeIngest(deps, exchange, integrationId);
   const request: IngestRequest = {
     headers: flatten(incoming.headers),

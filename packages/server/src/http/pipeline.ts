@@ -13,6 +13,7 @@ import { authorise, resolveTenant } from '../services/tenancy.ts';
 import { createCursors } from './cursors.ts';
 import { type ErrorResponse, toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
+import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 import { type JsonBody, readJson } from './read-body.ts';
@@ -36,6 +37,8 @@ export interface Exchange {
   readonly headers: Record<string, string>;
   /** Who is charged when the request fails before it is known which workspace it is about. */
   payer: string;
+  /** What the log may tell of it, as it becomes known. */
+  readonly ids: RequestIds;
 }
 
 /** What a handler gets: validated input. */
@@ -66,10 +69,25 @@ export async function guarded(
   work: (exchange: Exchange) => Promise<Response>,
 ): Promise<Response> {
   const { incoming } = c.env;
-  const meta = describeRequest(deps, incoming);
-  const exchange = { incoming, ...begin(meta) };
+  const started = performance.now();
+  const exchange = { incoming, ...begin(describeRequest(deps, incoming)) };
+  const response = await answer(deps, exchange, work);
+  note(deps, exchange, {
+    method: c.req.method,
+    route: routeOf(c),
+    status: response.status,
+    ms: performance.now() - started,
+  });
+  return response;
+}
+
+async function answer(
+  deps: HttpDeps,
+  exchange: Exchange,
+  work: (exchange: Exchange) => Promise<Response>,
+): Promise<Response> {
   try {
-    requireHttps(deps, incoming);
+    requireHttps(deps, exchange.incoming);
     return await work(exchange);
   } catch (error) {
     const { body, ...init } = refuse(deps, exchange, error);
@@ -79,7 +97,7 @@ export async function guarded(
 
 /** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Omit<Exchange, 'incoming'> {
-  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${meta.ip}` };
+  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${meta.ip}`, ids: {} };
 }
 
 /** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
@@ -180,6 +198,8 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
         row.access.kind === 'public' ? null : await authenticate(deps, authorizationOf(incoming), meta.now);
       if (actor) {
         exchange.payer = actor.key.workspaceId ?? actor.userId;
+        exchange.ids.user_id = actor.userId;
+        exchange.ids.key_id = actor.key.id;
         deps.keyUsage.note(actor.key.id, meta.now);
       }
       const search = searchOf(incoming);
@@ -288,6 +308,7 @@ async function locate(
   const params = parseParams(row.params, c.req.param());
   const hints = { params, query: Object.fromEntries(search), body: json.value };
   const tenant = await resolveTenant(deps, { actor, from: row.access.from }, hints);
+  exchange.ids.workspace_id = tenant.workspaceId;
   charge(deps, exchange, tenant.workspaceId);
   return { params, tenant };
 }

@@ -60,6 +60,13 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessa
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
 
+/** Whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
+export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: IncomingMessage): boolean {
+  if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
+  if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
+  return LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
 /** The `Authorization` header, if there is exactly one: Node silently drops a second. */
 export function authorizationOf(incoming: IncomingMessage): string | undefined {
   let count = 0;

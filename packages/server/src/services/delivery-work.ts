@@ -17,7 +17,7 @@ import { openPacer } from './pacer.ts';
 import { type Disabled, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
-type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log'>;
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics'>;
 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
@@ -104,7 +104,7 @@ export interface Ended {
  * each delivery is due again: `null` for never, or because somebody else has it.
  */
 export async function recordAttempts(
-  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
+  deps: Omit<WorkDeps, 'vault'>,
   ended: readonly Ended[],
 ): Promise<(string | null)[]> {
   const disabled: Disabled[] = [];
@@ -114,7 +114,19 @@ export async function recordAttempts(
     return results;
   });
   for (const one of disabled) tellDisabled(deps, one);
+  for (const one of ended) measure(deps, one);
   return dues;
+}
+
+function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job, outcome }: Ended): void {
+  const { ok, response, error, durationMs } = outcome;
+  metrics.attempt(
+    ok ? 'success' : (error?.kind ?? `http_${Math.floor((response?.status ?? 0) / 100)}xx`),
+    durationMs,
+  );
+  const { status, trigger, created_at: since } = job.delivery;
+  if (ok && status !== 'delivered' && trigger === 'event')
+    metrics.delivered(clock().getTime() - Date.parse(since));
 }
 
 async function recordAttempt(
@@ -131,7 +143,7 @@ async function recordAttempt(
     id: deps.ids('attempt'),
     delivery_id: delivery.id,
     attempt: state.attempt_count,
-    trigger: delivery.manual === 1 ? 'manual' : delivery.trigger,
+    trigger: triggerOf(delivery),
     started_at: outcome.startedAt.toISOString(),
     duration_ms: outcome.durationMs,
     response_status: outcome.response?.status ?? null,
@@ -146,6 +158,10 @@ async function recordAttempt(
   if (conclusion) disabled.push(conclusion);
   return held.status || conclusion ? null : state.due_at;
 }
+
+/** Why an attempt is made: for its delivery's own reason, or as an extra one. */
+const triggerOf = ({ manual, trigger }: DeliveryRow): DeliveryRow['trigger'] =>
+  ([trigger, 'manual', 'recovery'] as const)[manual];
 
 /** Gives a delivery back without an attempt: what kept it from being made was not the receiver's fault. */
 export async function returnWork(

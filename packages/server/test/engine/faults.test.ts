@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findDelivery, insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -9,6 +9,7 @@ import type { Store } from '../../src/db/store.ts';
 import { insertWebhook } from '../../src/db/webhooks.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { createMetrics } from '../../src/metrics.ts';
 import { createDispatcher, type Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks.ts';
 import { createVault } from '../../src/vault.ts';
@@ -33,6 +34,9 @@ const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 const mail = { send: silent, close: () => Promise.resolve() };
+const metrics = createMetrics({ queue: () => Promise.reject(new Error('nobody asks')), walFile: null });
+
+afterAll(() => metrics.close());
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'hubline-engine-'));
@@ -57,7 +61,7 @@ beforeEach(async () => {
     close: () => store.close(),
   };
   engine = new DeliveryEngine(
-    { store: failing, clock: time.clock, ids, vault, log, mail },
+    { store: failing, clock: time.clock, ids, vault, log, mail, metrics },
     {
       dispatcher: createDispatcher({
         policy: { allowHttpLocalhost: true },

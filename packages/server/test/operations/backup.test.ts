@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
@@ -110,12 +110,20 @@ describe('restore', () => {
     kept.close();
   });
 
-  it('replaces a database that is damaged', async () => {
+  it('replaces a database that is damaged, and does not apply its log to the new one', async () => {
     const { api_key: key } = await filled('ana@example.com');
     backup(configOf(), file);
-    await truncate(join(data, 'hubline.db'), 5_000);
-    restore(configOf(), file, { force: true });
+    const damaged = join(data, 'hubline.db');
+    const live = new SQLite(damaged);
+    live.exec("update users set email = 'mallory@example.com'");
+    const log = await readFile(`${damaged}-wal`);
+    live.close();
+    await writeFile(damaged, 'no longer a database');
+    await writeFile(`${damaged}-wal`, log);
+
+    const { replaced } = restore(configOf(), file, { force: true });
     expect(await emailOf(configOf(), key)).toBe('ana@example.com');
+    expect(await readFile(`${replaced}-wal`)).toEqual(log);
   });
 
   it('refuses without the master key of the backup, and with another one', async () => {

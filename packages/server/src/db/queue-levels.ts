@@ -1,0 +1,104 @@
+import { sql } from 'kysely';
+import { hot } from './hot.ts';
+import type { Db } from './schema.ts';
+import type { Dialect } from './store.ts';
+
+/** Open deliveries, as counts. */
+interface Counts {
+  open: number;
+  due: number;
+  /** When the first of those that are due became so; `null` for none. */
+  first: string | null;
+}
+
+// What SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
+const SLICE_ROWS = 10_000;
+const SLICE_MS = 4;
+
+const isDue = sql<boolean>`due_at is not null`;
+
+/** Counts what the queue holds. On SQLite it walks the index of the queue in slices, and lets others in between. */
+export async function countQueue(db: Db, dialect: Dialect, now: string): Promise<Counts> {
+  if (dialect === 'postgres') {
+    return db
+      .selectFrom('deliveries')
+      .select(({ fn }) => [fn.countAll<number>().as('open')])
+      .select(sql<number>`count(*) filter (where due_at <= ${now})`.as('due'))
+      .select(sql<string | null>`min(due_at) filter (where due_at <= ${now})`.as('first'))
+      .where(isDue)
+      .executeTakeFirstOrThrow();
+  }
+  const total: Counts = { open: 0, due: 0, first: null };
+  let sliceBegan = performance.now();
+  let place: { webhookId: string; after: string } | null = { webhookId: '', after: '' };
+  while (place) {
+    place = await countSlice(db, { ...place, now }, total);
+    if (performance.now() - sliceBegan < SLICE_MS) continue;
+    await new Promise((resolve) => setImmediate(resolve));
+    sliceBegan = performance.now();
+  }
+  return total;
+}
+
+interface Place {
+  webhookId: string;
+  /** The `due_at` up to which this webhook's deliveries are counted. */
+  after: string;
+}
+
+const nextWebhook = hot<{ webhookId: string }, { webhook_id: string | null }>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .select(({ fn }) => fn.min<string | null>('webhook_id').as('webhook_id'))
+    .where(isDue)
+    .where('webhook_id', '>', p('webhookId')),
+);
+
+const sliceEnd = hot<Place, { due_at: string | null }>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .select('due_at')
+    .where('webhook_id', '=', p('webhookId'))
+    .where('due_at', '>', p('after'))
+    .orderBy('due_at')
+    .limit(1)
+    .offset(SLICE_ROWS - 1),
+);
+
+const countBetween = hot<Place & { until: string; now: string }, Counts>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .select(({ fn }) => [fn.countAll<number>().as('open')])
+    .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
+    .select(sql<string | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
+    .where('webhook_id', '=', p('webhookId'))
+    .where('due_at', '>', p('after'))
+    .where('due_at', '<=', p('until')),
+);
+
+// Greater than every timestamp.
+const END = '~';
+
+/** Adds one slice to `total`; where the next one begins, `null` at the end. */
+async function countSlice(
+  db: Db,
+  { webhookId, after, now }: Place & { now: string },
+  total: Counts,
+): Promise<Place | null> {
+  let id = webhookId;
+  if (after === '') {
+    const [row] = await nextWebhook(db, { webhookId });
+    if (row?.webhook_id == null) return null;
+    id = row.webhook_id;
+  }
+  const [end] = await sliceEnd(db, { webhookId: id, after });
+  const until = end?.due_at ?? END;
+  const [counts] = await countBetween(db, { webhookId: id, after, until, now });
+  if (counts) {
+    total.open += counts.open;
+    total.due += counts.due;
+    if (counts.first !== null && (total.first === null || counts.first < total.first))
+      total.first = counts.first;
+  }
+  return { webhookId: id, after: until === END ? '' : until };
+}

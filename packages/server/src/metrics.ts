@@ -1,0 +1,166 @@
+import { statSync } from 'node:fs';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is waiting to be sent. */
+export interface QueueLevels {
+  /** Deliveries that could go out now. */
+  due: number;
+  /** Deliveries that wait for the time of a retry, or are under way. */
+  scheduled: number;
+  /** How long the longest has been due, in milliseconds; 0 when nothing is. */
+  oldestDueMs: number;
+}
+
+/** One request that was answered. */
+export interface RequestSample {
+  method: string;
+  /** The template, such as `/v1/workspaces/{id}`: never what somebody put in its place. */
+  route: string;
+  status: number;
+  ms: number;
+}
+
+/** Counts what happens. An observation costs a quarter of a microsecond; what has to be looked up is, when it is asked for. */
+export interface Metrics {
+  request(sample: RequestSample): void;
+  /** An attempt that has ended: `success`, `http_4xx` and its like, or the kind of error. */
+  attempt(outcome: string, ms: number): void;
+  /** A delivery that has just been delivered, that long after its event was stored. */
+  delivered(ms: number): void;
+  /** A commit of that many units. */
+  commit(units: number): void;
+  /** Everything as Prometheus reads it. */
+  render(): Promise<{ contentType: string; text: string }>;
+  close(): void;
+}
+
+interface Sources {
+  queue: () => Promise<QueueLevels>;
+  /** SQLite's write-ahead log; `null` on PostgreSQL. */
+  walFile: string | null;
+}
+
+// From what a loopback receiver takes to the deadline of an attempt.
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+// A first attempt is a matter of milliseconds; the last retry comes after 13 minutes.
+const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];
+const UNITS = [1, 2, 5, 10, 20, 50, 100, 200];
+const UNKNOWN: QueueLevels = { due: NaN, scheduled: NaN, oldestDueMs: NaN };
+const LOOP_RESOLUTION_MS = 20;
+const LOOP_QUANTILES = [0.5, 0.99, 1];
+
+/** The metrics of one server, in a registry of its own: several servers may run in one process. */
+export function createMetrics({ queue, walFile }: Sources): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+
+  const requests = new Counter({
+    name: 'hubline_http_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['method', 'route', 'status'] as const,
+    registers,
+  });
+  const requestSeconds = new Histogram({
+    name: 'hubline_http_request_seconds',
+    help: 'From the headers of a request to its answer.',
+    labelNames: ['method', 'route'] as const,
+    buckets: SECONDS,
+    registers,
+  });
+  const attempts = new Counter({
+    name: 'hubline_attempts_total',
+    help: 'Attempts by outcome.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  const attemptSeconds = new Histogram({
+    name: 'hubline_attempt_seconds',
+    help: 'Duration of an attempt, DNS to body.',
+    buckets: SECONDS,
+    registers,
+  });
+  const deliverySeconds = new Histogram({
+    name: 'hubline_delivery_seconds',
+    help: 'From storing an event to the record of its delivery, retries included.',
+    buckets: DELIVERY_SECONDS,
+    registers,
+  });
+  const commitUnits = new Histogram({
+    name: 'hubline_commit_units',
+    help: 'Units of work that share a commit.',
+    buckets: UNITS,
+    registers,
+  });
+
+  const depth = new Gauge({
+    name: 'hubline_queue_deliveries',
+    help: 'Deliveries to send: due now, or scheduled for later and under way.',
+    labelNames: ['state'] as const,
+    registers,
+  });
+  const oldest = new Gauge({
+    name: 'hubline_queue_oldest_due_seconds',
+    help: 'How long the longest has been due.',
+    registers,
+  });
+  const wal = new Gauge({
+    name: 'hubline_wal_bytes',
+    help: "Size of SQLite's write-ahead log.",
+    registers: walFile === null ? [] : registers,
+  });
+  const loop = new Gauge({
+    name: 'hubline_loop_lag_seconds',
+    help: 'How late the event loop was since the last scrape.',
+    labelNames: ['quantile'] as const,
+    registers,
+  });
+  const memory = new Gauge({
+    name: 'process_resident_memory_bytes',
+    help: 'Resident memory.',
+    registers,
+  });
+  const cpu = new Gauge({ name: 'process_cpu_seconds_total', help: 'CPU time used.', registers });
+  const delays = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
+  delays.enable();
+
+  async function look(): Promise<void> {
+    // A database that is gone is no reason to fall silent about everything else.
+    const levels = await queue().catch(() => UNKNOWN);
+    depth.set({ state: 'due' }, levels.due);
+    depth.set({ state: 'scheduled' }, levels.scheduled);
+    oldest.set(levels.oldestDueMs / 1_000);
+    wal.set(sizeOf(walFile));
+    for (const quantile of LOOP_QUANTILES) {
+      // The monitor measures its own interval as well.
+      const late = delays.percentile(quantile * 100) / 1e9 - LOOP_RESOLUTION_MS / 1_000;
+      loop.set({ quantile }, Math.max(0, late));
+    }
+    delays.reset();
+    memory.set(process.memoryUsage.rss());
+    const { user, system } = process.cpuUsage();
+    cpu.set((user + system) / 1e6);
+  }
+
+  return {
+    request({ method, route, status, ms }) {
+      requests.inc({ method, route, status });
+      requestSeconds.observe({ method, route }, ms / 1_000);
+    },
+    attempt(outcome, ms) {
+      attempts.inc({ outcome });
+      attemptSeconds.observe(ms / 1_000);
+    },
+    delivered: (ms) => deliverySeconds.observe(ms / 1_000),
+    commit: (units) => commitUnits.observe(units),
+    async render() {
+      await look();
+      return { contentType: registry.contentType, text: await registry.metrics() };
+    },
+    close: () => delays.disable(),
+  };
+}
+
+function sizeOf(file: string | null): number {
+  return file === null ? 0 : (statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+}

@@ -1,0 +1,12 @@
+/**
+ * A server in a process of its own, whose log can be read: started by `secrets.test.ts`.
+ *
+ *   node server-process.ts <flags as JSON>
+ */
+import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+
+const flags = JSON.parse(process.argv[2] ?? '{}') as ServerFlags;
+const server = await startServer(parseServerConfig(flags, process.env));
+process.once('SIGTERM', () => void server.stop());
+process.stdout.write(`${JSON.stringify({ url: server.url, setupUrl: server.setupUrl })}\n`);
