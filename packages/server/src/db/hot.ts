@@ -51,7 +51,7 @@ export function hot<Parameters extends object, Row>(
     const dialect = db.getExecutor().adapter.constructor;
     let query = compiled.get(dialect);
     if (!query) {
-      query = build(db, (name) => new Parameter(name) as never).compile() as CompiledQuery<Row>;
+      query = build(db, (name) => new Parameter(name) as never).compile();
       compiled.set(dialect, query);
     }
     const values = query.parameters.map((value) =>
