@@ -147,6 +147,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./api/noun.ts'),
   },
   {
+    name: 'completion',
+    group: 'Tools',
+    summary: 'Completion for bash, zsh, fish and PowerShell',
+    load: () => import('./completion/noun.ts'),
+  },
+  {
     name: 'commands',
     group: 'Tools',
     summary: 'The whole tree, for tools',

@@ -2,6 +2,8 @@
 export interface Argument {
   /** One sentence without a full stop, for help. */
   readonly summary: string;
+  /** The values that there are, for completion; the command itself checks them. */
+  readonly choices?: readonly string[];
   readonly optional?: true;
   /** Takes any number of values; only the last argument can. With `ids`, `-` reads them from stdin. */
   readonly variadic?: true;

@@ -7,7 +7,7 @@ import { permissionView } from '../../views/permission.ts';
 export const command = define({
   path: 'member permissions',
   summary: 'Show what each role may do, or what one role may do. Works offline.',
-  args: { role: { summary: ROLES.join(', '), optional: true } },
+  args: { role: { summary: ROLES.join(', '), choices: ROLES, optional: true } },
   examples: ['hubline member permissions', 'hubline member permissions viewer'],
   view: permissionView,
   async *run(_ctx, { args: { role } }) {

@@ -55,7 +55,10 @@ export const command = define({
   description:
     'Without --for: a delivery is waited for until it is delivered, an integration until it is connected, an event until it is there, a recovery until it is done. --within counts the whole time.',
   endpoints: ['deliveries.get', 'integrations.get', 'events.get', 'recoveries.get'],
-  args: { kind: { summary: Object.keys(KINDS).join(', ') }, id: { summary: 'Id' } },
+  args: {
+    kind: { summary: Object.keys(KINDS).join(', '), choices: Object.keys(KINDS) },
+    id: { summary: 'Id' },
+  },
   flags: {
     for: {
       type: 'text',

@@ -1,0 +1,3 @@
+import { completionCommand } from './completion-command.ts';
+
+export const command = completionCommand('fish', 'hubline completion fish | source');

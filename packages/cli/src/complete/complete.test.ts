@@ -1,0 +1,138 @@
+import { spawnSync } from 'node:child_process';
+import { access, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { allFlags } from '../spec/all-flags.ts';
+import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+import { spawnCli } from '../test/spawn-cli.ts';
+import { allCommands } from '../test/tree.ts';
+import { scripts, SHELLS } from './scripts.ts';
+
+const commands = await allCommands();
+
+/** The words that complete a line, and the directive behind them. */
+async function completed(line: readonly string[], env: Record<string, string> = {}) {
+  const { code, out, err } = await runCli(['__complete', ...line], { env });
+  expect({ code, err }).toEqual({ code: 0, err: '' });
+  const lines = out.trimEnd().split('\n');
+  return { words: lines.slice(0, -1).map((text) => text.split('\t')[0]), directive: lines.at(-1) };
+}
+
+describe('completion', () => {
+  it.each(commands.map((command) => [command.path, command] as const))(
+    '%s completes every flag, and every value that can be known',
+    async (path, command) => {
+      const words = path.split(' ');
+      const flags = allFlags(command);
+      const found = (await completed([...words, '--'])).words;
+      expect(found).toEqual(expect.arrayContaining(Object.keys(flags).map((name) => `--${name}`)));
+      for (const [name, flag] of Object.entries(flags)) {
+        if (flag.type === 'boolean' || !flag.choices) continue;
+        expect((await completed([...words, `--${name}`, ''])).words).toEqual(flag.choices);
+        expect((await completed([...words, `--${name}=`])).words).toEqual(
+          flag.choices.map((choice) => `--${name}=${choice}`),
+        );
+      }
+    },
+  );
+
+  it.each([
+    [['mem'], ['member']],
+    [['member', 'inv'], ['invite']],
+    [['members', 'inv'], ['invite']],
+    [['-w', 'acme', 'member', 'inv'], ['invite']],
+    [['help', 'exit'], ['exit-codes']],
+    [['help', 'member', 'inv'], ['invite']],
+    [['trigger', 'l'], ['list']],
+    [['trigger', 'merge'], ['merge_request']],
+    [['member', 'permissions', 'v'], ['viewer']],
+    [['member', 'list', '--json=email,st'], ['--json=email,status']],
+    [['wait', 'd'], ['delivery']],
+    [['nonsense', ''], []],
+    [['member', 'nonsense', ''], []],
+    [['""'], undefined],
+  ])('%j continues with %j', async (line, words) => {
+    const found = (await completed(line)).words;
+    if (words) expect(found).toEqual(words);
+    else expect(found).toContain('workspace');
+  });
+
+  it.each([
+    [['signature', 'sign', ''], ':files'],
+    [['listen', '--secret-file', ''], ':files'],
+    [['member', 'invite', '--file='], ':files'],
+    [['member', ''], ':words'],
+  ])('%j is followed by %s', async (line, directive) => {
+    expect((await completed(line)).directive).toBe(directive);
+  });
+
+  it('knows ids from the API, and says nothing when it cannot be asked', async () => {
+    const hook = { id: 'whk_1', url: 'https://x.test\u001b[2J', status: 'active' };
+    const api = await fakeApi(({ path }) =>
+      path === '/webhooks' ? pageAnswer([hook, { ...hook, id: 'whk_2' }]) : undefined,
+    );
+    expect((await completed(['webhook', 'get', ''], api.env)).words).toEqual(['whk_1', 'whk_2']);
+    expect((await completed(['delivery', 'list', '--webhook=whk_2'], api.env)).words).toEqual([
+      '--webhook=whk_2',
+    ]);
+    expect((await completed(['wait', 'delivery', ''], api.env)).words).toEqual([]);
+    expect((await completed(['event', 'get', ''], { HUBLINE_BASE_URL: 'http://127.0.0.1:1' })).words).toEqual(
+      [],
+    );
+    const { out } = await runCli(['__complete', 'webhook', 'get', ''], { env: api.env });
+    expect(out).not.toContain('\u001b');
+  });
+
+  it('answers within the patience of a shell, also when the server does not', async () => {
+    const api = await fakeApi(() => undefined);
+    const silent = { ...api.env, HUBLINE_BASE_URL: 'http://192.0.2.1/v1' };
+    expect((await completed(['event', 'get', ''], silent)).words).toEqual([]);
+  });
+});
+
+describe('the scripts', () => {
+  it.each(SHELLS)('%s is printed, for people and as JSON', async (shell) => {
+    expect(await runCli(['completion', shell])).toEqual({ code: 0, out: scripts[shell], err: '' });
+    const { out } = await runCli(['completion', shell, '--json=script']);
+    expect(JSON.parse(out)).toEqual([{ script: scripts[shell] }]);
+  });
+
+  it.each(SHELLS)('%s is installed and uninstalled', async (shell) => {
+    const HOME = await temporaryDirectory();
+    const env = { HOME, SHELL: `/bin/${shell}` };
+    const { out } = await runCli(['completion', 'install', '--json=file,shell'], { env });
+    const { file } = JSON.parse(out) as { file: string };
+    expect(file.startsWith(HOME)).toBe(true);
+    expect(await readFile(file, 'utf8')).toBe(scripts[shell]);
+    expect(await runCli(['completion', 'uninstall', shell], { env })).toMatchObject({ code: 0 });
+    await expect(access(file)).rejects.toThrow();
+  });
+
+  it('are not guessed for an unknown shell', async () => {
+    const { code, err } = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
+    expect({ code, said: err.includes('There is no completion for tcsh.') }).toEqual({ code: 2, said: true });
+  });
+
+  // Where there is no bash there is nothing to complete in it.
+  it.skipIf(spawnSync('bash', ['--version']).error !== undefined)('work in a real bash', async () => {
+    const directory = await temporaryDirectory();
+    const answers = join(directory, 'answers');
+    const script = join(directory, 'completion.bash');
+    await writeFile(script, scripts.bash);
+    await writeFile(answers, (await spawnCli(['__complete', 'webhook', 'create', '--event=']).ended).out);
+    const line = [
+      `hubline() { cat ${answers}; }`,
+      `source ${script}`,
+      'COMP_WORDBREAKS="="',
+      'COMP_WORDS=(hubline webhook create --event=) COMP_CWORD=3',
+      '_hubline',
+      'printf "%s\\n" "${COMPREPLY[@]}"',
+    ].join('\n');
+    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
+    expect({ stderr, words: stdout.trimEnd().split('\n') }).toEqual({
+      stderr: '',
+      words: ['*', 'event.created', 'automation.completed', 'integration.connected', 'user.invited'],
+    });
+  });
+});

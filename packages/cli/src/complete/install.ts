@@ -1,0 +1,58 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { usageError } from '../errors.ts';
+import { scripts, type Shell, SHELLS } from './scripts.ts';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+interface Place {
+  readonly file: string;
+  /** What is left for the user to do, once. */
+  readonly next: string | null;
+}
+
+/** The shell that is meant: the one that is named, else the one of the user. */
+export function chooseShell(named: string | undefined, env: Env): Shell {
+  const wanted = named ?? (env['SHELL'] ? basename(env['SHELL']) : env['PSModulePath'] ? 'powershell' : '');
+  const shell = SHELLS.find((each) => each === wanted || (each === 'powershell' && wanted === 'pwsh'));
+  if (shell) return shell;
+  throw usageError(
+    wanted === '' ? 'Which shell?' : `There is no completion for ${wanted}.`,
+    `Name one of: ${SHELLS.join(', ')}.`,
+  );
+}
+
+/** Where a shell looks for completions by itself; where there is no such place, beside it, with a line to add. */
+export function placeOf(shell: Shell, env: Env): Place {
+  const home = env['HOME'] || homedir();
+  const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
+  const config = env['XDG_CONFIG_HOME'] || join(home, '.config');
+  const functions = join(data, 'zsh', 'site-functions');
+  const powershell = join(config, 'powershell', 'hubline.ps1');
+  const places: Record<Shell, Place> = {
+    bash: { file: join(data, 'bash-completion', 'completions', 'hubline'), next: null },
+    zsh: {
+      file: join(functions, '_hubline'),
+      next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${functions} $fpath)`,
+    },
+    fish: { file: join(config, 'fish', 'completions', 'hubline.fish'), next: null },
+    powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${powershell}` },
+  };
+  return places[shell];
+}
+
+/** Writes the script to its place. */
+export async function installCompletion(shell: Shell, env: Env): Promise<Place> {
+  const place = placeOf(shell, env);
+  await mkdir(dirname(place.file), { recursive: true });
+  await writeFile(place.file, scripts[shell]);
+  return place;
+}
+
+/** Removes the script from its place. */
+export async function uninstallCompletion(shell: Shell, env: Env): Promise<Place> {
+  const { file } = placeOf(shell, env);
+  await rm(file, { force: true });
+  return { file, next: null };
+}

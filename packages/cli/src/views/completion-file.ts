@@ -1,0 +1,24 @@
+import type { Style } from '../io.ts';
+import { view } from '../spec/view.ts';
+
+/** The completion of a shell in its place. */
+export interface CompletionFile {
+  readonly shell: string;
+  readonly file: string;
+  readonly installed: boolean;
+  /** What is left for the user to do, once. */
+  readonly next: string | null;
+}
+
+export const completionFileView = view<CompletionFile>()({
+  noun: ['file', 'files'],
+  fields: ['shell', 'file', 'installed', 'next'],
+  columns: ['shell', 'installed', 'file'],
+  id: 'file',
+});
+
+/** One line for people, and the one that is left to do. */
+export function completionLine({ shell, file, installed, next }: CompletionFile, style: Style): string {
+  const done = `${style.green('✓')} ${installed ? 'Installed' : 'Removed'} the completion for ${shell}: ${file}`;
+  return next === null ? done : `${done}\n  ${next}`;
+}
