@@ -130,8 +130,12 @@ describe('the same key and the same request', () => {
     const gone = withKey(unique('key'), await webhook());
     await api.call('webhooks.delete', gone);
     await (await newTenant(place)).api.refused('webhooks.delete', 404, gone);
-    const scoped = api.as((await newKey(place, { scopes: ['webhooks:read'] })).key);
-    await scoped.refused('webhooks.delete', 404, gone);
+    // Nor is a key of the same workspace that could not have done it.
+    const ofWorkspace = async (scope: string) => api.as((await newKey(place, { scopes: [scope] })).key);
+    const deleted = withKey(unique('key'), await webhook());
+    await (await ofWorkspace('webhooks:write')).call('webhooks.delete', deleted);
+    await (await ofWorkspace('webhooks:write')).call('webhooks.delete', deleted);
+    await (await ofWorkspace('webhooks:read')).refused('webhooks.delete', 404, deleted);
   });
 
   it('may quote the key or not', async () => {
