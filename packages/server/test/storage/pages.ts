@@ -101,7 +101,9 @@ const LISTS: Record<string, List> = {
 export function testPages(create: () => Promise<TestStorage>): void {
   let store: Store;
   beforeAll(async () => {
-    store = await openMigrated(create);
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
   });
 
   describe.each(Object.entries(LISTS))('of %s', (_name, { newestFirst, add, read }) => {

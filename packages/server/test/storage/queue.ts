@@ -36,7 +36,9 @@ const DELIVERED = {
 export function testQueue(create: () => Promise<TestStorage>): void {
   let store: Store;
   beforeAll(async () => {
-    store = await openMigrated(create);
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
   });
 
   /** A webhook with these deliveries. */

@@ -16,7 +16,9 @@ const TWINS = 12;
 export function testRaces(create: () => Promise<TestStorage>): void {
   let store: Store;
   beforeAll(async () => {
-    store = await openMigrated(create);
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
   });
 
   it('for one dedupe key have one winner, whom the others can name', async () => {

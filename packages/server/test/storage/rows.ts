@@ -48,7 +48,9 @@ const TABLES = [
 export function testRows(create: () => Promise<TestStorage>): void {
   let store: Store;
   beforeAll(async () => {
-    store = await openMigrated(create);
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
   });
 
   it('come back exactly as they went in: JSON and times are text, counts are numbers', async () => {

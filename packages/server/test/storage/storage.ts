@@ -1,4 +1,3 @@
-import { afterAll } from 'vitest';
 import type { ApiKeyRow } from '../../src/db/api-keys.ts';
 import type { AuditRow } from '../../src/db/audit-log.ts';
 import type { AttemptRow, NewDelivery } from '../../src/db/deliveries.ts';
@@ -23,16 +22,20 @@ export const ids = createIds(() => new Date(NOW));
 /** A moment so many milliseconds after `NOW`. */
 export const after = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
 
-/** Opens a storage with its schema for the tests of one block. */
-export async function openMigrated(create: () => Promise<TestStorage>): Promise<Store> {
+/** Opens a storage with its schema; `close` also removes it. */
+export async function openMigrated(
+  create: () => Promise<TestStorage>,
+): Promise<{ store: Store; close: () => Promise<void> }> {
   const storage = await create();
   const store = storage.open();
   await migrate(store, new Date(NOW));
-  afterAll(async () => {
-    await store.close();
-    await storage.drop();
-  });
-  return store;
+  return {
+    store,
+    async close() {
+      await store.close();
+      await storage.drop();
+    },
+  };
 }
 
 /** A workspace of its own, so that tests on one database do not see each other. */

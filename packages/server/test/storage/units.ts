@@ -8,7 +8,9 @@ import { NOW, openMigrated, type TestStorage } from './storage.ts';
 export function testUnits(create: () => Promise<TestStorage>): void {
   let store: Store;
   beforeAll(async () => {
-    store = await openMigrated(create);
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
   });
   let count = 0;
   const name = () => `fact ${(count += 1)}`;
