@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -381,7 +382,7 @@ describe('a server that dies', () => {
     try {
       const config = parseServerConfig({ data, port: 0, logLevel: 'silent' }, {});
       const { api_key } = await bootstrap(config, { email: 'owner@example.com' });
-      const script = joinPath(import.meta.dirname, 'support/crashing-server.ts');
+      const script = fileURLToPath(new URL('support/crashing-server.ts', import.meta.url));
       const crashing = spawn(process.execPath, ['--conditions=hubline-source', script, data, point], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
