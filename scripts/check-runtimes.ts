@@ -5,24 +5,15 @@
  */
 import { execFile } from 'node:child_process';
 import type { ExecFileOptions } from 'node:child_process';
-import {
-  copyFileSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { report } from './report.ts';
-import { startPeer } from './runtimes/peer.ts';
+import { installOnce, npmInstall, pack } from './packed/install.ts';
+import { startPeer } from './packed/peer.ts';
 import { root } from './workspace.ts';
 
 const run = promisify(execFile);
@@ -46,26 +37,6 @@ const CONSUMER = {
   files: ['worker.ts'],
 };
 
-/** The runtimes of scripts/runtimes/package.json, kept in the cache: only the first check of a clone downloads them. */
-async function installRuntimes(): Promise<string> {
-  const wanted = join(root, 'scripts/runtimes/package.json');
-  const folder = join(root, 'node_modules/.cache/runtimes');
-  const installed = join(folder, 'package.json');
-  if (!existsSync(installed) || readFileSync(installed, 'utf8') !== readFileSync(wanted, 'utf8')) {
-    rmSync(folder, { recursive: true, force: true });
-    const fresh = `${folder}-new`;
-    rmSync(fresh, { recursive: true, force: true });
-    mkdirSync(fresh, { recursive: true });
-    copyFileSync(wanted, join(fresh, 'package.json'));
-    await npmInstall(fresh);
-    renameSync(fresh, folder);
-  }
-  return join(folder, 'node_modules/.bin');
-}
-
-const npmInstall = (cwd: string) =>
-  run('npm', ['install', '--no-audit', '--no-fund', '--no-package-lock', '--prefer-offline'], { cwd });
-
 /** Runs a program to its end, and keeps everything it said. */
 async function attempt(file: string, args: string[], options: ExecFileOptions) {
   try {
@@ -81,10 +52,7 @@ async function attempt(file: string, args: string[], options: ExecFileOptions) {
 async function installPacked(folder: string): Promise<void> {
   const dependencies: Record<string, string> = {};
   for (const name of PACKED) {
-    const cwd = join(root, 'packages', name);
-    const { stdout } = await run('pnpm', ['pack', '--json', '--pack-destination', folder], { cwd });
-    const { filename } = JSON.parse(stdout) as { filename: string };
-    dependencies[`@hubline/${name}`] = `file:${filename}`;
+    dependencies[`@hubline/${name}`] = `file:${await pack(name, folder)}`;
   }
   writeFileSync(
     join(folder, 'package.json'),
@@ -130,7 +98,7 @@ const problems: string[] = [];
 const folder = mkdtempSync(join(tmpdir(), 'hubline-runtimes-'));
 try {
   await using peer = await startPeer();
-  const bin = await installRuntimes();
+  const bin = join(await installOnce('runtimes'), 'node_modules/.bin');
   await installPacked(folder);
   const worker = await bundleWorker(folder, peer.baseURL);
   const env = { ...process.env, HUBLINE_BASE_URL: peer.baseURL, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' };

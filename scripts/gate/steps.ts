@@ -54,6 +54,7 @@ const built: Step[] = [
   { name: 'packages', command: script('check-packages') },
   { name: 'api-report', command: script('api-report', '--check') },
   { name: 'runtimes', command: script('check-runtimes') },
+  { name: 'next', command: script('check-next') },
 ];
 
 /** Starts real servers, so it comes last and has the machine to itself. */
