@@ -14,6 +14,9 @@ export interface Logger {
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
 const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 
+// Written in the background: a reader that stalls must not stop the server. What it misses then is more than this.
+const IN_BACKGROUND = { dest: 2, sync: false, maxLength: 8 * 1024 * 1024 };
+
 /** Logs to standard error, so that standard output stays what `--json` promises. */
 export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): Logger {
   const options = {
@@ -27,5 +30,5 @@ export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'
   };
   return config.logFormat === 'pretty'
     ? pino(options, pinoPretty())
-    : pino(options, pino.destination({ dest: 2, sync: true }));
+    : pino(options, pino.destination(IN_BACKGROUND));
 }

@@ -11,9 +11,6 @@ import type {
 // Ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are TEXT in both dialects, flags are 0 and 1: one schema, and
 // rows that look the same everywhere. `seq` gives lists their order: the order of commits, which ids only approximate.
 
-/** A flag as both dialects store it. */
-export type Flag = 0 | 1;
-
 export interface Database {
   meta: { key: string; value: string };
   users: {

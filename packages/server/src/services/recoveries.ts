@@ -10,7 +10,7 @@ import { audit } from './audit-log.ts';
 type Filters = z.output<typeof Schema>['filters'];
 
 /** A recovery as the API shows it. */
-export function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
+function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
   return {
     id: row.id,
     workspace_id: row.workspace_id,
