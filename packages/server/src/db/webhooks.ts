@@ -1,11 +1,17 @@
 import type { Selectable, Updateable } from 'kysely';
+import { hot } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
+const byId = hot<{ id: string }, WebhookRow>((db, p) =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
+);
+
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
-  return db.selectFrom('webhooks').selectAll().where('id', '=', id).executeTakeFirst();
+  const [row] = await byId(db, { id });
+  return row;
 }
 
 export async function listWebhooks(db: Db, workspaceId: string, page: PageRequest): Promise<WebhookRow[]> {
@@ -14,17 +20,19 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-/** What decides which webhooks an event goes to. */
-export async function listSubscriptions(
-  db: Db,
-  workspaceId: string,
-): Promise<Pick<WebhookRow, 'id' | 'events' | 'filters' | 'status'>[]> {
-  return db
+/** What decides whether an event goes to a webhook. */
+export type SubscriptionRow = Pick<WebhookRow, 'id' | 'events' | 'filters' | 'status'>;
+
+const ofWorkspace = hot<{ workspaceId: string }, SubscriptionRow>((db, p) =>
+  db
     .selectFrom('webhooks')
     .select(['id', 'events', 'filters', 'status'])
-    .where('workspace_id', '=', workspaceId)
-    .orderBy('id')
-    .execute();
+    .where('workspace_id', '=', p('workspaceId'))
+    .orderBy('id'),
+);
+
+export async function listSubscriptions(db: Db, workspaceId: string): Promise<SubscriptionRow[]> {
+  return ofWorkspace(db, { workspaceId });
 }
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {

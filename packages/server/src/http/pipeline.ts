@@ -253,7 +253,8 @@ function idempotentOf(
   const key = idempotencyKeyOf(incoming);
   if (key === undefined) return null;
   return {
-    scope: actor.key.workspaceId ?? actor.userId,
+    // The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request.
+    scope: `${actor.userId} ${actor.key.workspaceId ?? 'personal'}`,
     key,
     fingerprint: fingerprintOf(incoming, json.text),
     status: row.status,

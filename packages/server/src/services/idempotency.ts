@@ -7,7 +7,7 @@ import { stringify } from '../domain/json.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
-  /** The workspace of the key, or its user: not the key itself, which may be rotated between two tries. */
+  /** The user and workspace of the key: not the key itself, which may be rotated between two tries. */
   scope: string;
   key: string;
   /** Of method, path and raw body: the same key with another request is a mistake. */
