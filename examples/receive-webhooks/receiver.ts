@@ -23,7 +23,7 @@ export async function startReceiver(secret: string): Promise<Receiver> {
     if (calls === 1) throw new Error('The database of this receiver is not there yet.');
     accepted.push(event);
   });
-  const server = createServer(receive);
+  const server = createServer((request, response) => void receive(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
