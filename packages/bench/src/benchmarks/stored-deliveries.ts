@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { openAttemptCounter } from '../contenders/attempt-counter.ts';
 import { createHublineData, type HublineData, startHubline } from '../contenders/hubline-server.ts';
-import { copiedId, multiply, type Overrides } from '../contenders/multiply.ts';
+import { copiedId, multiply, type Overrides, SLICE } from '../contenders/multiply.ts';
 import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
@@ -95,11 +95,13 @@ export function countOpen({ database }: HublineData): number {
 function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overrides): void {
   const last = Number(db.prepare('select max(seq) from deliveries').pluck().get());
   multiply(db, { table: 'deliveries', rows, overrides });
-  db.prepare(
+  const insert = db.prepare(
     `insert into delivery_bodies (seq, body)
      select d.seq, replace(t.body, '"mark":"000000000', '"mark":"' || printf('%09d', d.seq - @last - 1))
-     from deliveries d, (select body from delivery_bodies order by seq limit 1) t where d.seq > @last`,
-  ).run({ last });
+     from deliveries d, (select body from delivery_bodies order by seq limit 1) t
+     where d.seq > @after and d.seq <= @after + ${SLICE}`,
+  );
+  for (let after = last; after < last + rows; after += SLICE) insert.run({ last, after });
 }
 
 function withDatabase(stored: HublineData, work: (db: SQLite.Database) => unknown): void {
