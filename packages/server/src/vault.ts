@@ -20,7 +20,7 @@ export interface Vault {
 }
 
 /** A ciphertext that is damaged, or was made for another place or with another key. */
-export class VaultError extends Error {
+class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 

@@ -18,7 +18,7 @@ export const role = z.enum(ROLES).meta({ id: 'Role', description: 'What a member
 export const jsonObject = z.record(z.string(), z.unknown());
 
 /** Specification, "Pagination object". */
-export const Pagination = z
+const Pagination = z
   .object({
     next_cursor: z.string().nullable().describe('Opaque cursor for the next page; `null` on the last page.'),
     has_more: z.boolean().describe('`false` on the final page.'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
 
 /** Specification, "Error body". */
-export const ErrorDetail = z
+const ErrorDetail = z
   .object({
     field: z.string().describe('Path of the field, such as `credentials.token`.'),
     issue: z.string().describe('The rule that the value breaks, and how to satisfy it.'),

@@ -8,6 +8,7 @@ import {
   updateIntegration,
 } from '../db/integrations.ts';
 import type { Db } from '../db/schema.ts';
+import { lockWorkspace } from '../db/workspaces.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
 import { checkCredentials } from '../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, Provider, Registration } from '../providers/provider.ts';
@@ -49,6 +50,7 @@ async function connectProvider(context: WorkspaceContext, provider: Provider, co
   try {
     return await context.write(async (tx) => {
       const now = context.now.toISOString();
+      await lockWorkspace(tx, context.store.dialect, workspaceId);
       await refuseSecond(tx, workspaceId, provider);
       const row: IntegrationRow = {
         id,

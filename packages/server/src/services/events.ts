@@ -86,7 +86,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
 }
 
 /** An event as the API shows it; its payload is spliced in as text when the response is written. */
-export function toEvent(row: Omit<EventRow, 'seq'>): Event {
+function toEvent(row: Omit<EventRow, 'seq'>): Event {
   return {
     event_id: row.id,
     type: row.type,

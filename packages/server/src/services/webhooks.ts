@@ -31,7 +31,7 @@ export const secretContext = (webhookId: string, field: 'secret' | 'previous_sec
   `webhook:${webhookId}:${field}`;
 
 /** A webhook as the API shows it: never with its secret. */
-export function toWebhook(row: WebhookRow): z.output<typeof Schema> {
+function toWebhook(row: WebhookRow): z.output<typeof Schema> {
   return {
     id: row.id,
     url: row.url,
