@@ -13,6 +13,11 @@ export async function findInvitation(db: Db, tokenHash: string): Promise<Invitat
   return db.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
+/** Uses an invitation up: of several who try at once, one gets it. */
+export async function takeInvitation(tx: Tx, tokenHash: string): Promise<InvitationRow | undefined> {
+  return tx.deleteFrom('invitations').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst();
+}
+
 export async function deleteInvitation(
   tx: Tx,
   member: { workspace_id: string; user_id: string },
