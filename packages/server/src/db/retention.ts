@@ -4,10 +4,12 @@ import type { Db, Tx } from './schema.ts';
 /** Tables whose rows grow old, in the order of `seq`. */
 export type AgingTable = 'events' | 'deliveries' | 'audit_log';
 
-/** A few rows, oldest first, and where the next few begin; `null` when what follows is younger. */
+/** A few rows that may go, oldest first, and where the next few begin; `null` when what follows is younger. */
 interface Aged {
   seqs: number[];
   next: number | null;
+  /** When the first of them was stored. */
+  first: string;
 }
 
 const isOld = (oldest: string) => sql<SqlBool>`created_at < ${oldest}`;
@@ -37,10 +39,12 @@ export async function listAged(
     .limit(limit)
     .execute();
   const last = rows.at(-1);
+  // SQLite says 1 and 0.
+  const removable = rows.filter((row) => Boolean(row.removable));
   const allYoung = rows.every((row) => row.created_at >= oldest);
   return {
-    // SQLite says 1 and 0.
-    seqs: rows.filter((row) => Boolean(row.removable)).map((row) => row.seq),
+    seqs: removable.map((row) => row.seq),
+    first: removable[0]?.created_at ?? oldest,
     next: last === undefined || rows.length < limit || allYoung ? null : last.seq,
   };
 }

@@ -10,13 +10,24 @@ const DAY_MS = 24 * 60 * 60_000;
 
 // What a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
 // megabytes, and a fixed number would be slow with the one or stop the server with the other.
-const STEP_MS = 4;
-const ROWS = { least: 10, first: 100, most: 1_000 };
-// After a step, everybody else gets four times as long.
-const REST_FACTOR = 4;
-const REST_LEAST_MS = 2;
+const STEP_MS = 2;
+const ROWS = { least: 5, first: 100, most: 1_000 };
+// After a step and its commit, everybody else gets that many times as long. Now and then a commit copies what was changed
+// out of the write-ahead log, which takes ten milliseconds and more: that is what a p99 would notice.
+const REST = { usual: 40, behind: 4 };
+const REST_RANGE_MS = { least: 2, most: 1_000 };
+// Beyond this the removal does not keep up with what comes in, and space is worth more than the p99.
+const BEHIND_MS = DAY_MS;
 
 type HousekeepingDeps = Pick<Deps, 'store' | 'log' | 'clock' | 'config'>;
+
+interface Step {
+  more: boolean;
+  /** How long it kept the writer, in milliseconds. */
+  took: number;
+  /** Whether the removal lags so much that it has to hurry. */
+  behind: boolean;
+}
 
 /** Removes what has expired, in small steps with rests between them. */
 export class Housekeeping {
@@ -60,7 +71,7 @@ export class Housekeeping {
     await this.#task('idempotency keys', () =>
       this.#inSteps(async (rows) => {
         const { result, took } = await store.write((tx) => timed(() => pruneIdempotent(tx, expired, rows)));
-        return { more: result === rows, took };
+        return { more: result === rows, took, behind: false };
       }),
     );
     await this.#retain('events', retainEventsDays);
@@ -77,16 +88,17 @@ export class Housekeeping {
     if (days === 0) return;
     const { store } = this.#deps;
     const oldest = this.#daysAgo(days);
+    const almostOldest = this.#daysAgo(days + BEHIND_MS / DAY_MS);
     let after = 0;
     await this.#task(table, () =>
       this.#inSteps(async (limit) => {
-        const { seqs, next } = await listAged(store.read, table, { after, oldest, limit });
+        const { seqs, next, first } = await listAged(store.read, table, { after, oldest, limit });
         after = next ?? after;
         const { took } =
           seqs.length > 0
             ? await store.write((tx) => timed(() => removeAged(tx, table, { seqs, oldest })))
             : { took: 0 };
-        return { more: next !== null, took };
+        return { more: next !== null, took, behind: first < almostOldest };
       }),
     );
   }
@@ -102,13 +114,17 @@ export class Housekeeping {
   }
 
   /** Repeats `step` with as many rows as take about `STEP_MS`, while it says that there is more. */
-  async #inSteps(step: (rows: number) => Promise<{ more: boolean; took: number }>): Promise<void> {
+  async #inSteps(step: (rows: number) => Promise<Step>): Promise<void> {
     let rows = ROWS.first;
     while (!this.#stopped) {
-      const { more, took } = await step(rows);
+      const began = performance.now();
+      const { more, took, behind } = await step(rows);
       if (!more) return;
       rows = Math.round(Math.min(ROWS.most, Math.max(ROWS.least, took > STEP_MS ? rows / 2 : rows * 1.5)));
-      await new Promise((resolve) => setTimeout(resolve, Math.max(REST_LEAST_MS, took * REST_FACTOR)));
+      const rest = (performance.now() - began) * (behind ? REST.behind : REST.usual);
+      await new Promise((resolve) =>
+        setTimeout(resolve, Math.min(REST_RANGE_MS.most, Math.max(REST_RANGE_MS.least, rest))),
+      );
     }
   }
 
