@@ -1,4 +1,20 @@
+import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { packChunks } from './scripts/pack-chunks.ts';
+
+/**
+ * commander can run subcommands that are programs of their own, which `hubline` has none of; the module for it costs a tenth of a bare
+ * start of Node.
+ */
+const withoutChildProcess: Plugin = {
+  name: 'without-child-process',
+  setup(build) {
+    build.onResolve({ filter: /^node:child_process$/ }, ({ importer, path }) =>
+      importer.includes('/commander/') ? { path, namespace: 'empty' } : undefined,
+    );
+    build.onLoad({ filter: /.*/, namespace: 'empty' }, () => ({ contents: 'export default {};' }));
+  },
+};
 
 export default defineConfig({
   entry: ['src/bin.ts'],
@@ -7,12 +23,16 @@ export default defineConfig({
   // One chunk for each noun and for whatever is loaded late.
   splitting: true,
   target: 'node22',
-  // Everything in one place, so that starting reads few files; the server brings a native module and stays outside.
-  noExternal: [/^(?!@hubline\/server)/],
-  external: ['@hubline/server'],
+  // Everything in one place, so that starting reads few files. What brings a native module or WebAssembly stays outside.
+  noExternal: [/^(?!@hubline\/server|@napi-rs\/keyring|jq-web)/],
+  external: ['@hubline/server', '@napi-rs/keyring', 'jq-web'],
   esbuildOptions(options) {
     options.conditions = ['hubline-source', 'node'];
   },
+  esbuildPlugins: [withoutChildProcess],
+  // tsup would take away the prefix before the plugin sees it.
+  removeNodeProtocol: false,
   clean: true,
   silent: true,
+  onSuccess: () => packChunks('dist'),
 });

@@ -3,13 +3,11 @@ import { version } from './version.ts';
 
 /** better-sqlite3 13 installs without an error on older versions, and then crashes. */
 const FLOOR = [22, 19] as const;
+/** As wide as the help that is printed without parsing anything. */
+const HELP_WIDTH = 80;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 const argv = process.argv.slice(2);
-
-// `hubline event list | head -1`: the reader has seen enough. The exit code is that of a process killed by SIGPIPE.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 141 : 1));
-process.stderr.on('error', () => undefined);
 
 if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
   process.stderr.write(
@@ -17,37 +15,50 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
   );
   process.exitCode = 2;
 } else if (argv[0] === '--version') {
-  process.stdout.write(`${version}\n`);
+  writeNow(`${version}\n`);
 } else {
   // Holds when the event loop runs dry before the command is done, which is never a success.
   process.exitCode = 1;
   launch().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
 }
 
+/** Text without `process.stdout`, whose streams cost as much to load as all that is needed to print a version. */
+function writeNow(text: string): void {
+  const { writeSync } = process.getBuiltinModule('node:fs');
+  try {
+    for (let rest = Buffer.from(text); rest.length > 0; rest = rest.subarray(writeSync(1, rest)));
+    process.exitCode = 0;
+  } catch (error) {
+    process.exitCode = (error as NodeJS.ErrnoException).code === 'EPIPE' ? 141 : 1;
+  }
+}
+
+/** Whether the help of everything is wanted, and fits. */
+function wantsHelp(): boolean {
+  const [first, ...more] = argv;
+  const asked = first === undefined || ['--help', '-h', 'help'].includes(first);
+  // Without `process.stdout`; a terminal that is narrower has its help made to measure.
+  return asked && more.length === 0 && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH;
+}
+
 /** Runs the command line. Its exit code is set rather than acted upon, so that pipes drain. */
 async function launch(): Promise<void> {
-  const { Interrupted } = await import('./errors.ts');
-  const stopping = new AbortController();
-  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
-    const interruption = new Interrupted(signal);
-    // The second signal is meant: what still drains is left.
-    if (stopping.signal.aborted) process.exit(interruption.exitCode);
-    stopping.abort(interruption);
-  };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  if (wantsHelp()) {
+    const { rootHelp } = await import('./generated/root-help.ts');
+    writeNow(rootHelp);
+    return;
+  }
+  keepCompiled();
+  const { startProcess } = await import('./process.ts');
+  await startProcess(argv);
+}
 
-  const [{ run }, { processIo }] = await Promise.all([import('./main.ts'), import('./io.ts')]);
-  const code = await run(argv, {
-    io: processIo(),
-    env: process.env,
-    now: Date.now,
-    signal: stopping.signal,
-    prompter: async () => {
-      const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
-      return terminalPrompter({ output: process.stderr, signal: stopping.signal });
-    },
-  });
-  process.exitCode = code;
-  // What was interrupted may still hold sockets and timers; the last line leaves before they are cut off.
-  if (stopping.signal.aborted) process.stdout.write('', () => process.exit(code));
+/**
+ * Node keeps what it compiles, for the next start: in the user's own cache, since whoever can write there can run code here, and the
+ * default, below the temporary directory, is everybody's.
+ */
+function keepCompiled(): void {
+  const { XDG_CACHE_HOME: cache, LOCALAPPDATA: local, HOME: home } = process.env;
+  const folder = cache ?? (process.platform === 'win32' ? local : home && `${home}/.cache`);
+  if (folder) process.getBuiltinModule('node:module').enableCompileCache(`${folder}/hubline/compiled`);
 }

@@ -18,11 +18,12 @@ export async function completeInput(ctx: Context, { command, args, flags }: Pars
 
 /** Before anything is read or asked: a script that forgot the confirmation must not get half-way. */
 function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
-  if (ctx.interactive) return;
-  if (command.danger === 'confirm' && !ctx.globals.yes) {
+  const { danger = 'none' } = command;
+  if (danger === 'none' || ctx.interactive) return;
+  if (danger === 'confirm' && !ctx.globals.yes) {
     throw usageError(`hubline ${command.path} needs a confirmation.`, 'Add --yes.');
   }
-  if (command.danger === 'type-name' && flags['confirm'] === undefined) {
+  if (danger === 'type-name' && flags['confirm'] === undefined) {
     throw usageError(
       `hubline ${command.path} needs a confirmation.`,
       'Add --confirm with the slug of the workspace.',

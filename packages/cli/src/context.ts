@@ -2,7 +2,7 @@ import type { Hubline, RequestOptions } from '@hubline/sdk';
 import { createClient } from './client/create-client.ts';
 import { resolveWorkspace } from './client/resolve-workspace.ts';
 import { configDirectory } from './config/config-directory.ts';
-import { type Config, readConfig, writeConfig } from './config/config-file.ts';
+import { type Config, readConfig } from './config/config-file.ts';
 import { requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
 import { usageError } from './errors.ts';
 import type { Host } from './host.ts';
@@ -44,8 +44,9 @@ export interface Context extends Omit<Host, 'prompter'> {
 export function createContext(host: Host, globals: Globals): Context {
   const { io, env, now, signal } = host;
   const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
-  const interactive =
-    io.stdin.isTTY && io.stderr.isTTY && !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI');
+  // Streams last: each is made when it is looked at.
+  const interactive = (): boolean =>
+    !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI') && io.stderr.isTTY && io.stdin.isTTY;
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
   const directory = (): string => configDirectory(env);
   const progress = createProgress(io.stderr, { now, quiet: globals.quiet, env });
@@ -55,7 +56,7 @@ export function createContext(host: Host, globals: Globals): Context {
   };
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
-  let reading: Promise<Config> | undefined;
+  let reading: Config | undefined;
   let resolving: Promise<Settings> | undefined;
   let connecting: Promise<Hubline> | undefined;
   let locating: Promise<string> | undefined;
@@ -66,15 +67,18 @@ export function createContext(host: Host, globals: Globals): Context {
     now,
     signal,
     globals,
-    interactive,
+    get interactive() {
+      return interactive();
+    },
     style: createStyle(io.stdout, { when: globals.color, env }),
     machine: isMachineFormat(chooseFormat(globals)),
     request: { signal, idempotencyKey: globals.idempotencyKey },
     configDirectory: directory,
-    config: () => (reading ??= readConfig(directory(), (text) => void warn(text))),
+    config: async () => (reading ??= readConfig(directory(), (text) => void warn(text))),
     saveConfig: async (config) => {
+      const { writeConfig } = await import('./config/write-config.ts');
       await writeConfig(directory(), config);
-      reading = Promise.resolve(config);
+      reading = config;
     },
     settings: () => (resolving ??= ctx.config().then((config) => resolveSettings({ globals, env, config }))),
     client: () =>
@@ -85,7 +89,7 @@ export function createContext(host: Host, globals: Globals): Context {
         )),
     workspace: () => (locating ??= resolveWorkspace(ctx)),
     prompt: async (instead) => {
-      if (!interactive)
+      if (!interactive())
         throw usageError(`${instead} is needed where nobody can be asked.`, `Add ${instead}.`);
       return host.prompter();
     },

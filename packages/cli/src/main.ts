@@ -22,10 +22,6 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       await io.stdout.write(`${version}\n`);
       return 0;
     }
-    if (argv[0] === '__complete') {
-      const { runComplete } = await import('./complete/run.ts');
-      return await runComplete(argv.slice(1), host);
-    }
     refuseKey(argv);
     const width = Math.min(io.stdout.columns, HELP_WIDTH);
     const parsed = await parse(argv, { nouns, now: now(), width });

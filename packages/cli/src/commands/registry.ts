@@ -161,7 +161,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'help',
     group: 'Tools',
-    summary: 'Topics: exit-codes, environment; or a command',
+    summary: 'Topics, or the help of a command',
     load: () => import('./help/noun.ts'),
   },
 ];

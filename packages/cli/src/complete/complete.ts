@@ -37,7 +37,8 @@ export async function complete(line: readonly string[]): Promise<Completion> {
   const [first, second] = scan(before, 2).words;
   if (first === undefined) return atStart(before, current);
   // `hubline help member inv`: the words of a command may follow, as well as the topics.
-  if (first === 'help' && nounOf(second)) return complete([...scan(before, 1).rest, current]);
+  if (first === 'help' && nouns.some(({ name }) => name === second))
+    return complete([...scan(before, 1).rest, current]);
   const noun = nounOf(first);
   if (!noun) return words([]);
   const { commands } = await noun.load();

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../errors.ts';
 
@@ -18,8 +17,6 @@ export interface Config {
   readonly contexts: Readonly<Record<string, SavedContext>>;
 }
 
-const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
 const OTHERS = 0o077;
 const EMPTY: Config = { current: null, contexts: {} };
 
@@ -28,13 +25,13 @@ export function configFile(directory: string): string {
   return join(directory, 'config.json');
 }
 
-/** Reads the configuration; an absent one is empty. `warn` is told when others could read the keys in it. */
-export async function readConfig(directory: string, warn: (message: string) => void): Promise<Config> {
+/**
+ * Reads the configuration; an absent one is empty. `warn` is told when others could read the keys in it. Not with `fs/promises`:
+ * loading it costs every command more than it takes to read a small file.
+ */
+export function readConfig(directory: string, warn: (message: string) => void): Config {
   const file = configFile(directory);
-  const stats = await lstat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw usageError(`${file} cannot be read: ${error.message}.`);
-  });
+  const stats = statsOf(file);
   if (!stats) return EMPTY;
   // A link could point at a file of somebody else, or make this one be written elsewhere.
   if (!stats.isFile())
@@ -42,7 +39,17 @@ export async function readConfig(directory: string, warn: (message: string) => v
   if (process.platform !== 'win32' && (stats.mode & OTHERS) !== 0) {
     warn(`${file} can be read by others and holds keys. Run: chmod 600 ${file}`);
   }
-  return parse(await readFile(file, 'utf8'), file);
+  return parse(readFileSync(file, 'utf8'), file);
+}
+
+function statsOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    throw usageError(`${file} cannot be read: ${message}.`);
+  }
 }
 
 function parse(text: string, file: string): Config {
@@ -63,29 +70,4 @@ function parse(text: string, file: string): Config {
       'Repair it, or remove it and log in again.',
     );
   return { current, contexts };
-}
-
-/** Replaces the configuration as a whole: after a crash there is the old one or the new one, never a half. */
-export async function writeConfig(directory: string, config: Config): Promise<void> {
-  const file = configFile(directory);
-  await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
-  const existing = await lstat(file).catch(() => undefined);
-  if (existing && !existing.isFile()) {
-    throw usageError(`${file} must be a plain file, not a link or a folder.`, `Remove ${file}.`);
-  }
-  const temporary = `${file}.${randomBytes(6).toString('hex')}`;
-  // `wx` is O_EXCL: it fails rather than write through a link that somebody placed there.
-  const handle = await open(temporary, 'wx', FILE_MODE);
-  try {
-    await handle.writeFile(`${JSON.stringify(config, null, 2)}\n`);
-    await handle.sync();
-    await handle.close();
-    await rename(temporary, file);
-  } catch (error) {
-    await handle.close().catch(() => undefined);
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  // The file inside is 0600 in any case; a directory that existed before may still be open to others.
-  await chmod(directory, DIRECTORY_MODE).catch(() => undefined);
 }

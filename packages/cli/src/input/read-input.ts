@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+// `promises` is made when it is first used; importing `node:fs/promises` would make it at the start.
+import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 
@@ -6,7 +7,7 @@ import { usageError } from '../errors.ts';
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
   if (source === '-') return ctx.io.stdin.bytes();
   try {
-    return await readFile(source);
+    return await promises.readFile(source);
   } catch (error) {
     throw usageError(`${flag} cannot be read: ${(error as Error).message}.`);
   }

@@ -24,14 +24,12 @@ export function createProgress(
     env,
   }: { now: () => number; quiet: boolean; env: Readonly<Record<string, string | undefined>> },
 ): Progress {
-  if (!stderr.isTTY || quiet || env['TERM'] === 'dumb') {
-    return { start: () => undefined, tick: () => undefined, clear: () => undefined };
-  }
   let label = '';
   let total: number | undefined;
   let done = 0;
   let drawnAt = -Infinity;
   let drawn = false;
+  let watched = false;
   const draw = (): void => {
     drawn = true;
     drawnAt = now();
@@ -41,11 +39,12 @@ export function createProgress(
   return {
     start: (what, of) => {
       [label, total, done] = [what, of, 0];
-      draw();
+      watched = !quiet && env['TERM'] !== 'dumb' && stderr.isTTY;
+      if (watched) draw();
     },
     tick: (count = 1) => {
       done += count;
-      if (now() - drawnAt >= INTERVAL_MS) draw();
+      if (watched && now() - drawnAt >= INTERVAL_MS) draw();
     },
     clear: () => {
       if (drawn) void stderr.write(CLEAR);

@@ -8,7 +8,7 @@ import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { parseSelection } from './select.ts';
-import { fileSink, type Sink, stdoutSink } from './sink.ts';
+import { type Sink, stdoutSink } from './sink.ts';
 import { compileTextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
@@ -56,6 +56,7 @@ async function destination(
   const format = command.export ? exportFormat(ctx.globals, flags) : chooseFormat(ctx.globals);
   const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
   if (!command.export || out === undefined) return { format, sink: stdoutSink(stdout), tty: stdout.isTTY };
+  const { fileSink } = await import('./file-sink.ts');
   return { format, sink: await fileSink(out, force === true), tty: false };
 }
 

@@ -7,6 +7,8 @@ export const EXIT_HELP = `Learn more:
   hubline <noun> <verb> --help   flags and examples
   hubline help environment       variables that are read
   hubline help exit-codes        what the exit code says
+  hubline help formatting        --json, --jq, --template, -o
+  hubline help webhooks          develop a receiver, send again what failed
 `;
 
 /** What follows the flags of a leaf. */

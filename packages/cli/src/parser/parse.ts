@@ -6,7 +6,7 @@ import type { Globals } from '../spec/global-flags.ts';
 import type { NounEntry } from '../spec/noun.ts';
 import { allFlags } from '../spec/all-flags.ts';
 import { parseValue } from '../spec/parse-value.ts';
-import { buildProgram, type Matched } from './program.ts';
+import { buildProgram, type Matched, type Tree } from './program.ts';
 import { expandJson, scan } from './scan.ts';
 
 /** A leaf and what was typed for it. Required flags may still be missing: on a terminal they are asked for. */
@@ -34,7 +34,7 @@ export async function parse(
     nouns.find(({ name, aliases }) => word !== undefined && (name === word || aliases?.includes(word)));
   const [first, second] = scan(argv, 2).words;
   // `hubline help member list` is `hubline member list --help`; other words behind `help` are its own topics.
-  if (first === 'help' && (second === undefined || named(second))) {
+  if (first === 'help' && (second === undefined || (named(second) && !(await isTopic(second))))) {
     return parse([...scan(argv, 1).rest, '--help'], options);
   }
 
@@ -50,7 +50,8 @@ export async function parse(
 
   let matched: Matched | undefined;
   let help = '';
-  const program = buildProgram({ nouns, loaded, onMatch: (found) => (matched = found) });
+  const tree = leaf && noun && !asksForHelp(line) ? justLeaf(noun, leaf) : { nouns, loaded };
+  const program = buildProgram({ ...tree, onMatch: (found) => (matched = found) });
   quiet(program, { width: options.width, write: (text) => (help += text) });
   try {
     await program.parseAsync(line, { from: 'user' });
@@ -66,6 +67,19 @@ export async function parse(
     throw usageError(sentence(error.message), `See: ${['hubline', ...known, '--help'].join(' ')}`);
   }
   return matched ? typed(matched, options.now) : { help: program.helpInformation() };
+}
+
+/** `hubline help webhooks` is a topic, although `webhooks` is also another name of a noun. */
+async function isTopic(word: string): Promise<boolean> {
+  const { commands } = await import('../commands/help/noun.ts');
+  return commands.some(({ path }) => path === `help ${word}`);
+}
+
+const asksForHelp = (line: readonly string[]): boolean => line.includes('--help') || line.includes('-h');
+
+/** The tree without all that help and suggestions would need: to build it takes longer than to parse a line with it. */
+function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'> {
+  return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }
 
 /** Everything commander would print is caught, on every node, and exits become errors. */

@@ -14,7 +14,8 @@ export interface Matched {
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-interface Tree {
+/** What the parser knows of the tree. */
+export interface Tree {
   readonly nouns: readonly NounEntry[];
   /** The one noun whose commands are loaded. */
   readonly loaded?: { readonly noun: NounEntry; readonly commands: readonly Command[] } | undefined;

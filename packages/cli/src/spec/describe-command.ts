@@ -6,6 +6,7 @@ import type { Flag } from './flag.ts';
 export interface CommandInfo {
   readonly path: string;
   readonly summary: string;
+  readonly description: string | null;
   readonly aliases: readonly string[];
   readonly args: readonly ({ readonly name: string } & Argument)[];
   readonly flags: readonly ({ readonly name: string } & Flag)[];
@@ -20,10 +21,21 @@ const named = <Value extends object>(table: Readonly<Record<string, Value>>): ({
 
 /** A command without what only this program needs. */
 export function describeCommand(command: Command): CommandInfo {
-  const { path, summary, aliases = [], args = {}, endpoints = [], danger = 'none', view, examples } = command;
+  const {
+    path,
+    summary,
+    description = null,
+    aliases = [],
+    args = {},
+    endpoints = [],
+    danger = 'none',
+    view,
+    examples,
+  } = command;
   return {
     path,
     summary,
+    description,
     aliases,
     args: named(args),
     flags: named(command.flags ?? {}),

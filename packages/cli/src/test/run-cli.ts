@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { run } from '../main.ts';
+import { runLine } from '../run-line.ts';
 import type { Prompter } from '../prompt/prompter.ts';
 import { testIo } from './test-io.ts';
 
@@ -33,7 +33,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
   const io = testIo({ tty, stdin, columns });
   const prompter = scripted(answers);
-  const code = await run(argv, {
+  const code = await runLine(argv, {
     io,
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: () => options.now ?? Date.now(),

@@ -1,0 +1,31 @@
+import { Interrupted } from './errors.ts';
+import type { Host } from './host.ts';
+import { processIo } from './io.ts';
+import { runLine } from './run-line.ts';
+
+/** Runs a command line as this process: its streams, its signals, its exit code. */
+export async function startProcess(argv: readonly string[]): Promise<void> {
+  const stopping = new AbortController();
+  const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
+    const interruption = new Interrupted(signal);
+    // The second signal is meant: what still drains is left.
+    if (stopping.signal.aborted) process.exit(interruption.exitCode);
+    stopping.abort(interruption);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+
+  const host: Host = {
+    io: processIo(),
+    env: process.env,
+    now: Date.now,
+    signal: stopping.signal,
+    prompter: async () => {
+      const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
+      return terminalPrompter({ output: process.stderr, signal: stopping.signal });
+    },
+  };
+  const code = await runLine(argv, host);
+  process.exitCode = code;
+  // What was interrupted may still hold sockets and timers; the last line leaves before they are cut off.
+  if (stopping.signal.aborted) process.stdout.write('', () => process.exit(code));
+}
