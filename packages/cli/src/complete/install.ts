@@ -24,7 +24,7 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
 }
 
 /** Where a shell looks for completions by itself; where there is no such place, beside it, with a line to add. */
-export function placeOf(shell: Shell, env: Env): Place {
+function placeOf(shell: Shell, env: Env): Place {
   const home = env['HOME'] || homedir();
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');
   const config = env['XDG_CONFIG_HOME'] || join(home, '.config');

@@ -54,7 +54,7 @@ export function createProgress(
 }
 
 /** `[#####               ] 12/41`, or the number alone where the end is not known. */
-export function progressText(done: number, total: number | undefined): string {
+function progressText(done: number, total: number | undefined): string {
   if (total === undefined) return String(done);
   const filled = total === 0 ? BAR_WIDTH : Math.round((BAR_WIDTH * Math.min(done, total)) / total);
   return `[${'#'.repeat(filled).padEnd(BAR_WIDTH)}] ${done}/${total}`;
