@@ -34,6 +34,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: "where the server's CPU time goes on the way of an event",
     load: async () => (await import('./benchmarks/profile.ts')).profile,
   },
+  cli: {
+    summary: 'how long commands take to start, beside a bare node and the CLIs of Stripe and Hookdeck',
+    load: async () => (await import('./benchmarks/cli.ts')).cli,
+  },
   sdk: {
     summary: 'what a request through the SDK costs, beside bare fetch, stripe, openai and octokit',
     load: async () => (await import('./benchmarks/sdk.ts')).sdkOverhead,

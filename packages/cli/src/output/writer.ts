@@ -120,9 +120,10 @@ const formats = {
   ndjson: perLine,
   yaml: async (options) => {
     const { shape, tty, selected } = options;
-    const { stringify } = await import('yaml');
+    // CommonJS: bundled, its names are only on the default export.
+    const { default: yaml } = await import('yaml');
     const print = (value: unknown): string => {
-      const text = stringify(value, { lineWidth: 0 });
+      const text = yaml.stringify(value, { lineWidth: 0 });
       return tty ? visibleLines(text) : text;
     };
     const select = (item: unknown): unknown => selectFields(item, selected) ?? null;
