@@ -16,7 +16,7 @@ const withoutChildProcess: Plugin = {
   },
 };
 
-export default defineConfig({
+export default defineConfig(({ outDir = 'dist' }) => ({
   entry: ['src/bin.ts'],
   // CommonJS: an ESM import of node:http builds its whole face and loads undici, which a command never needs.
   format: ['cjs'],
@@ -34,5 +34,5 @@ export default defineConfig({
   removeNodeProtocol: false,
   clean: true,
   silent: true,
-  onSuccess: () => packChunks('dist'),
-});
+  onSuccess: () => packChunks(outDir),
+}));
