@@ -153,6 +153,7 @@ export async function requestManualAttempt(
  * lease, and with it its result.
  */
 export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await lockOpen(tx, webhookId);
   await endResends(tx, webhookId);
   for (const part of [isDue, isHeld]) {
     await tx
@@ -176,6 +177,7 @@ export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): 
  * has run out belongs to nobody.
  */
 export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await lockOpen(tx, webhookId);
   await endResends(tx, webhookId, now);
   await tx
     .updateTable('deliveries')
@@ -188,6 +190,7 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Pr
 
 /** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
 export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+  await lockOpen(tx, webhookId);
   await tx
     .updateTable('deliveries')
     .set({
@@ -198,6 +201,20 @@ export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: stri
     .where('webhook_id', '=', webhookId)
     .where(isHeld)
     .execute();
+}
+
+/**
+ * Locks what is open for a webhook in the order of `seq`, as everybody does who changes several deliveries: on PostgreSQL,
+ * two who took the same rows in different orders would wait for each other. SQLite runs one unit after another.
+ */
+async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
+  if (runsDirectly(tx)) return;
+  await sql`
+    select count(*) from (
+      select seq from deliveries
+      where webhook_id = ${webhookId} and (due_at is not null or status = 'held')
+      order by seq for update
+    ) as open`.execute(tx);
 }
 
 /** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */

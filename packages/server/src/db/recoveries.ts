@@ -2,6 +2,7 @@ import { type Selectable, sql, type Updateable } from 'kysely';
 import type { RecoveryFilters } from '@hubline/contract';
 import type { z } from 'zod';
 import type { DeliveryRow } from './deliveries.ts';
+import { runsDirectly } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
@@ -99,6 +100,16 @@ export async function requestRecoveryAttempts(
   seqs: readonly number[],
   { now, statuses, held }: { now: string; statuses: Statuses; held: boolean },
 ): Promise<void> {
+  // In the order of `seq`, as everybody who changes several deliveries.
+  if (!runsDirectly(tx)) {
+    await tx
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('seq', 'in', seqs)
+      .orderBy('seq')
+      .forUpdate()
+      .execute();
+  }
   let query = tx
     .updateTable('deliveries')
     .set({

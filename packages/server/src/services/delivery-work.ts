@@ -14,7 +14,7 @@ import type { Tx } from '../db/schema.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
 import { openPacer } from './pacer.ts';
-import { type Disabled, noteHealth, tellDisabled } from './webhook-health.ts';
+import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics'>;
@@ -107,15 +107,34 @@ export async function recordAttempts(
   deps: Omit<WorkDeps, 'vault'>,
   ended: readonly Ended[],
 ): Promise<(string | null)[]> {
-  const disabled: Disabled[] = [];
-  const dues = await deps.store.write(async (tx) => {
-    const results: (string | null)[] = [];
-    for (const one of ended) results.push(await recordAttempt(tx, deps, { ...one, disabled }));
-    return results;
+  const { dues, disabled } = await deps.store.write(async (tx) => {
+    const now = deps.clock();
+    // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
+    // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
+    const ill = await noteHealths(tx, ended, now);
+    const dues = ended.map((): string | null => null);
+    for (const [index, one] of [...ended.entries()].sort(([, a], [, b]) => seqOf(a) - seqOf(b)))
+      dues[index] = await recordAttempt(tx, deps, { ...one, now });
+    const disabled: Disabled[] = [];
+    for (const webhook of ill) disabled.push(await followDisabling(tx, { ids: deps.ids, now }, webhook));
+    return { dues, disabled };
   });
   for (const one of disabled) tellDisabled(deps, one);
   for (const one of ended) measure(deps, one);
   return dues;
+}
+
+const seqOf = ({ job }: Ended) => job.delivery.seq;
+
+/** What the attempts say about their webhooks; those that are disabled for it. */
+async function noteHealths(tx: Tx, ended: readonly Ended[], now: Date): Promise<WebhookRow[]> {
+  const disabled: WebhookRow[] = [];
+  for (const { job, outcome } of ended.toSorted((a, b) => (a.job.webhook.id < b.job.webhook.id ? -1 : 1))) {
+    const status = outcome.response?.status ?? null;
+    const webhook = await noteHealth(tx, { webhook: job.webhook, ok: outcome.ok, status, now });
+    if (webhook) disabled.push(webhook);
+  }
+  return disabled;
 }
 
 function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job, outcome }: Ended): void {
@@ -131,10 +150,9 @@ function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job,
 
 async function recordAttempt(
   tx: Tx,
-  deps: Pick<WorkDeps, 'clock' | 'ids'>,
-  { job: { delivery, webhook: claimed }, outcome, disabled }: Ended & { disabled: Disabled[] },
+  deps: Pick<WorkDeps, 'ids'>,
+  { job: { delivery }, outcome, now }: Ended & { now: Date },
 ): Promise<string | null> {
-  const now = deps.clock();
   const state = next(delivery, outcome, now);
   const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
@@ -152,11 +170,7 @@ async function recordAttempt(
     error_kind: outcome.error?.kind ?? null,
     error_message: outcome.error?.message ?? null,
   });
-  // After the delivery is settled: if this disables the webhook, the delivery is held with the others.
-  const status = outcome.response?.status ?? null;
-  const conclusion = await noteHealth(tx, deps, { webhook: claimed, ok: outcome.ok, status, now });
-  if (conclusion) disabled.push(conclusion);
-  return held.status || conclusion ? null : state.due_at;
+  return held.status ? null : state.due_at;
 }
 
 /** Why an attempt is made: for its delivery's own reason, or as an extra one. */

@@ -27,34 +27,40 @@ export interface Disabled {
 
 /**
  * Draws the conclusion from an attempt: a webhook whose every attempt has failed for five days, or that answers 410, is
- * disabled, and what is open for it is held. While nothing changes, nothing is written: a webhook that works costs no
- * statement, one that fails costs one at its first failure.
+ * disabled; `undefined`: it is not. While nothing changes, nothing is written: a webhook that works costs no statement, one
+ * that fails costs one at its first failure. Comes before any change of its deliveries, see `recordAttempts`.
  */
 export async function noteHealth(
   tx: Tx,
-  deps: Pick<Deps, 'ids'>,
   { webhook: { id, failing_since: failingSince }, ok, status, now }: HealthSign,
-): Promise<Disabled | null> {
+): Promise<WebhookRow | undefined> {
   if (ok) {
     if (failingSince !== null) await markWorking(tx, id);
-    return null;
+    return undefined;
   }
   if (failingSince === null) await markFailing(tx, id, now.toISOString());
   const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
   const gone = status === GONE;
-  if (!gone && (failingSince === null || failingSince > longAgo)) return null;
+  if (!gone && (failingSince === null || failingSince > longAgo)) return undefined;
 
-  const webhook = await disableWebhook(tx, {
+  return disableWebhook(tx, {
     id,
     reason: gone ? 'gone' : 'failing',
     now: now.toISOString(),
     failingBefore: gone ? null : longAgo,
   });
-  if (!webhook) return null;
+}
+
+/** Holds what is open for a webhook that was just disabled, and writes it down. */
+export async function followDisabling(
+  tx: Tx,
+  { ids, now }: Pick<Deps, 'ids'> & { now: Date },
+  webhook: WebhookRow,
+): Promise<Disabled> {
   await holdDeliveries(tx, webhook.id, now.toISOString());
   await audit(
     tx,
-    { ids: deps.ids, now },
+    { ids, now },
     {
       workspaceId: webhook.workspace_id,
       action: 'webhook.disabled',

@@ -160,9 +160,10 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 /** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
+  // The webhook first, as everybody who changes a webhook and its deliveries: see `recordAttempts`.
+  await deleteWebhook(tx, row.id);
   await cancelDeliveries(tx, row.id, now);
   await cancelRecoveries(tx, row.id, now);
-  await deleteWebhook(tx, row.id);
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 
