@@ -91,6 +91,19 @@ export async function listMatches(
   return query.orderBy('seq').limit(limit).execute();
 }
 
+/** Locks deliveries in the order of `seq`, as everybody does who changes several. SQLite runs one unit after another. */
+export async function lockMatches(tx: Tx, matches: readonly Match[]): Promise<void> {
+  if (runsDirectly(tx)) return;
+  const seqs = matches.map((match) => match.seq);
+  await tx
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('seq', 'in', seqs)
+    .orderBy('seq')
+    .forUpdate()
+    .execute();
+}
+
 /**
  * Wants an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
  * taken meanwhile is under way and left alone.
@@ -100,16 +113,6 @@ export async function requestRecoveryAttempts(
   seqs: readonly number[],
   { now, statuses, held }: { now: string; statuses: Statuses; held: boolean },
 ): Promise<void> {
-  // In the order of `seq`, as everybody who changes several deliveries.
-  if (!runsDirectly(tx)) {
-    await tx
-      .selectFrom('deliveries')
-      .select('seq')
-      .where('seq', 'in', seqs)
-      .orderBy('seq')
-      .forUpdate()
-      .execute();
-  }
   let query = tx
     .updateTable('deliveries')
     .set({

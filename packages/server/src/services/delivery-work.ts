@@ -13,7 +13,7 @@ import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } 
 import type { Tx } from '../db/schema.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
-import { openPacer } from './pacer.ts';
+import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
@@ -45,6 +45,12 @@ export interface Taken {
   pausedUntil: number;
 }
 
+/** A webhook whose turn it is, while its deliveries are taken. */
+interface Lane extends Allotment {
+  webhook: WebhookRow | undefined;
+  pacer: Pacer | undefined;
+}
+
 /** How an attempt ended, as it is recorded. */
 export interface Recorded {
   startedAt: Date;
@@ -69,16 +75,23 @@ export async function takeWork(
     const at = deps.clock();
     const now = at.toISOString();
     const leaseUntil = new Date(at.getTime() + LEASE_MS).toISOString();
-    const taken: Taken[] = [];
-    // In one order for everybody: two workers that lock the paces of two webhooks must not wait for each other.
-    for (const { webhookId, limit } of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      const webhook = await findWebhook(tx, webhookId);
-      const jobs: Job[] = [];
-      let pausedUntil = 0;
+    const lanes: Lane[] = [];
+    // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
+    // wait for nobody.
+    for (const allotment of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
+      const webhook = await findWebhook(tx, allotment.webhookId);
+      const pacer = webhook && (await openPacer(tx, store.dialect, { webhook, now: at.getTime() }));
+      lanes.push({ ...allotment, webhook, pacer });
+    }
+    for (const { webhookId, webhook } of lanes) {
       if (!webhook) await cancelDeliveries(tx, webhookId, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhookId, now);
-      else {
-        const pacer = await openPacer(tx, store.dialect, { webhook, now: at.getTime() });
+    }
+    const taken: Taken[] = [];
+    for (const { webhookId, limit, webhook, pacer } of lanes) {
+      const jobs: Job[] = [];
+      let pausedUntil = 0;
+      if (webhook?.status === 'active' && pacer) {
         const allowed = Math.min(limit, pacer.calls);
         const wanted = { webhookId, owner, now, leaseUntil, limit: allowed };
         const rows = allowed > 0 ? await claimDue(tx, store.dialect, wanted) : [];

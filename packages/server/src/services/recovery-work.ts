@@ -4,6 +4,7 @@ import type { Deps } from '../context.ts';
 import {
   countBacklog,
   listMatches,
+  lockMatches,
   lockRecovery,
   type Match,
   type RecoveryMatch,
@@ -59,6 +60,7 @@ export async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<bo
       await updateRecovery(tx, row.id, { status: 'done', completed_at: now });
       return [];
     }
+    await lockMatches(tx, taken);
     const active: string[] = [];
     for (const [webhookId, seqs] of byWebhook(taken)) {
       const webhook = await findWebhook(tx, webhookId);
