@@ -26,7 +26,7 @@ function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags'
   if (danger === 'type-name' && flags['confirm'] === undefined) {
     throw usageError(
       `hubline ${command.path} needs a confirmation.`,
-      'Add --confirm with the slug of the workspace.',
+      `Add --confirm, as hubline ${command.path} --help says.`,
     );
   }
 }

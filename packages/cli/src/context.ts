@@ -3,8 +3,11 @@ import { createClient } from './client/create-client.ts';
 import { resolveWorkspace } from './client/resolve-workspace.ts';
 import { configDirectory } from './config/config-directory.ts';
 import { type Config, readConfig } from './config/config-file.ts';
+import { type Limits, resolveLimits } from './config/limits.ts';
+import { type ProjectSettings, readProjectFile } from './config/project-file.ts';
 import { requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
 import { usageError } from './errors.ts';
+import type { Keychain } from './keychain/keychain.ts';
 import type { Host } from './host.ts';
 import { createStyle, type Style } from './io.ts';
 import { chooseFormat, isMachineFormat } from './output/format.ts';
@@ -26,7 +29,11 @@ export interface Context extends Omit<Host, 'prompter'> {
   configDirectory(): string;
   config(): Promise<Config>;
   saveConfig(config: Config): Promise<void>;
+  /** `./.hubline.toml`. */
+  project(): Promise<ProjectSettings>;
   settings(): Promise<Settings>;
+  /** How long to wait, and how often to try. */
+  limits(): Promise<Limits>;
   client(): Promise<Hubline>;
   /** The id of the workspace to act in. */
   workspace(): Promise<string>;
@@ -57,9 +64,23 @@ export function createContext(host: Host, globals: Globals): Context {
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
   let reading: Config | undefined;
+  let opening: Promise<Keychain | null> | undefined;
+  let looking: Promise<ProjectSettings> | undefined;
   let resolving: Promise<Settings> | undefined;
   let connecting: Promise<Hubline> | undefined;
   let locating: Promise<string> | undefined;
+
+  const resolve = async (): Promise<Settings> =>
+    resolveSettings({
+      globals,
+      env,
+      config: await ctx.config(),
+      project: await ctx.project(),
+      savedKey: async (name, saved) => {
+        const { loadKey } = await import('./keychain/saved-key.ts');
+        return loadKey(ctx, name, saved);
+      },
+    });
 
   const ctx: Context = {
     io,
@@ -80,7 +101,12 @@ export function createContext(host: Host, globals: Globals): Context {
       await writeConfig(directory(), config);
       reading = config;
     },
-    settings: () => (resolving ??= ctx.config().then((config) => resolveSettings({ globals, env, config }))),
+    cwd: host.cwd,
+    // A keychain that cannot be loaded is none: its library is optional.
+    keychain: () => (opening ??= host.keychain().catch(() => null)),
+    project: () => (looking ??= readProjectFile(host.cwd)),
+    settings: () => (resolving ??= resolve()),
+    limits: async () => resolveLimits({ globals, project: await ctx.project(), config: await ctx.config() }),
     client: () =>
       (connecting ??= ctx
         .settings()

@@ -1,3 +1,4 @@
+import type { Keychain } from './keychain/keychain.ts';
 import type { Io } from './io.ts';
 import type { Prompter } from './prompt/prompter.ts';
 
@@ -8,6 +9,10 @@ export interface Host {
   now(): number;
   /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */
   readonly signal: AbortSignal;
+  /** The working directory, where `.hubline.toml` is looked for. */
+  readonly cwd: string;
+  /** Loads the keychain of the system; `null` when it is switched off. */
+  keychain(): Promise<Keychain | null>;
   /** Loads the prompts. */
   prompter(): Promise<Prompter>;
 }

@@ -6,7 +6,7 @@ export interface Output {
   /** Width in columns; 80 where there is no terminal. */
   readonly columns: number;
   /** Resolves when there is room for more. */
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
 }
 
 /** Where piped input comes from. Read only when a command line asks for it with `-`. */

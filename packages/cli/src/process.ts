@@ -19,6 +19,12 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
     env: process.env,
     now: Date.now,
     signal: stopping.signal,
+    cwd: process.cwd(),
+    keychain: async () => {
+      if (process.env['HUBLINE_KEYCHAIN'] === 'off') return null;
+      const { systemKeychain } = await import('./keychain/system-keychain.ts');
+      return systemKeychain();
+    },
     prompter: async () => {
       const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
       return terminalPrompter({ output: process.stderr, signal: stopping.signal });

@@ -57,8 +57,10 @@ describe('the tree', () => {
   });
 
   it.each(paths.filter(([, { drains }]) => !drains))('%s without anything ends by itself', async (path) => {
-    const { code, err } = await runCli(path.split(' '));
-    expect({ path, err, fine: [0, 2, 3].includes(code) }).toMatchObject({ fine: true });
+    const { code, err } = await runCli(path.split(' '), { env: { HUBLINE_BASE_URL: 'http://127.0.0.1:1' } });
+    // Those two look for a server before anything else: there is none.
+    const unreachable = { doctor: 9, open: 7 }[path];
+    expect({ path, err, fine: [0, 2, 3, unreachable].includes(code) }).toMatchObject({ fine: true });
   });
 
   it.each(paths.filter(([, { danger = 'none' }]) => danger !== 'none'))(

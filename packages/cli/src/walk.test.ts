@@ -74,6 +74,19 @@ it(
       deleted: true,
     });
 
+    const plan = { workspaces: [{ slug: 'demo', samples: 12, members: [{ email: 'x@demo.test' }] }] };
+    for (const line of [
+      ['seed', '-'],
+      ['seed', '-', '--reset'],
+    ]) {
+      expect(await cli<unknown>(line, JSON.stringify(plan))).toMatchObject([
+        { slug: 'demo', members: 1, events: 12 },
+      ]);
+    }
+    await cli(['workspace', 'delete', 'demo', '--confirm=demo']);
+    const diagnoses = await cli<{ status: string }[]>(['doctor']);
+    expect(diagnoses.filter(({ status }) => status === 'failed' || status === 'warning')).toEqual([]);
+
     // Members.
     const [li, sam] = await Promise.all([
       cli(['member', 'invite', 'li@acme.test', '--role=admin']),

@@ -2,9 +2,9 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'n
 import { basename, dirname, join, resolve } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from './config.ts';
-import { type DataDirectory, lockDataDirectory, openDataDirectory } from './data-directory.ts';
+import { type DataDirectory, lockDataDirectory, openDataDirectory, readMasterKey } from './data-directory.ts';
 import { judgeMigrations } from './db/migrate.ts';
-import { copyAtRest, copyLive, readFacts, UnusableDatabase } from './db/sqlite-copy.ts';
+import { checkDatabase, copyAtRest, copyLive, readFacts, UnusableDatabase } from './db/sqlite-copy.ts';
 import { createVault } from './vault.ts';
 
 /** A file that was written. */
@@ -42,6 +42,35 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   const taken = new Date().toISOString();
   explained(() => copyLive(source, path));
   return { path, bytes: statSync(path).size, taken_at: taken };
+}
+
+/** What a backup is. */
+export interface VerifiedBackup {
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** The newest step of its schema; `null` for a database that has none. */
+  schema: string | null;
+  /** Whether the master key of the data directory opens it; `null` where there is no key to compare. */
+  key_fits: boolean | null;
+}
+
+/** Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. Throws `ConfigError`. */
+export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new ConfigError(`There is no file ${file}.`);
+  const { migrations, fingerprint } = explained(() => {
+    checkDatabase(path);
+    return readFacts(path);
+  });
+  refuseNewer(migrations, file);
+  const key = readMasterKey(config);
+  return {
+    path,
+    bytes: statSync(path).size,
+    schema: migrations.at(-1) ?? null,
+    key_fits: key === null || fingerprint === null ? null : createVault(key).fingerprint === fingerprint,
+  };
 }
 
 /**
@@ -109,12 +138,7 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
   const { migrations, fingerprint } = explained(() => readFacts(path));
-  const { unknown } = judgeMigrations(migrations);
-  if (unknown.length > 0) {
-    throw new ConfigError(
-      `${name} was made by a newer version of Hubline (${unknown.join(', ')}). Restore it with that version.`,
-    );
-  }
+  refuseNewer(migrations, name);
   if (directory.masterKey === null) {
     throw new ConfigError(
       `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`,
@@ -123,6 +147,15 @@ function refuseUnfit(directory: DataDirectory, path: string, name: string): void
   if (fingerprint !== null && createVault(directory.masterKey).fingerprint !== fingerprint) {
     throw new ConfigError(
       `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`,
+    );
+  }
+}
+
+function refuseNewer(migrations: readonly string[], name: string): void {
+  const { unknown } = judgeMigrations([...migrations]);
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `${name} was made by a newer version of Hubline (${unknown.join(', ')}). Restore it with that version.`,
     );
   }
 }

@@ -19,10 +19,10 @@ export interface DataDirectory {
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   chmodSync(config.data, 0o700);
-  const keyFile = join(config.data, 'master.key');
+  const keyFile = keyFileOf(config);
   return {
     databaseFile: join(config.data, 'hubline.db'),
-    masterKey: config.masterKey === undefined ? readKey(keyFile) : Buffer.from(config.masterKey, 'base64'),
+    masterKey: readMasterKey(config),
     createMasterKey() {
       const key = randomBytes(KEY_BYTES);
       // `wx`: two servers that start at once must not end up with two keys.
@@ -31,6 +31,15 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
     },
   };
 }
+
+/** The key from the environment or from `master.key`; `null`: there is neither. */
+export function readMasterKey(config: Pick<ServerConfig, 'data' | 'masterKey'>): Buffer | null {
+  return config.masterKey === undefined
+    ? readKey(keyFileOf(config))
+    : Buffer.from(config.masterKey, 'base64');
+}
+
+const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, 'master.key');
 
 function readKey(file: string): Buffer | null {
   let text: string;

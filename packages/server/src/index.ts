@@ -3,7 +3,14 @@
  *
  * @packageDocumentation
  */
-export { backup, type BackedUp, restore, type Restored } from './backup.ts';
+export {
+  backup,
+  type BackedUp,
+  restore,
+  type Restored,
+  type VerifiedBackup,
+  verifyBackup,
+} from './backup.ts';
 export { bootstrap, type BootstrapOptions, newSetupLink } from './bootstrap.ts';
 export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config.ts';
 export { Fault } from './domain/fault.ts';

@@ -9,19 +9,20 @@ export async function createClient(
   ctx: Context,
   { baseURL, apiKey, transport }: { baseURL: string; apiKey: string | null; transport?: Transport },
 ): Promise<Hubline> {
-  const { globals, env } = ctx;
+  const { env } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
     await ctx.warn(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody on the way can read your key.',
     );
   }
+  const { timeout, retries, maxWait } = await ctx.limits();
   const { Hubline } = await import('@hubline/sdk');
   return new Hubline({
     apiKey,
     baseURL,
-    timeout: globals.timeout,
-    maxRetries: globals.retries,
-    maxRetryAfter: globals.maxWait,
+    timeout,
+    maxRetries: retries,
+    maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
     transport: transport ?? nodeTransport(env),
     middleware: isVerbose(ctx) ? [requestLog(ctx)] : [],

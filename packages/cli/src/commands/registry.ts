@@ -110,6 +110,19 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./server/noun.ts'),
   },
   {
+    name: 'backup',
+    aliases: ['backups'],
+    group: 'Server',
+    summary: 'Backups of a server of your own',
+    load: () => import('./backup/noun.ts'),
+  },
+  {
+    name: 'seed',
+    group: 'Server',
+    summary: 'Fill a server to try things out',
+    load: () => import('./seed/noun.ts'),
+  },
+  {
     name: 'listen',
     group: 'Tools',
     summary: 'Forward events to this machine',
@@ -134,6 +147,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./wait/noun.ts'),
   },
   {
+    name: 'open',
+    group: 'Tools',
+    summary: 'Open the dashboard',
+    load: () => import('./open/noun.ts'),
+  },
+  {
     name: 'signature',
     aliases: ['signatures'],
     group: 'Tools',
@@ -145,6 +164,12 @@ export const nouns: readonly NounEntry[] = [
     group: 'Tools',
     summary: 'Any request to the API',
     load: () => import('./api/noun.ts'),
+  },
+  {
+    name: 'doctor',
+    group: 'Tools',
+    summary: 'Find out what is wrong',
+    load: () => import('./doctor/noun.ts'),
   },
   {
     name: 'completion',

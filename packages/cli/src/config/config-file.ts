@@ -8,6 +8,10 @@ export interface SavedContext {
   /** Default workspace, an id or a slug. */
   readonly workspace?: string;
   readonly api_key?: string;
+  /** The key is not here but in the keychain of the system. */
+  readonly key_in?: 'keychain';
+  /** The first characters of a key that is elsewhere. */
+  readonly key_prefix?: string;
 }
 
 /** The configuration of a user. */
@@ -15,6 +19,8 @@ export interface Config {
   /** The context that is used when nothing names another. */
   readonly current: string | null;
   readonly contexts: Readonly<Record<string, SavedContext>>;
+  /** Settings that hold whatever the context: see `hubline config set`. */
+  readonly defaults?: Readonly<Record<string, string>>;
 }
 
 const OTHERS = 0o077;
@@ -59,15 +65,17 @@ function parse(text: string, file: string): Config {
   } catch {
     throw usageError(`${file} is not valid JSON.`, 'Repair it, or remove it and log in again.');
   }
-  const { current = null, contexts = {} } = (value ?? {}) as Partial<Config>;
+  const { current = null, contexts = {}, defaults } = (value ?? {}) as Partial<Config>;
   const sound =
     (current === null || typeof current === 'string') &&
     typeof contexts === 'object' &&
-    Object.values(contexts).every((context) => typeof context?.base_url === 'string');
+    Object.values(contexts).every((context) => typeof context?.base_url === 'string') &&
+    (defaults === undefined ||
+      (typeof defaults === 'object' && Object.values(defaults).every((each) => typeof each === 'string')));
   if (!sound)
     throw usageError(
       `${file} does not look like a configuration.`,
       'Repair it, or remove it and log in again.',
     );
-  return { current, contexts };
+  return { current, contexts, ...(defaults && { defaults }) };
 }

@@ -171,6 +171,9 @@ describe('settings', () => {
       base_url: [url, 'context "local"'],
       api_key: ['hl_abcd…', 'context "local"'],
       workspace: ['ws_1', 'context "local"'],
+      timeout: [null, null],
+      retries: ['2', 'default'],
+      max_wait: [null, null],
     });
     expect(await explain([], variables)).toMatchObject({
       base_url: ['https://hub.example.com/v1', 'HUBLINE_BASE_URL'],
@@ -217,5 +220,162 @@ describe('a base URL', () => {
     '',
   ])('%j is refused', (text) => {
     expect(() => parseBaseUrl(text, '--base-url')).toThrow(/^--base-url/);
+  });
+});
+
+describe('the keychain', () => {
+  /** A keychain in memory. */
+  function keychain() {
+    const secrets = new Map<string, string>();
+    return {
+      secrets,
+      get: async (account: string) => secrets.get(account) ?? null,
+      set: async (account: string, secret: string) => void secrets.set(account, secret),
+      remove: async (account: string) => void secrets.delete(account),
+    };
+  }
+
+  async function loginWith(chain: ReturnType<typeof keychain>) {
+    const api = await fakeApi(() => ({ body: me }));
+    const line = ['auth', 'login', '--with-key', `--base-url=${api.env.HUBLINE_BASE_URL}`];
+    return { api, finished: await runCli(line, { env, stdin: SECRET, keychain: chain }) };
+  }
+
+  it('keeps the key, and the file only its first characters', async () => {
+    const chain = keychain();
+    const { api, finished } = await loginWith(chain);
+    expect(finished).toMatchObject({ code: 0, err: '' });
+    expect(finished.out).toContain('key in the system keychain');
+    expect([...chain.secrets.values()]).toEqual([SECRET]);
+    expect(JSON.stringify(await saved())).not.toContain(SECRET);
+    const list = await runCli(['context', 'list', '--json=key,key_in'], { env, keychain: chain });
+    expect(JSON.parse(list.out)).toEqual([{ key: 'hl_abcd…', key_in: 'keychain' }]);
+    expect(await runCli(['auth', 'token'], { env, keychain: chain })).toMatchObject({ out: `${SECRET}\n` });
+    await runCli(['whoami'], { env, keychain: chain });
+    expect(api.received.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`);
+
+    expect(await runCli(['context', 'rename', 'local', 'laptop'], { env, keychain: chain })).toMatchObject({
+      code: 0,
+    });
+    expect(await runCli(['auth', 'token'], { env, keychain: chain })).toMatchObject({ out: `${SECRET}\n` });
+    expect(chain.secrets.size).toBe(1);
+    expect(await runCli(['auth', 'logout'], { env, keychain: chain })).toMatchObject({ code: 0 });
+    expect(chain.secrets.size).toBe(0);
+  });
+
+  it('that fails leaves the key in the file, and says so', async () => {
+    const broken = { ...keychain(), set: () => Promise.reject(new Error('it is locked')) };
+    const { finished } = await loginWith(broken);
+    expect(finished.code).toBe(0);
+    expect(finished.err).toContain('The system keychain cannot be used (it is locked)');
+    expect(JSON.stringify(await saved())).toContain(SECRET);
+    expect((await stat(file())).mode & 0o777).toBe(0o600);
+  });
+
+  it('that is gone asks for another login', async () => {
+    await loginWith(keychain());
+    const { code, err } = await runCli(['whoami'], { env });
+    expect({ code, said: err.includes('is in the system keychain, which is off') }).toEqual({
+      code: 3,
+      said: true,
+    });
+  });
+});
+
+describe('context create', () => {
+  it('saves a server without a key, once', async () => {
+    const line = ['context', 'create', 'staging', '--base-url=https://hub.example.com', '-w', 'acme'];
+    expect(await runCli(line, { env })).toMatchObject({ code: 0 });
+    expect(await saved()).toMatchObject({
+      contexts: { staging: { base_url: 'https://hub.example.com/v1', workspace: 'acme' } },
+    });
+    expect(await runCli(line, { env })).toMatchObject({ code: 5 });
+    expect(await runCli(['context', 'create', 'x'], { env })).toMatchObject({ code: 2 });
+  });
+});
+
+describe('config set', () => {
+  const config = (...line: string[]) => runCli(['config', ...line], { env });
+
+  it('changes what is saved, and nothing else', async () => {
+    await login();
+    for (const [name, value] of [
+      ['workspace', 'other'],
+      ['retries', '5'],
+      ['max_wait', '5m'],
+    ] as const) {
+      expect(await config('set', name, value)).toMatchObject({ code: 0 });
+      expect(await config('get', name)).toMatchObject({ out: `${value}\n` });
+    }
+    expect(await saved()).toMatchObject({
+      current: 'local',
+      contexts: { local: { workspace: 'other', api_key: SECRET } },
+      defaults: { retries: '5', max_wait: '5m' },
+    });
+    expect(await config('unset', 'retries')).toMatchObject({ code: 0 });
+    expect(await config('get', 'retries')).toMatchObject({ code: 4 });
+    expect((await config('list', '--jq=map(.setting) | join(" ")')).out).toBe(
+      'context base_url workspace timeout retries max_wait\n',
+    );
+  });
+
+  it.each([
+    [['set', 'api_key', 'x'], 'There is no setting "api_key".'],
+    [['set', 'toast', 'x'], 'There is no setting "toast".'],
+    [['set', 'retries', 'often'], '--retries takes a whole number'],
+    [['set', 'base_url', 'http://hub.example.com'], 'unencrypted'],
+    [['set', 'workspace', 'x'], 'There is no current context.'],
+    [['edit'], 'An editor needs a terminal.'],
+  ])('%j is refused', async (line, message) => {
+    if (message === 'unencrypted') await login();
+    const { code, err } = await config(...line);
+    expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
+  });
+
+  it.skipIf(process.platform === 'win32')('opens an editor, and checks what it left', async () => {
+    await login();
+    const edit = (EDITOR: string) => runCli(['config', 'edit'], { env: { ...env, EDITOR }, tty: true });
+    expect(await edit('test -f')).toMatchObject({ code: 0 });
+    expect(await edit('false')).toMatchObject({ code: 2 });
+    expect(await edit('printf {broken >')).toMatchObject({ code: 2 });
+  });
+});
+
+describe('.hubline.toml', () => {
+  async function project(text: string) {
+    const cwd = await temporaryDirectory();
+    await writeFile(join(cwd, '.hubline.toml'), text);
+    return cwd;
+  }
+
+  it('wins over the configuration, and loses to the environment', async () => {
+    await login({ context: 'one' });
+    await login({ context: 'two' });
+    const cwd = await project('context = "one"\nworkspace = "acme"\nretries = 0\n');
+    const explain = async (more: Record<string, string> = {}) => {
+      const { out } = await runCli(['config', 'explain', '--json'], { env: { ...env, ...more }, cwd });
+      const rows = JSON.parse(out) as { setting: string; value: string; source: string }[];
+      return Object.fromEntries(rows.map(({ setting, value, source }) => [setting, [value, source]]));
+    };
+    expect(await explain()).toMatchObject({
+      context: ['one', './.hubline.toml'],
+      workspace: ['acme', './.hubline.toml'],
+      retries: ['0', './.hubline.toml'],
+    });
+    expect(await explain({ HUBLINE_CONTEXT: 'two', HUBLINE_WORKSPACE: 'mine' })).toMatchObject({
+      context: ['two', 'HUBLINE_CONTEXT'],
+      workspace: ['mine', 'HUBLINE_WORKSPACE'],
+    });
+  });
+
+  it.each([
+    ['base_url = "https://evil.example"', 'cannot set base_url'],
+    ['api_key = "hl_x"', 'cannot set api_key'],
+    ['colour = "red"', 'there is no setting "colour"'],
+    ['context = [', 'is not valid TOML'],
+    ['context = true', 'context must be text'],
+  ])('%s is refused', async (text, message) => {
+    const { code, err } = await runCli(['config', 'explain'], { env, cwd: await project(text) });
+    expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
   });
 });

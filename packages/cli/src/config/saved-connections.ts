@@ -10,8 +10,14 @@ export function connectionInfo(config: Config, name: string): ConnectionInfo {
     current: config.current === name,
     base_url: saved.base_url,
     workspace: saved.workspace ?? null,
-    key: saved.api_key === undefined ? null : maskKey(saved.api_key),
+    key: keyOf(saved),
+    key_in: saved.key_in ?? (saved.api_key === undefined ? null : 'file'),
   };
+}
+
+function keyOf({ api_key: key, key_in: place, key_prefix: prefix = '' }: SavedContext): string | null {
+  if (place === 'keychain') return maskKey(prefix);
+  return key === undefined ? null : maskKey(key);
 }
 
 /** `hl_abcd…`: as much of a key as the API itself shows. */

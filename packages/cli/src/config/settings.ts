@@ -3,6 +3,7 @@ import { CommandError, usageError } from '../errors.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { DEFAULT_BASE_URL, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
+import type { ProjectSettings } from './project-file.ts';
 
 /** A value and where it comes from, for people. */
 export interface Setting {
@@ -10,7 +11,7 @@ export interface Setting {
   readonly source: string;
 }
 
-/** What a command works with: flag over environment over saved context over default. */
+/** What a command works with: flag over environment over `./.hubline.toml` over saved context over default. */
 export interface Settings {
   /** The saved context in use, if any. */
   readonly context: Setting | undefined;
@@ -24,17 +25,25 @@ interface Sources {
   readonly globals: Pick<Globals, 'context' | 'baseUrl' | 'workspace'>;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Config;
+  readonly project: ProjectSettings;
+  /** The key of a saved connection, wherever it is kept; asked for only when no other one is given. */
+  savedKey(name: string, saved: SavedContext): Promise<string | undefined>;
 }
 
+const PROJECT = './.hubline.toml';
+
 /** Resolves every setting. */
-export function resolveSettings({ globals, env, config }: Sources): Settings {
-  const first = (...candidates: readonly [string | undefined, string][]): Setting | undefined => {
-    const found = candidates.find(([value]) => value !== undefined && value !== '');
-    return found && { value: found[0] ?? '', source: found[1] };
-  };
+export async function resolveSettings({
+  globals,
+  env,
+  config,
+  project,
+  savedKey,
+}: Sources): Promise<Settings> {
   const context = first(
     [globals.context, '--context'],
     [env['HUBLINE_CONTEXT'], 'HUBLINE_CONTEXT'],
+    [project.context, PROJECT],
     [config.current ?? undefined, 'current context'],
   );
   const saved = context && savedContext(config, context);
@@ -44,20 +53,28 @@ export function resolveSettings({ globals, env, config }: Sources): Settings {
     [env['HUBLINE_BASE_URL'], 'HUBLINE_BASE_URL'],
     [saved?.base_url, origin],
   ) ?? { value: DEFAULT_BASE_URL, source: 'default' };
+  const givenKey = first(
+    [env['HUBLINE_API_KEY']?.trim(), 'HUBLINE_API_KEY'],
+    [keyFile(env['HUBLINE_API_KEY_FILE']), 'HUBLINE_API_KEY_FILE'],
+  );
+  const kept = saved?.key_in === 'keychain' ? `keychain, for ${origin}` : origin;
   return {
     context,
     baseUrl: { ...baseUrl, value: parseBaseUrl(baseUrl.value, baseUrl.source) },
-    apiKey: first(
-      [env['HUBLINE_API_KEY']?.trim(), 'HUBLINE_API_KEY'],
-      [keyFile(env['HUBLINE_API_KEY_FILE']), 'HUBLINE_API_KEY_FILE'],
-      [saved?.api_key, origin],
-    ),
+    apiKey: givenKey ?? first([saved && (await savedKey(context.value, saved)), kept]),
     workspace: first(
       [globals.workspace, '--workspace'],
       [env['HUBLINE_WORKSPACE'], 'HUBLINE_WORKSPACE'],
+      [project.workspace, PROJECT],
       [saved?.workspace, origin],
     ),
   };
+}
+
+/** The first that says something. */
+function first(...candidates: readonly [string | undefined, string][]): Setting | undefined {
+  const found = candidates.find(([value]) => value !== undefined && value !== '');
+  return found && { value: found[0] ?? '', source: found[1] };
 }
 
 function savedContext(config: Config, { value, source }: Setting): SavedContext {

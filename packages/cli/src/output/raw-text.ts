@@ -6,3 +6,12 @@ export class RawText {
     this.text = text;
   }
 }
+
+/** Bytes that are printed as they are: a file. */
+export class RawBytes {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}

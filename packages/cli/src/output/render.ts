@@ -36,7 +36,8 @@ export async function render(ctx: Context, command: Command, input: AnyInput): P
       await printAll(ctx, { command, format, sink, writer, items: interruptibleItems(result, signal) });
     } else {
       const writer = await createWriter(format, { ...options, shape: 'one' });
-      await sink.write(writer.item(result) + writer.end());
+      await sink.write(writer.item(result));
+      await sink.write(writer.end());
       refuse(command, result);
     }
     await sink.finish();

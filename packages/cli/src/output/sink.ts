@@ -2,7 +2,7 @@ import type { Output } from '../io.ts';
 
 /** Where the output of a command goes. */
 export interface Sink {
-  write(text: string): Promise<void>;
+  write(text: string | Uint8Array): Promise<void>;
   /** Everything was written. */
   finish(): Promise<void>;
   /** Something failed: what was written is not the whole. */

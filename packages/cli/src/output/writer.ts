@@ -4,7 +4,7 @@ import { columnsOf } from './columns.ts';
 import { csvHeader, csvRow, tsvRow } from './delimited.ts';
 import { visible, visibleDeep, visibleLines } from './escape.ts';
 import type { Format } from './format.ts';
-import { RawText } from './raw-text.ts';
+import { RawBytes, RawText } from './raw-text.ts';
 import { formatPairs, formatRecord } from './record.ts';
 import { selectFields } from './select.ts';
 import type { TextFormat } from './text-format.ts';
@@ -14,7 +14,7 @@ import { wrap } from './wrap.ts';
 /** Turns the items of a result into text. */
 export interface Writer {
   /** The text for one more item; may be empty until the end. */
-  item(item: unknown): string;
+  item(item: unknown): string | Uint8Array;
   /** What is left to print. Called also after a failure, so that what was begun is closed. */
   end(): string;
 }
@@ -39,6 +39,10 @@ export async function createWriter(format: Format, options: WriterOptions): Prom
   let raw = false;
   return {
     item: (item) => {
+      if (item instanceof RawBytes) {
+        raw = true;
+        return item.bytes;
+      }
       if (!(item instanceof RawText)) return writer.item(item);
       raw = true;
       return format === 'jq' ? (options.text.jq?.(item.text) ?? '') : item.text;

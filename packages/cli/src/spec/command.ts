@@ -1,7 +1,7 @@
 import type { EndpointName } from '../client/endpoint-name.ts';
 import type { Context } from '../context.ts';
 import type { Style } from '../io.ts';
-import type { RawText } from '../output/raw-text.ts';
+import type { RawBytes, RawText } from '../output/raw-text.ts';
 import type { ArgumentTable, ArgumentValues } from './argument.ts';
 import type { FlagTable, FlagValues } from './flag.ts';
 import type { AnyView, View } from './view.ts';
@@ -13,7 +13,9 @@ export interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
 }
 
 /** A value, or any number of values as they come. */
-export type Result<Item> = Promise<Item | AsyncIterable<Item | RawText>> | AsyncIterable<Item | RawText>;
+export type Result<Item> =
+  | Promise<Item | AsyncIterable<Item | RawText | RawBytes>>
+  | AsyncIterable<Item | RawText | RawBytes>;
 
 /**
  * How much a command can destroy. `confirm` asks on a terminal and needs `--yes` elsewhere; `type-name` needs the name of

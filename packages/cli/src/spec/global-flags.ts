@@ -45,8 +45,7 @@ export const GLOBAL_FLAGS = {
   retries: {
     type: 'integer',
     value: 'n',
-    default: 2,
-    summary: 'Try again this often on network errors, 429, 500 and 503',
+    summary: 'Try again this often on network errors, 429, 500 and 503 (default 2)',
   },
   'max-wait': {
     type: 'duration',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { runLine } from '../run-line.ts';
+import type { Keychain } from '../keychain/keychain.ts';
 import type { Prompter } from '../prompt/prompter.ts';
 import { testIo } from './test-io.ts';
 
@@ -20,6 +21,9 @@ interface RunOptions {
   readonly columns?: number;
   readonly now?: number;
   readonly signal?: AbortSignal;
+  readonly cwd?: string;
+  /** Default: none, so that no test reaches that of who runs it. */
+  readonly keychain?: Keychain;
   /** Answers to prompts, in their order; a question too many fails. */
   readonly answers?: readonly (string | boolean)[];
 }
@@ -38,6 +42,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,
+    cwd: options.cwd ?? home,
+    keychain: async () => options.keychain ?? null,
     prompter: async () => prompter,
   });
   return { code, out: io.out(), err: io.err() };

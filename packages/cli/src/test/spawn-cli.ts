@@ -9,7 +9,14 @@ export function spawnCli(argv: readonly string[], env: Readonly<Record<string, s
   const child: ChildProcessWithoutNullStreams = spawn(
     process.execPath,
     ['--conditions=hubline-source', bin, ...argv],
-    { env: { PATH: process.env['PATH'] ?? '', HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test', ...env } },
+    {
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',
+        HUBLINE_KEYCHAIN: 'off',
+        ...env,
+      },
+    },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
   const read = { out: '', err: '' };

@@ -14,7 +14,7 @@ export function testIo({ tty = false, stdin = '', columns = 80 } = {}): TestIo {
     isTTY: tty,
     columns,
     write: async (text) => {
-      written[to] += text;
+      written[to] += typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
     },
   });
   return {

@@ -8,12 +8,14 @@ export interface ConnectionInfo {
   readonly workspace: string | null;
   /** The first characters of the key; `null` when logged out. */
   readonly key: string | null;
+  /** Where the key is kept; `null` when logged out. */
+  readonly key_in: 'keychain' | 'file' | null;
 }
 
 export const connectionView = view<ConnectionInfo>()({
   noun: ['context', 'contexts'],
-  fields: ['name', 'current', 'base_url', 'workspace', 'key'],
-  columns: ['name', 'current', { path: 'base_url', flexible: true }, 'workspace', 'key'],
+  fields: ['name', 'current', 'base_url', 'workspace', 'key', 'key_in'],
+  columns: ['name', 'current', { path: 'base_url', flexible: true }, 'workspace', 'key', 'key_in'],
   id: 'name',
 });
 

@@ -58,7 +58,7 @@ function write(target: string, fill: (partial: string) => void): void {
     closeSync(openSync(partial, 'wx', 0o600));
     fill(partial);
     chmodSync(partial, 0o600);
-    check(partial);
+    checkDatabase(partial);
     sync(partial);
     renameSync(partial, target);
     sync(dirname(target));
@@ -67,7 +67,8 @@ function write(target: string, fill: (partial: string) => void): void {
   }
 }
 
-function check(file: string): void {
+/** Reads all of a database. Throws `UnusableDatabase` when it is damaged. */
+export function checkDatabase(file: string): void {
   const found = inspect(file, (database) => database.pragma('integrity_check', { simple: true }));
   if (found !== 'ok') throw new UnusableDatabase(`${file} is damaged: ${String(found)}`);
 }

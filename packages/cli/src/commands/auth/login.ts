@@ -1,8 +1,11 @@
+import { dashboardPage } from '../../client/dashboard.ts';
+import { openBrowser } from '../../client/open-browser.ts';
 import { createClient } from '../../client/create-client.ts';
 import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from '../../config/base-url.ts';
 import { requireApiKey } from '../../config/settings.ts';
 import { loginStatus } from '../../config/login-status.ts';
 import { usageError } from '../../errors.ts';
+import { saveKey } from '../../keychain/saved-key.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { define } from '../../spec/command.ts';
 import { loginStatusView } from '../../views/connection.ts';
@@ -15,18 +18,22 @@ export const command = define({
   endpoints: ['me.get'],
   flags: {
     'with-key': { type: 'boolean', summary: 'Read the key from stdin' },
+    browser: { type: 'boolean', summary: "Open the dashboard's page of keys, and ask for one made there" },
     'key-file': { type: 'text', value: 'file', summary: 'Read the key from a file' },
   },
   examples: [
     'hubline auth login',
+    'hubline auth login --browser --base-url https://hub.example.com/v1',
     'hubline auth login --with-key --base-url https://hub.example.com/v1 --context prod < key.txt',
   ],
   view: loginStatusView,
-  say: ({ email, base_url, context }, style) =>
-    `${style.green('✓')} Logged in to ${base_url} as ${email} (context ${context})`,
-  async run(ctx, { flags: { withKey, keyFile } }) {
+  say: ({ email, base_url, context, key_source }, style) =>
+    `${style.green('✓')} Logged in to ${base_url} as ${email} (context ${context}${key_source.startsWith('keychain') ? ', key in the system keychain' : ''})`,
+  async run(ctx, { flags: { withKey, keyFile, browser } }) {
     const { globals, env } = ctx;
-    if (withKey && keyFile !== undefined) throw usageError('Give --with-key or --key-file, not both.');
+    if ([withKey, keyFile !== undefined, browser].filter(Boolean).length > 1) {
+      throw usageError('Give one of --with-key, --key-file and --browser, not both.');
+    }
     const given = globals.baseUrl ?? env['HUBLINE_BASE_URL'];
     const asked = given === undefined && ctx.interactive ? await askBaseUrl() : given;
     const baseURL = parseBaseUrl(asked || DEFAULT_BASE_URL, '--base-url');
@@ -45,9 +52,12 @@ export const command = define({
     const name = globals.context ?? env['HUBLINE_CONTEXT'] ?? contextName(baseURL);
     const [only, ...more] = me.memberships;
     const workspace = globals.workspace ?? (more.length === 0 ? only?.workspace_id : undefined);
-    const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), api_key: apiKey };
-    await ctx.saveConfig({ current: name, contexts: { ...config.contexts, [name]: saved } });
-    return loginStatus(me, { context: name, base_url: baseURL, key_source: `context "${name}"`, workspace });
+    const key = await saveKey(ctx, name, apiKey);
+    const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
+    await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
+    const origin = `context "${name}"`;
+    const key_source = key.key_in === 'keychain' ? `keychain, for ${origin}` : origin;
+    return loginStatus(me, { context: name, base_url: baseURL, key_source, workspace });
 
     async function askBaseUrl(): Promise<string> {
       return (await ctx.prompt('--base-url')).text(`Base URL (empty: ${DEFAULT_BASE_URL})`);
@@ -55,7 +65,14 @@ export const command = define({
     async function readKey(): Promise<string> {
       if (withKey) return readSecret(ctx, '-', '--with-key');
       if (keyFile !== undefined) return readSecret(ctx, keyFile, '--key-file');
-      return (await ctx.prompt('--with-key')).secret('API key');
+      const prompter = await ctx.prompt('--with-key');
+      if (browser) await handOff();
+      return prompter.secret('API key');
+    }
+    async function handOff(): Promise<void> {
+      const url = await dashboardPage(ctx, baseURL, 'keys');
+      const opened = await openBrowser(url);
+      await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
     }
   },
 });

@@ -1,4 +1,5 @@
 import { connectionInfo, savedConnection } from '../../config/saved-connections.ts';
+import { forgetKey } from '../../keychain/saved-key.ts';
 import { usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { connectionView } from '../../views/connection.ts';
@@ -15,7 +16,9 @@ export const command = define({
     const name = args.context ?? ctx.globals.context ?? config.current;
     if (name === null)
       throw usageError('There is no saved context.', 'A key in HUBLINE_API_KEY is not kept here.');
-    const { api_key: _forgotten, ...rest } = savedConnection(config, name);
+    const saved = savedConnection(config, name);
+    await forgetKey(ctx, name, saved);
+    const { api_key: _key, key_in: _place, key_prefix: _prefix, ...rest } = saved;
     const changed = { ...config, contexts: { ...config.contexts, [name]: rest } };
     await ctx.saveConfig(changed);
     return connectionInfo(changed, name);

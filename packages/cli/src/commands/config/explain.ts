@@ -1,3 +1,4 @@
+import { explainLimits } from '../../config/limits.ts';
 import { maskKey } from '../../config/saved-connections.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -11,7 +12,8 @@ interface Explained {
 
 export const command = define({
   path: 'config explain',
-  summary: 'Show every setting in use, and what set it: flag, environment, context or default.',
+  summary:
+    'Show every setting in use, and what set it: flag, environment, ./.hubline.toml, context or default.',
   examples: ['hubline config explain', 'hubline config explain --context prod --json'],
   view: view<Explained>()({
     noun: ['setting', 'settings'],
@@ -21,7 +23,12 @@ export const command = define({
   }),
   async *run(ctx): AsyncGenerator<Explained> {
     const { context, baseUrl, apiKey, workspace } = await ctx.settings();
-    const rows = { context, base_url: baseUrl, api_key: apiKey, workspace };
+    const limits = explainLimits({
+      globals: ctx.globals,
+      project: await ctx.project(),
+      config: await ctx.config(),
+    });
+    const rows = { context, base_url: baseUrl, api_key: apiKey, workspace, ...limits };
     for (const [setting, found] of Object.entries(rows)) {
       const value = found && setting === 'api_key' ? maskKey(found.value) : found?.value;
       yield { setting, value: value ?? null, source: found?.source ?? null };

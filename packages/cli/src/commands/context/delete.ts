@@ -1,4 +1,5 @@
 import { savedConnection } from '../../config/saved-connections.ts';
+import { forgetKey } from '../../keychain/saved-key.ts';
 import { define } from '../../spec/command.ts';
 import { gone, goneView } from '../../views/gone.ts';
 
@@ -14,9 +15,9 @@ export const command = define({
   say: ({ id }, style) => `${style.green('✓')} Deleted context ${id}`,
   async run(ctx, { args: { context: name } }) {
     const config = await ctx.config();
-    savedConnection(config, name);
+    await forgetKey(ctx, name, savedConnection(config, name));
     const { [name]: _deleted, ...contexts } = config.contexts;
-    await ctx.saveConfig({ current: config.current === name ? null : config.current, contexts });
+    await ctx.saveConfig({ ...config, current: config.current === name ? null : config.current, contexts });
     return gone(name);
   },
 });

@@ -8,6 +8,7 @@ const VARIABLES = {
   HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
   HUBLINE_CONTEXT: 'saved context to use',
   HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
+  HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the keychain of the system',
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no colour',
@@ -19,7 +20,8 @@ const VARIABLES = {
 
 export const command = define({
   path: 'help environment',
-  summary: 'List the variables that hubline reads. Flags win over them, and they win over the saved context.',
+  summary:
+    'List the variables that hubline reads. Flags win over them, and they win over ./.hubline.toml and the saved context.',
   description: 'hubline server start also reads HUBLINE_<FLAG> for each of its flags.',
   examples: ['hubline help environment'],
   view: view<{ variable: string; meaning: string }>()({

@@ -1,12 +1,6 @@
 import { define } from '../../spec/command.ts';
-import { view } from '../../spec/view.ts';
+import { type BackedUp, backedUpView } from '../../views/backup.ts';
 import { STORAGE_FLAGS } from './flags.ts';
-
-interface BackedUp {
-  readonly path: string;
-  readonly bytes: number;
-  readonly taken_at: string;
-}
 
 export const command = define({
   path: 'server backup',
@@ -19,12 +13,7 @@ export const command = define({
     'hubline server backup /backups/hubline.db --data ./hubline-data',
     'hubline server backup /backups/hubline.db --force --json=bytes',
   ],
-  view: view<BackedUp>()({
-    noun: ['backup', 'backups'],
-    fields: ['path', 'bytes', 'taken_at'],
-    columns: ['path', 'bytes', 'taken_at'],
-    id: 'path',
-  }),
+  view: backedUpView,
   say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
   async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<BackedUp> {
     const { backup, parseServerConfig } = await import('@hubline/server');

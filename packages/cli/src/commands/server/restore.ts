@@ -1,11 +1,6 @@
 import { define } from '../../spec/command.ts';
-import { view } from '../../spec/view.ts';
+import { type Restored, restoredView } from '../../views/backup.ts';
 import { STORAGE_FLAGS } from './flags.ts';
-
-interface Restored {
-  readonly path: string;
-  readonly replaced: string | null;
-}
 
 export const command = define({
   path: 'server restore',
@@ -21,12 +16,7 @@ export const command = define({
     'hubline server restore /backups/hubline.db --data ./hubline-data',
     'hubline server restore /backups/hubline.db --force',
   ],
-  view: view<Restored>()({
-    noun: ['database', 'databases'],
-    fields: ['path', 'replaced'],
-    columns: ['path', 'replaced'],
-    id: 'path',
-  }),
+  view: restoredView,
   say: ({ path, replaced }, style) =>
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
   async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<Restored> {

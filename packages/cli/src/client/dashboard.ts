@@ -1,0 +1,45 @@
+import type { Context } from '../context.ts';
+import { CommandError } from '../errors.ts';
+import { nodeTransport } from '../transport/node-transport.ts';
+
+/** The pages of the dashboard. */
+export const PAGES = {
+  home: '/',
+  events: '/events',
+  deliveries: '/deliveries',
+  webhooks: '/webhooks',
+  integrations: '/integrations',
+  members: '/members',
+  keys: '/settings/api-keys',
+  audit: '/audit-log',
+} as const;
+
+const PATIENCE_MS = 10_000;
+
+/**
+ * The address of a page of the server's dashboard, which is served beside the API. A server may have none: then this is an error
+ * that says so, not a browser with an error page.
+ */
+export async function dashboardPage(
+  ctx: Context,
+  baseURL: string,
+  page: keyof typeof PAGES,
+): Promise<string> {
+  const root = baseURL.replace(/\/v\d+$/, '');
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  const send = nodeTransport(ctx.env);
+  const headers = { accept: 'text/html', 'user-agent': 'hubline-cli' };
+  const answer = await send({ method: 'GET', url: `${root}/`, headers, signal }).catch((error: Error) => {
+    throw new CommandError('unavailable', `${root} cannot be reached: ${error.message}.`);
+  });
+  const html = answer.headers['content-type']?.startsWith('text/html') === true;
+  // A page, or the way to its login.
+  if (!html && !(answer.status >= 300 && answer.status < 400)) {
+    throw new CommandError(
+      'notFound',
+      `${root} has no dashboard.`,
+      'The API and this command line do the same.',
+    );
+  }
+  return root + PAGES[page];
+}

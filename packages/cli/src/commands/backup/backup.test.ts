@@ -1,0 +1,41 @@
+import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { startTestServer } from '@hubline/server/testing';
+import { expect, it } from 'vitest';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { spawnCli } from '../../test/spawn-cli.ts';
+
+it('a backup is made while the server runs, verified, listed and restored', async () => {
+  const directory = await temporaryDirectory();
+  const data = join(directory, 'data');
+  await mkdir(data);
+  const server = await startTestServer({ flags: { data } });
+  const file = join(directory, 'hubline.db');
+  const create = await runCli(['backup', 'create', `--out=${file}`, `--data=${data}`, '--json=bytes']);
+  expect(create).toMatchObject({ code: 0, err: '' });
+  const streamed = spawnCli(['backup', 'create', '--out=-', `--data=${data}`]);
+  const chunks: Buffer[] = [];
+  streamed.child.stdout.on('data', (text: string) => chunks.push(Buffer.from(text)));
+  expect((await streamed.ended).code).toBe(0);
+  expect(Buffer.concat(chunks).subarray(0, 15).toString()).toBe('SQLite format 3');
+  const verify = (path: string, ...more: string[]) =>
+    runCli(['backup', 'verify', path, `--data=${data}`, '--json=key_fits', ...more]);
+  expect(await verify(file)).toMatchObject({ code: 0, out: '{"key_fits":true}\n' });
+  const broken = join(directory, 'broken.db');
+  await writeFile(broken, 'SQLite format 3\0 and then nonsense');
+  expect(await verify(broken)).toMatchObject({ code: 2, out: '' });
+  const elsewhere = join(directory, 'elsewhere');
+  await cp(data, elsewhere, { recursive: true });
+  await server.stop();
+
+  // Stopping a test server removes its data: the copy is a server that was stopped.
+  const restore = ['backup', 'restore', file, `--data=${elsewhere}`];
+  expect(await runCli(restore)).toMatchObject({ code: 2, out: '' });
+  expect(await runCli([...restore, `--confirm=${directory}`])).toMatchObject({ code: 2, out: '' });
+  expect(await runCli([...restore, `--confirm=${elsewhere}`, '--json=replaced'])).toMatchObject({ code: 0 });
+  const listed = await runCli(['backup', 'list', `--data=${elsewhere}`, '-q']);
+  expect(listed.out).toMatch(/replaced-\d+-hubline\.db\n$/);
+  await rm(join(elsewhere, 'master.key'));
+  await writeFile(join(elsewhere, 'master.key'), `${Buffer.alloc(32, 7).toString('base64')}\n`);
+  expect(await runCli(['backup', 'verify', file, `--data=${elsewhere}`])).toMatchObject({ code: 9 });
+});

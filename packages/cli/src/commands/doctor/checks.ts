@@ -1,0 +1,186 @@
+import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { configFile } from '../../config/config-file.ts';
+import type { Context } from '../../context.ts';
+import { nodeTransport } from '../../transport/node-transport.ts';
+import { version } from '../../version.ts';
+
+/** What a check found. */
+export interface Finding {
+  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
+  readonly message: string;
+  /** What to do about it. */
+  readonly cure?: string;
+  /** Does it. */
+  readonly fix?: () => string;
+}
+
+/** A check, in the order in which they are made: later ones need what earlier ones found. */
+export interface Check {
+  readonly name: string;
+  run(ctx: Context): Promise<Finding>;
+}
+
+const ok = (message: string): Finding => ({ status: 'ok', message });
+const OTHERS = 0o077;
+/** More is a clock that is wrong, and then webhook timestamps look too old. */
+const SKEW_MS = 60_000;
+const PATIENCE_MS = 10_000;
+
+export const checks: readonly Check[] = [
+  {
+    name: 'program',
+    run: async () => ok(`hubline ${version} on Node.js ${process.versions.node}, ${process.platform}`),
+  },
+  { name: 'configuration', run: async (ctx) => checkConfiguration(ctx) },
+  { name: 'leftovers', run: async (ctx) => checkLeftovers(ctx.configDirectory()) },
+  { name: 'keychain', run: checkKeychain },
+  { name: 'settings', run: checkSettings },
+  { name: 'environment', run: async (ctx) => checkEnvironment(ctx) },
+  { name: 'server', run: checkServer },
+  { name: 'key', run: checkKey },
+  { name: 'workspace', run: checkWorkspace },
+];
+
+function modeOf(path: string): number | undefined {
+  try {
+    return lstatSync(path).mode;
+  } catch {
+    return undefined;
+  }
+}
+
+async function checkConfiguration(ctx: Context): Promise<Finding> {
+  const directory = ctx.configDirectory();
+  const file = configFile(directory);
+  const mode = modeOf(file);
+  if (mode === undefined) return ok('nothing is saved yet');
+  const loose = process.platform !== 'win32' && ((mode | (modeOf(directory) ?? 0)) & OTHERS) !== 0;
+  if (loose) {
+    return {
+      status: 'failed',
+      message: `others can read ${file}, which may hold keys`,
+      cure: `chmod 700 ${directory}; chmod 600 ${file}`,
+      fix: () => {
+        chmodSync(directory, 0o700);
+        chmodSync(file, 0o600);
+        return 'made it readable for you only';
+      },
+    };
+  }
+  const { contexts } = await ctx.config();
+  return ok(`${file}, ${Object.keys(contexts).length} contexts`);
+}
+
+/** What a crash between writing and renaming leaves behind; it may hold a key. */
+function checkLeftovers(directory: string): Finding {
+  let names: string[];
+  try {
+    names = readdirSync(directory).filter((name) => /^config\.json\.[0-9a-f]{12}$|\.new$/.test(name));
+  } catch {
+    names = [];
+  }
+  if (names.length === 0) return ok('nothing is left over');
+  return {
+    status: 'warning',
+    message: `left over from a crash: ${names.join(', ')}`,
+    cure: `Remove them from ${directory}.`,
+    fix: () => {
+      for (const name of names) rmSync(join(directory, name), { force: true });
+      return 'removed them';
+    },
+  };
+}
+
+async function checkKeychain(ctx: Context): Promise<Finding> {
+  const keychain = await ctx.keychain();
+  if (!keychain)
+    return { status: 'skipped', message: 'off, or not available: keys are kept in the configuration' };
+  try {
+    await keychain.get('hubline doctor');
+    return ok('the keychain of the system can be used');
+  } catch (error) {
+    return {
+      status: 'warning',
+      message: `cannot be used: ${(error as Error).message}`,
+      cure: 'Keys are kept in the configuration.',
+    };
+  }
+}
+
+async function checkSettings(ctx: Context): Promise<Finding> {
+  const { baseUrl, apiKey, context } = await ctx.settings();
+  if (!apiKey) {
+    return { status: 'failed', message: `no key for ${baseUrl.value}`, cure: 'hubline auth login' };
+  }
+  return ok(
+    `${baseUrl.value} (${baseUrl.source}), key from ${apiKey.source}${context ? '' : ', no context'}`,
+  );
+}
+
+function checkEnvironment({ env }: Context): Finding {
+  if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') {
+    return {
+      status: 'warning',
+      message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks',
+      cure: 'Unset it, and name your own authority in NODE_EXTRA_CA_CERTS.',
+    };
+  }
+  const proxy = env['HTTPS_PROXY'] ?? env['https_proxy'];
+  return ok(proxy ? `requests go through ${new URL(proxy).host}` : 'no proxy, certificates are checked');
+}
+
+async function checkServer(ctx: Context): Promise<Finding> {
+  const { baseUrl } = await ctx.settings();
+  const root = baseUrl.value.replace(/\/v\d+$/, '');
+  const began = ctx.now();
+  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
+  try {
+    const { status, headers } = await nodeTransport(ctx.env)({
+      method: 'GET',
+      url: `${root}/readyz`,
+      headers: {},
+      signal,
+    });
+    const took = ctx.now() - began;
+    if (status >= 500)
+      return { status: 'failed', message: `${root} is not ready (${status})`, cure: 'Look at its log.' };
+    const skew = Date.parse(headers['date'] ?? '') - (began + took / 2);
+    if (Math.abs(skew) > SKEW_MS) {
+      return {
+        status: 'warning',
+        message: `its clock and this one differ by ${Math.round(Math.abs(skew) / 1_000)} s`,
+        cure: 'Set the clock: signed timestamps depend on it.',
+      };
+    }
+    return ok(`${root} answers in ${took} ms`);
+  } catch (error) {
+    return {
+      status: 'failed',
+      message: `${root} cannot be reached: ${(error as Error).message}`,
+      cure: 'Is it running? hubline server start',
+    };
+  }
+}
+
+async function checkKey(ctx: Context): Promise<Finding> {
+  if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is none' };
+  const client = await ctx.client();
+  const { user, key } = await client.me.get({ signal: ctx.signal, maxRetries: 0 });
+  if (key.expires_at !== null) {
+    const days = Math.floor((Date.parse(key.expires_at) - ctx.now()) / 86_400_000);
+    if (days < 7) {
+      return {
+        status: 'warning',
+        message: `the key of ${user.email} expires in ${days} days`,
+        cure: 'hubline key rotate',
+      };
+    }
+  }
+  return ok(`${key.prefix}… of ${user.email}`);
+}
+
+async function checkWorkspace(ctx: Context): Promise<Finding> {
+  if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is no key' };
+  return ok(await ctx.workspace());
+}

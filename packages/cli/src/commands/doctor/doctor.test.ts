@@ -1,0 +1,74 @@
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+
+describe('doctor', () => {
+  const statuses = (out: string) =>
+    Object.fromEntries(
+      (JSON.parse(out) as { check: string; status: string }[]).map(({ check, status }) => [check, status]),
+    );
+
+  it('says what is wrong, what to do about it, and ends with 9', async () => {
+    const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1', NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+    const { code, out } = await runCli(['doctor', '--json=check,status'], { env });
+    expect(code).toBe(9);
+    expect(statuses(out)).toMatchObject({
+      configuration: 'ok',
+      keychain: 'skipped',
+      settings: 'failed',
+      environment: 'warning',
+      server: 'failed',
+      key: 'skipped',
+    });
+    expect((await runCli(['doctor'], { env })).out).toContain('Is it running? hubline server start');
+  });
+
+  it('tells a key that the server refuses, and a clock that is wrong', async () => {
+    const date = new Date(Date.now() + 3_600_000).toUTCString();
+    const api = await fakeApi(({ path }) =>
+      path === '/readyz' ? { body: {}, headers: { date } } : errorAnswer(401, 'unauthorized'),
+    );
+    const { out } = await runCli(['doctor', '--json=check,status'], { env: api.env });
+    expect(statuses(out)).toMatchObject({ server: 'warning', key: 'failed', workspace: 'ok' });
+  });
+
+  it.skipIf(process.platform === 'win32')('mends what others can read, and what a crash left', async () => {
+    const directory = join(await temporaryDirectory(), 'config');
+    await mkdir(directory, { mode: 0o755 });
+    const file = join(directory, 'config.json');
+    await writeFile(file, '{"contexts":{}}', { mode: 0o644 });
+    await chmod(file, 0o644);
+    await writeFile(join(directory, 'config.json.0123456789ab'), '{}');
+    const run = (...more: string[]) =>
+      runCli(['doctor', '--json=check,status', ...more], { env: { HUBLINE_CONFIG_DIR: directory } });
+    expect(statuses((await run()).out)).toMatchObject({ configuration: 'failed', leftovers: 'warning' });
+    expect(statuses((await run('--fix')).out)).toMatchObject({ configuration: 'fixed', leftovers: 'fixed' });
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(statuses((await run()).out)).toMatchObject({ configuration: 'ok', leftovers: 'ok' });
+  });
+});
+
+describe('open', () => {
+  it('prints the address of a page of the dashboard, where there is one', async () => {
+    const api = await fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
+    const root = api.env.HUBLINE_BASE_URL.replace('/v1', '');
+    expect(await runCli(['open', 'keys'], { env: api.env })).toEqual({
+      code: 0,
+      out: `${root}/settings/api-keys\n`,
+      err: '',
+    });
+    const none = await fakeApi(() => errorAnswer(404, 'not_found'));
+    expect(await runCli(['open'], { env: none.env })).toMatchObject({ code: 4, out: '' });
+    expect(await runCli(['open', 'toast'], { env: api.env })).toMatchObject({ code: 2, out: '' });
+  });
+
+  it('auth login --browser says so when the server has none, before it asks for anything', async () => {
+    const none = await fakeApi(() => errorAnswer(404, 'not_found'));
+    const line = ['auth', 'login', '--browser', `--base-url=${none.env.HUBLINE_BASE_URL}`];
+    const { code, err } = await runCli(line, { tty: true });
+    expect({ code, said: err.includes('has no dashboard') }).toEqual({ code: 4, said: true });
+    expect(await runCli(line)).toMatchObject({ code: 2, out: '' });
+  });
+});

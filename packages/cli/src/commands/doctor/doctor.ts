@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts';
+import { CommandError, Interrupted } from '../../errors.ts';
+import { describeError } from '../../report-error.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { type Check, checks, type Finding } from './checks.ts';
+
+interface Diagnosis {
+  readonly check: string;
+  readonly status: Finding['status'] | 'fixed';
+  readonly message: string;
+  /** What to do about it; `null` for nothing. */
+  readonly cure: string | null;
+}
+
+const MARKS = { ok: '✓', fixed: '✓', warning: '!', failed: '✗', skipped: '·' } as const;
+
+export const command = define({
+  path: 'doctor',
+  summary:
+    'Check configuration, server and key, and say what to do about what is wrong. Exit code 9 if a check fails.',
+  endpoints: ['me.get'],
+  flags: { fix: { type: 'boolean', summary: 'Mend what can be mended here' } },
+  examples: ['hubline doctor', 'hubline doctor --fix', 'hubline doctor --json=check,status'],
+  view: view<Diagnosis>()({
+    noun: ['check', 'checks'],
+    fields: ['check', 'status', 'message', 'cure'],
+    columns: ['check', 'status', { path: 'message', flexible: true }],
+    id: 'check',
+  }),
+  say: ({ check, status, message, cure }, style) => {
+    const paint = {
+      ok: style.green,
+      fixed: style.green,
+      warning: style.yellow,
+      failed: style.red,
+      skipped: style.dim,
+    };
+    const line = `${paint[status](MARKS[status])} ${check.padEnd(13)} ${message}`;
+    return cure === null ? line : `${line}\n  ${' '.repeat(13)} ${style.dim(cure)}`;
+  },
+  async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
+    let failed = 0;
+    for (const check of checks) {
+      const diagnosis = await diagnose(ctx, check, fix);
+      if (diagnosis.status === 'failed') failed += 1;
+      yield diagnosis;
+    }
+    if (failed > 0) throw new CommandError('checkFailed', `${failed} of ${checks.length} checks failed.`);
+  },
+});
+
+async function diagnose(ctx: Context, { name, run }: Check, mend: boolean): Promise<Diagnosis> {
+  try {
+    const { status, message, cure = null, fix } = await run(ctx);
+    if (!mend || !fix) return { check: name, status, message, cure };
+    return { check: name, status: 'fixed', message: `${message}: ${fix()}`, cure: null };
+  } catch (error) {
+    if (error instanceof Interrupted || ctx.signal.aborted) throw error;
+    const { message, hint } = await describeError(error);
+    return { check: name, status: 'failed', message, cure: hint };
+  }
+}

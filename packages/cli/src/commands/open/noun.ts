@@ -1,0 +1,3 @@
+import { command as open } from './open.ts';
+
+export const commands = [open] as const;

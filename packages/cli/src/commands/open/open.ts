@@ -1,0 +1,35 @@
+import { dashboardPage, PAGES } from '../../client/dashboard.ts';
+import { openBrowser } from '../../client/open-browser.ts';
+import { usageError } from '../../errors.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+
+const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
+
+interface Opened {
+  readonly url: string;
+  /** Whether a browser was started. */
+  readonly opened: boolean;
+}
+
+export const command = define({
+  path: 'open',
+  summary: 'Open the dashboard in the browser; off a terminal, print its address.',
+  description: 'Exit code 4 if the server has no dashboard.',
+  args: { page: { summary: `${NAMES.join(', ')}; default: home`, choices: NAMES, optional: true } },
+  examples: ['hubline open', 'hubline open webhooks'],
+  view: view<Opened>()({
+    noun: ['page', 'pages'],
+    fields: ['url', 'opened'],
+    columns: ['url', 'opened'],
+    id: 'url',
+  }),
+  say: ({ url, opened }) => (opened ? `Opened ${url}` : url),
+  async run(ctx, { args: { page = 'home' } }): Promise<Opened> {
+    const name = NAMES.find((each) => each === page);
+    if (!name) throw usageError(`There is no page "${page}".`, `The pages are: ${NAMES.join(', ')}.`);
+    const { baseUrl } = await ctx.settings();
+    const url = await dashboardPage(ctx, baseUrl.value, name);
+    return { url, opened: ctx.interactive && (await openBrowser(url)) };
+  },
+});

@@ -1,0 +1,94 @@
+import type { Hubline } from '@hubline/sdk';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors.ts';
+import { readJsonObject } from '../../input/read-json.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { defaultPlan, parsePlan, sampleEvents, type SeedPlan } from './plan.ts';
+
+interface Seeded {
+  readonly id: string;
+  readonly slug: string;
+  readonly members: number;
+  readonly events: number;
+}
+
+/** The server takes so many events at once. */
+const BATCH = 100;
+
+export const command = define({
+  path: 'seed',
+  summary: 'Fill a server with workspaces, members and events from real samples, to try things out.',
+  description:
+    'A plan is JSON: {"workspaces": [{"slug", "name", "members": [{"email", "role"}], "events": [{"type", "payload"}], "samples": 100}]}. With --reset, workspaces of these slugs are deleted first.',
+  endpoints: ['workspaces.create', 'members.invite', 'events.publishBatch', 'workspaces.delete'],
+  args: { plan: { summary: 'File with a plan, - for stdin; default: demo-1, demo-2, …', optional: true } },
+  flags: {
+    workspaces: { type: 'integer', value: 'n', default: 1, summary: 'Without a plan: this many workspaces' },
+    events: { type: 'integer', value: 'n', default: 50, summary: 'Without a plan: this many events in each' },
+    reset: { type: 'boolean', summary: 'Delete the workspaces first, with everything in them' },
+  },
+  examples: [
+    'hubline seed',
+    'hubline seed --workspaces 3 --events 1000 --reset --yes',
+    'hubline seed plan.json',
+  ],
+  view: view<Seeded>()({
+    noun: ['workspace', 'workspaces'],
+    fields: ['id', 'slug', 'members', 'events'],
+    columns: ['id', 'slug', 'members', 'events'],
+    id: 'id',
+  }),
+  say: ({ slug, id, members, events }, style) =>
+    `${style.green('✓')} Made ${slug} (${id}) with ${members} invitations and ${events} events`,
+  async run(ctx, { args, flags }) {
+    const plan =
+      args.plan === undefined
+        ? defaultPlan(flags.workspaces, flags.events)
+        : parsePlan(await readJsonObject(ctx, args.plan === '-' ? '-' : `@${args.plan}`, 'The plan'));
+    if (ctx.globals.idempotencyKey !== undefined)
+      throw usageError('--idempotency-key names one write, not several.');
+    const client = await ctx.client();
+    if (flags.reset) await reset(ctx, client, plan);
+    return make(ctx, client, plan);
+  },
+});
+
+/** Deletes the workspaces that are about to be made again. */
+async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): Promise<void> {
+  const slugs = new Set(workspaces.map(({ slug }) => slug));
+  const { memberships } = await client.me.get({ signal: ctx.signal });
+  const found = memberships.filter(({ slug }) => slugs.has(slug));
+  if (found.length === 0) return;
+  if (!ctx.globals.yes) {
+    const names = found.map(({ slug }) => slug).join(', ');
+    const question = `Delete ${names} with everything in them?`;
+    if (!(await (await ctx.prompt('--yes')).confirm(question))) {
+      throw new CommandError('usage', 'Cancelled: nothing was changed.');
+    }
+  }
+  for (const { workspace_id: id } of found) await client.workspaces.delete(id, { signal: ctx.signal });
+}
+
+async function* make(ctx: Context, client: Hubline, { workspaces }: SeedPlan): AsyncGenerator<Seeded> {
+  const { signal } = ctx;
+  const total = workspaces.reduce(
+    (sum, each) => sum + each.members.length + each.samples + each.events.length,
+    0,
+  );
+  ctx.progress.start('Seeding', total);
+  for (const { name, slug, members, samples, events } of workspaces) {
+    const { id } = await client.workspaces.create({ name, slug }, { signal });
+    for (const member of members) {
+      await client.members.invite(id, member, { signal });
+      ctx.progress.tick();
+    }
+    const all = [...events, ...(await sampleEvents(samples))];
+    for (let from = 0; from < all.length; from += BATCH) {
+      const batch = all.slice(from, from + BATCH);
+      await client.events.publishBatch(id, { events: batch }, { signal });
+      ctx.progress.tick(batch.length);
+    }
+    yield { id, slug, members: members.length, events: all.length };
+  }
+}

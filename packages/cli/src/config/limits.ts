@@ -1,0 +1,64 @@
+import type { Globals } from '../spec/global-flags.ts';
+import { parseValue } from '../spec/parse-value.ts';
+import type { Config } from './config-file.ts';
+import type { ProjectSettings } from './project-file.ts';
+import type { Setting } from './settings.ts';
+
+/** How long a command waits, and how often it tries. */
+export interface Limits {
+  readonly timeout: number | undefined;
+  readonly retries: number;
+  readonly maxWait: number | undefined;
+}
+
+const RETRIES = 2;
+const RULES = {
+  timeout: { type: 'duration', value: 'duration', summary: '' },
+  retries: { type: 'integer', value: 'n', summary: '' },
+  max_wait: { type: 'duration', value: 'duration', summary: '' },
+} as const;
+
+/** The settings that are limits. */
+export type LimitKey = keyof typeof RULES;
+
+interface Sources {
+  readonly globals: Pick<Globals, 'timeout' | 'retries' | 'maxWait'>;
+  readonly project: ProjectSettings;
+  readonly config: Config;
+}
+
+/** A saved limit as a number; throws when it is none. */
+export function parseLimit(key: LimitKey, text: string): number {
+  return parseValue(key.replace('_', '-'), RULES[key], { text, now: 0 }) as number;
+}
+
+/** The limits: flag over project file over configuration over default. */
+export function resolveLimits({ globals, project, config }: Sources): Limits {
+  const saved = (key: LimitKey): number | undefined => {
+    const text = project[key] ?? config.defaults?.[key];
+    return text === undefined ? undefined : parseLimit(key, text);
+  };
+  return {
+    timeout: globals.timeout ?? saved('timeout'),
+    retries: globals.retries ?? saved('retries') ?? RETRIES,
+    maxWait: globals.maxWait ?? saved('max_wait'),
+  };
+}
+
+/** The limits as text, with where they come from. */
+export function explainLimits({ globals, project, config }: Sources): Record<LimitKey, Setting | undefined> {
+  const explain = (key: LimitKey, flag: number | undefined): Setting | undefined => {
+    if (flag !== undefined) {
+      return { value: key === 'retries' ? String(flag) : `${flag}ms`, source: `--${key.replace('_', '-')}` };
+    }
+    const [inProject, saved] = [project[key], config.defaults?.[key]];
+    if (inProject !== undefined) return { value: inProject, source: './.hubline.toml' };
+    if (saved !== undefined) return { value: saved, source: 'configuration' };
+    return key === 'retries' ? { value: String(RETRIES), source: 'default' } : undefined;
+  };
+  return {
+    timeout: explain('timeout', globals.timeout),
+    retries: explain('retries', globals.retries),
+    max_wait: explain('max_wait', globals.maxWait),
+  };
+}

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { usageError } from '../errors.ts';
+
+/** What `./.hubline.toml` can say: which of one's own connections and workspaces a project is about. */
+export type ProjectSettings = Readonly<
+  Partial<Record<'context' | 'workspace' | 'timeout' | 'retries' | 'max_wait', string>>
+>;
+
+const KEYS = ['context', 'workspace', 'timeout', 'retries', 'max_wait'] as const;
+const PROJECT_FILE = '.hubline.toml';
+
+/**
+ * Reads `.hubline.toml` in the working directory; an absent one says nothing. It cannot name a server: whoever wrote the
+ * repository would decide where the reader's key is sent.
+ */
+export async function readProjectFile(directory: string): Promise<ProjectSettings> {
+  const file = join(directory, PROJECT_FILE);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return {};
+  }
+  const { parse } = await import('smol-toml');
+  let table: Record<string, unknown>;
+  try {
+    table = parse(text);
+  } catch (error) {
+    throw usageError(`${file} is not valid TOML: ${(error as Error).message.split('\n')[0]}.`);
+  }
+  for (const [key, value] of Object.entries(table)) {
+    if (key === 'base_url' || key === 'api_key') {
+      throw usageError(
+        `${file} cannot set ${key}: a file that comes with a project must not decide where your key goes.`,
+        'Save a connection with hubline auth login --context <name>, and name it: context = "<name>"',
+      );
+    }
+    if (!KEYS.some((known) => known === key)) {
+      throw usageError(`${file}: there is no setting "${key}".`, `The settings are: ${KEYS.join(', ')}.`);
+    }
+    if (typeof value !== 'string' && typeof value !== 'number')
+      throw usageError(`${file}: ${key} must be text.`);
+  }
+  return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
+}

@@ -1,0 +1,30 @@
+import { view } from '../spec/view.ts';
+
+/** A backup that was made. */
+export interface BackedUp {
+  readonly path: string;
+  /** Its size. */
+  readonly bytes: number;
+  readonly taken_at: string;
+}
+
+export const backedUpView = view<BackedUp>()({
+  noun: ['backup', 'backups'],
+  fields: ['path', 'bytes', 'taken_at'],
+  columns: [{ path: 'path', flexible: true }, 'bytes', 'taken_at'],
+  id: 'path',
+});
+
+/** A database that was put in place. */
+export interface Restored {
+  readonly path: string;
+  /** The database before it. */
+  readonly replaced: string | null;
+}
+
+export const restoredView = view<Restored>()({
+  noun: ['database', 'databases'],
+  fields: ['path', 'replaced'],
+  columns: ['path', 'replaced'],
+  id: 'path',
+});
