@@ -51,7 +51,7 @@ describe('the programs of the guides', () => {
         HUBLINE_BASE_URL: server.baseUrl,
         HUBLINE_WORKSPACE_ID: server.workspaceId,
       };
-      for (const program of programsOf(`${page}.md`, 'server'))
+      for (const program of programsOf(`${page}.md`, 'cli'))
         await run(process.execPath, [CONDITION, program], { env, cwd: root, timeout: 20_000 });
     },
   );

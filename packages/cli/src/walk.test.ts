@@ -205,6 +205,7 @@ it(
     // Who did all that; and then somebody else is the owner.
     expect(await cli<unknown[]>(['audit', 'list', '--action=webhook.created'])).toHaveLength(1);
     expect(await cli<unknown[]>(['audit', 'export'])).not.toHaveLength(0);
+    expect(await cli(['audit', 'tail', '--since=1h', '--limit=1'])).toHaveProperty('action');
     expect(await cli(['workspace', 'transfer', 'acme', '--to=li@acme.test', '--confirm=acme'])).toMatchObject(
       { role: 'owner' },
     );

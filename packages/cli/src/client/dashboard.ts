@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors.ts';
-import { nodeTransport } from '../transport/node-transport.ts';
+import { probe } from './probe.ts';
 
 /** The pages of the dashboard. */
 export const PAGES = {
@@ -14,8 +14,6 @@ export const PAGES = {
   audit: '/audit-log',
 } as const;
 
-const PATIENCE_MS = 10_000;
-
 /**
  * The address of a page of the server's dashboard, which is served beside the API. A server may have none: then this is an error
  * that says so, not a browser with an error page.
@@ -26,10 +24,7 @@ export async function dashboardPage(
   page: keyof typeof PAGES,
 ): Promise<string> {
   const root = baseURL.replace(/\/v\d+$/, '');
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
-  const send = nodeTransport(ctx.env);
-  const headers = { accept: 'text/html', 'user-agent': 'hubline-cli' };
-  const answer = await send({ method: 'GET', url: `${root}/`, headers, signal }).catch((error: Error) => {
+  const answer = await probe(ctx, `${root}/`, 'text/html').catch((error: Error) => {
     throw new CommandError('unavailable', `${root} cannot be reached: ${error.message}.`);
   });
   const html = answer.headers['content-type']?.startsWith('text/html') === true;

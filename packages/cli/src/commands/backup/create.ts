@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { usageError } from '../../errors.ts';
 import { RawBytes } from '../../output/raw-text.ts';
 import { define } from '../../spec/command.ts';
@@ -29,7 +29,7 @@ export const command = define({
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     if (out !== '-') {
       const stamp = new Date(ctx.now()).toISOString().slice(0, 19).replaceAll(/\D/g, '');
-      yield backup(config, out ?? `hubline-${stamp}.db`, { force });
+      yield backup(config, resolve(ctx.cwd, out ?? `hubline-${stamp}.db`), { force });
       return;
     }
     if (ctx.io.stdout.isTTY)

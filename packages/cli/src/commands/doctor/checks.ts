@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFile } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
-import { nodeTransport } from '../../transport/node-transport.ts';
+import { probe } from '../../client/probe.ts';
 import { version } from '../../version.ts';
 
 /** What a check found. */
@@ -25,7 +25,6 @@ const ok = (message: string): Finding => ({ status: 'ok', message });
 const OTHERS = 0o077;
 /** More is a clock that is wrong, and then webhook timestamps look too old. */
 const SKEW_MS = 60_000;
-const PATIENCE_MS = 10_000;
 
 export const checks: readonly Check[] = [
   {
@@ -93,18 +92,14 @@ function checkLeftovers(directory: string): Finding {
 }
 
 async function checkKeychain(ctx: Context): Promise<Finding> {
+  const fallback = 'keys are kept in the configuration';
   const keychain = await ctx.keychain();
-  if (!keychain)
-    return { status: 'skipped', message: 'off, or not available: keys are kept in the configuration' };
+  if (!keychain) return { status: 'skipped', message: `off, or not available: ${fallback}` };
   try {
     await keychain.get('hubline doctor');
     return ok('the keychain of the system can be used');
-  } catch (error) {
-    return {
-      status: 'warning',
-      message: `cannot be used: ${(error as Error).message}`,
-      cure: 'Keys are kept in the configuration.',
-    };
+  } catch {
+    return { status: 'skipped', message: `this system offers none: ${fallback}` };
   }
 }
 
@@ -134,14 +129,8 @@ async function checkServer(ctx: Context): Promise<Finding> {
   const { baseUrl } = await ctx.settings();
   const root = baseUrl.value.replace(/\/v\d+$/, '');
   const began = ctx.now();
-  const signal = AbortSignal.any([ctx.signal, AbortSignal.timeout(PATIENCE_MS)]);
   try {
-    const { status, headers } = await nodeTransport(ctx.env)({
-      method: 'GET',
-      url: `${root}/readyz`,
-      headers: {},
-      signal,
-    });
+    const { status, headers } = await probe(ctx, `${root}/readyz`);
     const took = ctx.now() - began;
     if (status >= 500)
       return { status: 'failed', message: `${root} is not ready (${status})`, cure: 'Look at its log.' };

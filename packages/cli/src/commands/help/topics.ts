@@ -5,50 +5,51 @@ export interface Topic {
   readonly text: string;
 }
 
-const formatting = `On a terminal, lists are tables and single things a field per line. In a pipe, lists are
-tab-separated: no header, full values, full timestamps; tabs, line breaks and backslashes
-in values are escaped (\\t, \\n, \\\\).
+const formatting = `On a terminal, lists are tables and single things a field per line. In a pipe,
+lists are tab-separated: no header, full values, full timestamps; tabs, line
+breaks and backslashes in values are escaped (\\t, \\n, \\\\).
 
   --json                all fields as JSON; a list is one array
   --json=email,role     these fields; --json= lists those that there are
   --ndjson              one JSON document per line
-  --jq '.[].email'      what jq makes of the JSON; strings bare, the rest as compact JSON
+  --jq '.[].email'      what jq makes of the JSON; strings bare
   --ndjson --jq .email  the same for each item alone
   --template '{{email}} is {{role}}'
-                        each item through a template: {{field}}, {{field.inner}},
-                        {{json field}}; \\n and \\t are escapes
+                        each item through a template: {{field}},
+                        {{field.inner}}, {{json field}}, \\n, \\t
   -o csv | yaml | table | tsv | json | ndjson | id
   -q                    ids only
 
-Commands that go on (event tail, listen) print one document per line with --json.
-Control characters and characters that hide or reorder text are escaped on a terminal.
+Commands that go on (event tail, listen) print one document per line with
+--json. Control characters and characters that hide or reorder text are escaped
+on a terminal.
 `;
 
-const filters = `Times are ISO 8601 (2026-01-31T12:00:00Z, 2026-01-31) or a duration ago (30s, 10m, 2h, 7d):
+const filters = `Times are ISO 8601 (2026-01-31T12:00:00Z, 2026-01-31) or a duration ago (30s,
+10m, 2h, 7d):
 
   hubline event list --type push --source github --since 2h
   hubline delivery list --status failed --since 6h --webhook whk_...
   hubline audit list --actor usr_... --action member.invited --since 30d
 
-Lists give 20 items unless --limit or --all says otherwise, and say when they were cut.
-What the server does not filter, jq does:
+Lists give 20 items unless --limit or --all says otherwise, and say when they
+were cut. What the server does not filter, jq does:
 
-  hubline event list --all --jq '.[] | select(.payload.ref == "refs/heads/main") | .event_id' |
-    hubline event get - --ndjson
-  hubline listen http://localhost:3000/hook --filter '.data.payload.action == "opened"'
+  hubline event list --all --jq '.[] | select(.payload.ref == "x") | .event_id'
+  hubline listen http://localhost:3000 --filter '.data.payload.action == "open"'
 `;
 
 const webhooks = `Develop a receiver without a public address:
 
   hubline listen --print-secret > .hook-secret
-  hubline listen http://localhost:3000/hook            # events of the workspace, signed
-  hubline trigger push                                 # make one happen
+  hubline listen http://localhost:3000/hook
+  hubline trigger push
   hubline trigger user.invited --to http://localhost:3000/hook
 
-Every call carries X-Service-Signature (hex HMAC-SHA256 of the body) and the headers of
-Standard Webhooks. Check one by hand:
+Every call carries X-Service-Signature (hex HMAC-SHA256 of the body) and the
+headers of Standard Webhooks. Check one by hand:
 
-  hubline signature verify body.json --secret-file .hook-secret --header "$SIGNATURE"
+  hubline signature verify body.json --secret-file .hook-secret -H "$SIGNATURE"
 
 Keep what came in and send it again after a change:
 
@@ -62,18 +63,20 @@ In production, find out what was not delivered, and send it again:
   hubline delivery resend --status failed --since 6h --dry-run
 `;
 
-const scripting = `stdout is data, stderr is everything else; exit codes tell the truth (hubline help exit-codes).
+const scripting = `stdout is data, stderr is everything else; exit codes tell the truth (see
+hubline help exit-codes).
 
   export HUBLINE_API_KEY_FILE=/run/secrets/hubline HUBLINE_NO_INPUT=1
-  id=$(hubline webhook create --url "$URL" --event '*' --secret-file secret -q)
+  id=$(hubline webhook create --url "$URL" --event '*' --secret-file key -q)
   hubline event publish --type deploy --payload @deploy.json -q |
     xargs hubline wait event
-  hubline member invite --file people.csv --ndjson > result.ndjson || test $? -eq 10
+  hubline member invite -F people.csv --ndjson > result.ndjson || test $? -eq 10
 
-Nothing waits for an answer where nobody can give one: a question becomes exit code 2 that names
-the flag. Writes are safe to repeat: each carries an idempotency key, the same one on its retries.
-Errors with --json are one line on stderr:
-  {"error":{"code","message","status","request_id","details","hint","exit_code"}}
+Nothing waits for an answer where nobody can give one: a question becomes exit
+code 2 that names the flag. Writes are safe to repeat: each carries an
+idempotency key, the same one on its retries. Errors with --json are one line on
+stderr: {"error":{"code","message","status","request_id","details","hint",
+"exit_code"}}
 `;
 
 /** The topics of \`hubline help\` that are texts. */

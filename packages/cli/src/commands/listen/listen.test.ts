@@ -81,7 +81,7 @@ describe('listen', () => {
     const line = ['listen', url, '--since=1h', '--retry-speed=100000', '--on-fail=exit'];
     const { code, out } = await runCli(line, { env });
     expect({ code, calls: calls.length }).toEqual({ code: 9, calls: 5 });
-    expect(out).toContain('attempt 5/5, given up');
+    expect(out).toContain('given up after 5');
   });
 
   it('filters, records, runs a command, and goes on where it stopped', async () => {

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { define } from '../../spec/command.ts';
 import { type BackedUp, backedUpView } from '../../views/backup.ts';
 import { STORAGE_FLAGS } from './flags.ts';
@@ -17,6 +18,8 @@ export const command = define({
   say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
   async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<BackedUp> {
     const { backup, parseServerConfig } = await import('@hubline/server');
-    return backup(parseServerConfig({ data, databaseUrl }, { ...ctx.env }), args.file, { force });
+    return backup(parseServerConfig({ data, databaseUrl }, { ...ctx.env }), resolve(ctx.cwd, args.file), {
+      force,
+    });
   },
 });
