@@ -19,6 +19,8 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   server: {
     imports: [
       'node:',
+      // The points at which crash tests end the process: a no-op in every build that ships.
+      '#chaos',
       '@hono/node-server',
       '@hubline/contract',
       '@hubline/webhooks',
@@ -84,9 +86,13 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
   '.': { imports: ['domain'], types: ['*'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.
-  db: { imports: ['domain', '.'], modules: ['@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'] },
+  db: {
+    imports: ['domain', '.'],
+    modules: ['#chaos', '@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'],
+  },
   // The only way out to other people's servers; services see its pure judgement of an address, and nothing that dials one.
   outbound: { imports: ['domain', '.'] },
+  chaos: { imports: [] },
   providers: { imports: ['domain', 'outbound', '.'] },
   services: {
     imports: [

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { chaos } from '#chaos';
 import { ConfigError } from '../config.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { webhookHealth } from './migrations/0002-webhook-health.ts';
@@ -47,10 +48,12 @@ export async function migrate(store: Store, now: Date): Promise<void> {
     }
     for (const migration of MIGRATIONS) {
       if (!pending.includes(migration.name)) continue;
+      chaos.reach('migration.begun');
       await migration.up(tx, store.dialect);
       await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
         tx,
       );
+      chaos.reach('migration.applied');
     }
   });
 }

@@ -1,3 +1,4 @@
+import { chaos } from '#chaos';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import type { Database, Tx } from './schema.ts';
@@ -33,10 +34,16 @@ export function openPostgres(url: string, maxConnections = 10): Store {
     },
     async write(unit) {
       refuseInsideUnit('Store.write');
-      const result = db.transaction().execute((tx) => currentUnit.run({}, () => unit(tx as unknown as Tx)));
+      const result = db.transaction().execute(async (tx) => {
+        const value = await currentUnit.run({}, () => unit(tx as unknown as Tx));
+        chaos.reach('commit.begun');
+        return value;
+      });
       underWay.add(result);
       try {
-        return await result;
+        const value = await result;
+        chaos.reach('commit.done');
+        return value;
       } finally {
         underWay.delete(result);
       }

@@ -1,3 +1,4 @@
+import { chaos } from '#chaos';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from './schema.ts';
 
@@ -56,4 +57,5 @@ export async function removeAged(
   { seqs, oldest }: { seqs: readonly number[]; oldest: string },
 ): Promise<void> {
   await tx.deleteFrom(table).where('seq', 'in', seqs).where(REMOVABLE[table](oldest)).execute();
+  chaos.reach('retention.removed');
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
+import { chaos } from '#chaos';
 
 /** What is written in a database about itself. */
 export interface DatabaseFacts {
@@ -56,11 +57,15 @@ function write(target: string, fill: (partial: string) => void): void {
   try {
     // It holds what users stored: for its owner only, from the first byte. SQLite takes an empty file as a new one.
     closeSync(openSync(partial, 'wx', 0o600));
+    chaos.reach('backup.begun');
     fill(partial);
+    chaos.reach('backup.copied');
     chmodSync(partial, 0o600);
     checkDatabase(partial);
     sync(partial);
+    chaos.reach('backup.synced');
     renameSync(partial, target);
+    chaos.reach('backup.renamed');
     sync(dirname(target));
   } finally {
     for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${partial}${suffix}`, { force: true });

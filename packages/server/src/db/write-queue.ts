@@ -1,5 +1,6 @@
 import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { chaos } from '#chaos';
 import { currentUnit } from './store.ts';
 import { isBusy, sqliteError } from './storage-errors.ts';
 
@@ -89,7 +90,9 @@ export class WriteQueue {
         answers.push(await this.#runInSavepoint(unit, watchdog));
         if (watchdog.fired) break;
       }
+      chaos.reach('commit.begun');
       this.#statements.commit.run();
+      chaos.reach('commit.done');
       this.#onCommit(begun);
       for (const answer of answers) answer();
     } catch (error) {

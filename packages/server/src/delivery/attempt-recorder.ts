@@ -1,4 +1,5 @@
 import { LIMITS } from '@hubline/contract';
+import { chaos } from '#chaos';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import { type Job, recordAttempts, type Recorded } from '../services/delivery-work.ts';
 
@@ -51,6 +52,7 @@ export class AttemptRecorder {
     for (;;) {
       try {
         const dues = await recordAttempts(this.#deps, batch);
+        chaos.reach('record.committed');
         batch.forEach(({ resolve }, index) => resolve(dues[index] ?? null));
         return;
       } catch (error) {

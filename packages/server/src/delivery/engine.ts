@@ -1,5 +1,6 @@
 import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract';
 import { signDelivery } from '@hubline/webhooks';
+import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
@@ -224,6 +225,7 @@ export class DeliveryEngine {
 
   async #take(allotments: Allotment[]): Promise<void> {
     const taken = await takeWork(this.#deps, this.#options.owner, allotments);
+    chaos.reach('claim.committed');
     for (const { webhookId, jobs, nextDueAt, pausedUntil } of taken) {
       const lane = this.#lane(webhookId);
       lane.pausedUntil = pausedUntil;
@@ -297,6 +299,7 @@ export class DeliveryEngine {
       { url: webhook.url, headers, body: job.body },
       this.#deps.clock,
     );
+    chaos.reach('attempt.answered');
     if (!outcome.ours) return { dueAt: await this.#recorder.record(job, outcome), ok: outcome.ok };
     this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
     const delay = this.#stopped ? 0 : OUR_FAULT_DELAY_MS;

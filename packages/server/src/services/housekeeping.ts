@@ -1,4 +1,5 @@
 import { LIMITS } from '@hubline/contract';
+import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import { pruneIdempotent } from '../db/idempotency.ts';
 import { pruneRecoveries } from '../db/recoveries.ts';
@@ -98,6 +99,7 @@ export class Housekeeping {
           seqs.length > 0
             ? await store.write((tx) => timed(() => removeAged(tx, table, { seqs, oldest })))
             : { took: 0 };
+        chaos.reach('retention.committed');
         return { more: next !== null, took, behind: first < almostOldest };
       }),
     );
