@@ -11,7 +11,8 @@ export interface Store {
   readonly read: Db;
   /**
    * Runs `unit` in a transaction and answers after it is durably committed. What the unit throws rolls back the unit
-   * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit.
+   * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more than once before it
+   * is committed, because another unit failed: what it leaves outside the database must bear that.
    */
   write<Result>(unit: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Waits for units under way, then closes. */

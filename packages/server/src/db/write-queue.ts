@@ -10,13 +10,16 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
+/** Tells who waits for a unit what became of it. */
+type Answer = () => void;
+
 // A commit at FULL costs a disk flush, some hundred microseconds; a unit costs ten. Grouping pays for the flush once.
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
 
-// When a group had this many units, others are on their way: waiting this long for them saves their commits.
-const CROWD = 4;
-const COLLECT_MS = 2;
+// While every turn of the loop brings units, others are on their way: waiting for them, at most this long, saves their
+// commits. A turn that brings none ends the waiting: a lone unit waits for nobody.
+const COLLECT_MS = 5;
 
 // A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
 // everybody else waits for it.
@@ -27,8 +30,8 @@ const BUSY_DEADLINE_MS = 5_000;
 const BUSY_STEP_MS = 20;
 
 /**
- * Group commit: the units of concurrent requests run one after another in one transaction, each in a savepoint, and
- * each is answered after the commit that holds it. A unit that throws is rolled back alone.
+ * Group commit: the units of concurrent requests run one after another in one transaction, and each is answered after the
+ * commit that holds it. A unit that throws is rolled back alone.
  */
 export class WriteQueue {
   readonly #database: SQLite.Database;
@@ -37,6 +40,7 @@ export class WriteQueue {
   #queued: Queued[] = [];
   #flushing: Promise<void> | null = null;
   #current: object | null = null;
+  #wrote = false;
 
   /** `onCommit` is told how many units shared a commit. */
   constructor(database: SQLite.Database, onCommit: (units: number) => void = () => {}) {
@@ -48,8 +52,7 @@ export class WriteQueue {
   add<Result>(run: (id: object) => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#queued.push({ run, resolve, reject });
-      // The end of this turn of the loop: what other sockets brought in the same turn joins the group.
-      this.#flushing ??= new Promise<void>((done) => setImmediate(done)).then(() => this.#flushAll());
+      this.#flushing ??= this.#flushAll();
     });
   }
 
@@ -58,71 +61,112 @@ export class WriteQueue {
     while (this.#flushing) await this.#flushing;
   }
 
-  /** Refuses a query that does not belong to the unit whose savepoint is open: it was not awaited, or came too late. */
-  assertCurrent(): void {
+  /**
+   * Notes that the current unit is about to read or write. Refuses a query that does not belong to it: it was not awaited,
+   * or came too late.
+   */
+  enter(writes: boolean): void {
     if (this.#current === null || currentUnit.getStore() !== this.#current) {
       throw new Error(
         'A query ran outside the unit of Store.write that it belongs to: await it inside the unit.',
       );
     }
+    this.#wrote ||= writes;
   }
 
   async #flushAll(): Promise<void> {
-    while (this.#queued.length > 0) {
-      const size = Math.min(this.#queued.length, GROUP_MAX);
+    do {
+      await this.#collect();
       await this.#flushGroup();
-      // Sockets get their turn between two groups, and fill the next one. A lone unit is not made to wait for others.
-      await new Promise<void>((done) => (size < CROWD ? setImmediate(done) : setTimeout(done, COLLECT_MS)));
-    }
+    } while (this.#queued.length > 0);
     this.#flushing = null;
+  }
+
+  /** Gives the sockets their turns as long as they bring units. */
+  async #collect(): Promise<void> {
+    const until = performance.now() + COLLECT_MS;
+    let size: number;
+    do {
+      size = this.#queued.length;
+      await new Promise<void>((done) => setImmediate(done));
+    } while (this.#queued.length > size && this.#queued.length < GROUP_MAX && performance.now() < until);
   }
 
   async #flushGroup(): Promise<void> {
     const group = this.#queued.splice(0, GROUP_MAX);
-    const answers: (() => void)[] = [];
-    const watchdog = new Watchdog();
-    let begun = 0;
     try {
-      await this.#begin();
-      watchdog.start();
-      for (const unit of group) {
-        begun += 1;
-        answers.push(await this.#runInSavepoint(unit, watchdog));
-        if (watchdog.fired) break;
-      }
-      chaos.reach('commit.begun');
-      this.#statements.commit.run();
-      chaos.reach('commit.done');
-      this.#onCommit(begun);
+      const answers = await this.#commit(group);
+      // What came after a unit that was too late has not run.
+      this.#queued.unshift(...group.slice(answers.length));
+      this.#onCommit(answers.length);
       for (const answer of answers) answer();
     } catch (error) {
       if (this.#database.inTransaction) this.#statements.rollback.run();
-      // A transaction that did not even begin takes nobody along but those who would have been in it.
-      begun ||= group.length;
-      for (const unit of group.slice(0, begun)) unit.reject(sqliteError(error));
-    } finally {
-      watchdog.stop();
-      this.#queued.unshift(...group.slice(begun));
+      for (const unit of group) unit.reject(sqliteError(error));
     }
   }
 
-  /** Runs one unit and says how to answer it after the commit. Throws when the whole transaction is gone. */
-  async #runInSavepoint(unit: Queued, watchdog: Watchdog): Promise<() => void> {
-    this.#statements.savepoint.run();
+  async #commit(group: readonly Queued[]): Promise<Answer[]> {
+    await this.#begin();
+    let answers = await this.#runAll(group, false);
+    if (!answers) {
+      this.#statements.rollback.run();
+      await this.#begin();
+      answers = (await this.#runAll(group, true)) ?? [];
+    }
+    chaos.reach('commit.begun');
+    this.#statements.commit.run();
+    chaos.reach('commit.done');
+    return answers;
+  }
+
+  /**
+   * Runs units, up to one that is too late, and says how to answer them after the commit; `null` when one failed that had
+   * written, so that all must be rolled back and run again, guarded by savepoints. Failing late is rare, and inside a
+   * savepoint SQLite keeps a copy of every page before it changes it: an insert costs twice as much there (measured).
+   */
+  async #runAll(group: readonly Queued[], guarded: boolean): Promise<Answer[] | null> {
+    const watchdog = new Watchdog();
+    try {
+      const answers: Answer[] = [];
+      for (const unit of group) {
+        const answer = await this.#run(unit, { guarded, watchdog });
+        if (!answer) return null;
+        answers.push(answer);
+        if (watchdog.fired) break;
+      }
+      return answers;
+    } finally {
+      watchdog.stop();
+    }
+  }
+
+  /** Throws when the whole transaction is gone. */
+  async #run(
+    unit: Queued,
+    { guarded, watchdog }: { guarded: boolean; watchdog: Watchdog },
+  ): Promise<Answer | null> {
+    const { savepoint, release, rollbackTo } = this.#statements;
+    if (guarded) savepoint.run();
     const id = {};
     this.#current = id;
+    this.#wrote = false;
     try {
       const value = await Promise.race([unit.run(id), watchdog.late]);
-      this.#current = null;
-      this.#statements.release.run();
+      if (guarded) release.run();
       return () => unit.resolve(value as never);
     } catch (error) {
-      this.#current = null;
       // A full disk or an I/O error ends the transaction, not only the savepoint: nothing of the group is left.
       if (!this.#database.inTransaction) throw error;
-      this.#statements.rollbackTo.run();
-      this.#statements.release.run();
+      if (guarded) {
+        rollbackTo.run();
+        release.run();
+      } else if (this.#wrote) {
+        return null;
+      }
       return () => unit.reject(sqliteError(error));
+    } finally {
+      this.#current = null;
     }
   }
 
@@ -157,21 +201,16 @@ function prepare(database: SQLite.Database) {
 class Watchdog {
   readonly late: Promise<never>;
   fired = false;
-  readonly #reject: (error: Error) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timer: NodeJS.Timeout;
 
   constructor() {
     const { promise, reject } = Promise.withResolvers<never>();
     // Nobody waits for it when the group is done in time.
     promise.catch(() => {});
     this.late = promise;
-    this.#reject = reject;
-  }
-
-  start(): void {
     this.#timer = setTimeout(() => {
       this.fired = true;
-      this.#reject(
+      reject(
         new Error(`A unit of Store.write awaited something other than its tx for ${UNIT_DEADLINE_MS} ms.`),
       );
     }, UNIT_DEADLINE_MS);

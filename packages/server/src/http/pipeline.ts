@@ -182,7 +182,10 @@ function withDoor<Base extends Omit<Context, 'write' | 'afterCommit'>>(
     ...context,
     afterCommit: (effect) => effects.push(effect),
     async write(unit) {
-      const result = await write(unit);
+      const result = await write((tx) => {
+        effects.length = 0;
+        return unit(tx);
+      });
       for (const effect of effects.splice(0)) effect();
       return result;
     },
