@@ -13,7 +13,7 @@ import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
-import { createDispatcher } from './outbound/dispatcher.ts';
+import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
 import { Housekeeping } from './services/housekeeping.ts';
@@ -42,6 +42,8 @@ export interface ServerOverrides {
   clock?: () => Date;
   /** What wakes the delivery engine when a retry is due. Default: the system's timers. */
   timer?: Timer;
+  /** Answers the names of URLs that users give. Default: the system's resolver. */
+  resolve?: Resolve;
 }
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
@@ -78,8 +80,9 @@ export async function startServer(
     const ids = createIds(clock);
     const mail = createMailer(config, log);
     const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
-    const forDeliveries = createDispatcher({ policy });
-    const forProviders = createDispatcher({ policy });
+    const guarded = { policy, ...(overrides.resolve ? { resolve: overrides.resolve } : {}) };
+    const forDeliveries = createDispatcher(guarded);
+    const forProviders = createDispatcher(guarded);
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
     const engine = new DeliveryEngine(

@@ -127,6 +127,7 @@ describe('checkTargetUrl', () => {
       //example.com/ /hook example.com https://[::1 https://[1.2.3.4]/ https://256.256.256.256/
       https://example.com:65536/ https://example.com:-1/ https://example.com:x/
       https://exa%6dple%2ecom:99999/ https://%00/ https://a%2fb/ https://999999999999/
+      https://localhost../ https://127.0.0.1../ https://.example.com/ https://a..b.example/
     `),
     '',
     ' ',

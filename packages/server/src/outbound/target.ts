@@ -45,6 +45,9 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   }
   if (text.includes('#')) return invalid('must not contain a fragment (#…): it would never be sent');
 
+  if (!isHostName(bareHost(url.hostname))) {
+    return invalid('must name a host: parts of 1 to 63 characters between the dots, 253 in all');
+  }
   const local = policy.allowHttpLocalhost && isLocalHost(url.hostname);
   if (url.protocol === 'http:' && !local) {
     return policy.allowHttpLocalhost
@@ -80,6 +83,11 @@ function allowsHost(hostname: string, policy: TargetPolicy): boolean {
 // Without the brackets of IPv6 and without the dot that makes a name absolute.
 function bareHost(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+// RFC 1035, 2.3.4. The parser lets `localhost..` and `127.0.0.1..` pass, and resolvers differ in what they make of the empty part.
+function isHostName(host: string): boolean {
+  return host.length <= 253 && host.split('.').every((part) => part.length > 0 && part.length < 64);
 }
 
 // RFC 6761: the whole domain means this machine.

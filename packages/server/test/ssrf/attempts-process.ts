@@ -1,0 +1,19 @@
+/**
+ * Makes an attempt to every URL of the corpus in a process of its own, whose connections somebody watches from outside:
+ * started by `ssrf.test.ts`. Prints where its API listened and how the attempts ended.
+ *
+ *   node attempts-process.ts <data> <port of a witness>
+ */
+import { corpusZone, FORBIDDEN_HIDDEN } from './names.ts';
+import { attemptAll } from './attempts.ts';
+import { forbiddenUrls } from './corpus.ts';
+
+const [data = '', port = ''] = process.argv.slice(2);
+const api: string[] = [];
+const attempted = await attemptAll({
+  data,
+  urls: [...forbiddenUrls(Number(port)), ...FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`)],
+  resolve: corpusZone().resolve,
+  onListening: ({ url }) => void api.push(new URL(url).port),
+});
+process.stdout.write(JSON.stringify({ api, attempted }));

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { bootstrap } from '../../src/bootstrap.ts';
+import { parseServerConfig } from '../../src/config.ts';
+import { openSqlite } from '../../src/db/sqlite-store.ts';
+import type { Resolve } from '../../src/outbound/dispatcher.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { until } from '../api/support/until.ts';
+
+/** How the one attempt to a URL ended. */
+export interface Attempted {
+  url: string;
+  kind: string | null;
+  message: string | null;
+  status: number | null;
+}
+
+interface AttemptsOptions {
+  data: string;
+  urls: readonly string[];
+  resolve: Resolve;
+  /** Is told where the API listens, before it is called. */
+  onListening?: (server: RunningServer) => void;
+}
+
+// Enough to keep the server busy, few enough that no request waits long.
+const CLIENTS = 16;
+
+/**
+ * Has one delivery attempted to each URL, whether the API would take it or not. Webhooks are created with a URL that it takes,
+ * and the stored ones are changed while the server is down: as if an older version, or somebody at the database, had let
+ * them in.
+ */
+export async function attemptAll({
+  data,
+  urls,
+  resolve,
+  onListening,
+}: AttemptsOptions): Promise<Attempted[]> {
+  const flags = { data, port: 0, logLevel: 'silent', synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
+  const config = parseServerConfig(flags, {});
+  const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+  const start = async () => {
+    const server = await startServer(config, { resolve });
+    onListening?.(server);
+    return server;
+  };
+  const post = async (server: RunningServer, path: string, body: object): Promise<{ id: string }> => {
+    const response = await fetch(`${server.baseUrl}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${owner.api_key}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.status !== 201) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as { id: string };
+  };
+
+  const targets = new Map<string, string>();
+  {
+    await using server = await start();
+    const waiting = urls.values();
+    const work = async () => {
+      for (const url of waiting) {
+        const webhook = {
+          workspace_id: owner.workspace_id,
+          url: 'https://placeholder.example.com/',
+          events: ['event.created'],
+          secret: 'whsec_test_secret',
+        };
+        targets.set((await post(server, '/webhooks', webhook)).id, url);
+      }
+    };
+    await Promise.all(Array.from({ length: CLIENTS }, work));
+  }
+  const store = openSqlite(join(data, 'hubline.db'), { synchronous: 'NORMAL' });
+  try {
+    await store.write(async (tx) => {
+      for (const [id, url] of targets)
+        await tx.updateTable('webhooks').set({ url }).where('id', '=', id).execute();
+    });
+    await using server = await start();
+    await post(server, `/workspaces/${owner.workspace_id}/events`, { type: 'push', payload: {} });
+    return await until('an attempt to every URL', async () => {
+      const rows = await store.read
+        .selectFrom('attempts')
+        .innerJoin('deliveries', 'deliveries.id', 'attempts.delivery_id')
+        .select(['webhook_id', 'error_kind', 'error_message', 'response_status'])
+        .execute();
+      return (
+        rows.length === urls.length &&
+        rows.map((row) => ({
+          url: targets.get(row.webhook_id) ?? '',
+          kind: row.error_kind,
+          message: row.error_message,
+          status: row.response_status,
+        }))
+      );
+    });
+  } finally {
+    await store.close();
+  }
+}

@@ -1,0 +1,26 @@
+import { forbiddenHosts, publicHosts } from './addresses.ts';
+import { FORBIDDEN_NAMES, PUBLIC_URLS, trickyUrls } from './urls.ts';
+
+/** A URL, and how the API answers to it. */
+export interface Refusal {
+  url: string;
+  /** Malformed is 400, well-formed and forbidden is 422. */
+  status: 400 | 422;
+}
+
+/** Every URL that must be refused as it stands. `port`: where a witness listens on the loopback. */
+export function refusals(port: number): Refusal[] {
+  const hosts = [...forbiddenHosts(), ...FORBIDDEN_NAMES];
+  return [
+    ...hosts.map((host): Refusal => ({ url: `https://${host}:${port}/hook`, status: 422 })),
+    ...trickyUrls(port).map(([url, status]): Refusal => ({ url, status })),
+  ];
+}
+
+export const forbiddenUrls = (port: number): string[] => refusals(port).map(({ url }) => url);
+
+/** Every URL that must not be refused. */
+export const publicUrls = (): string[] => [
+  ...publicHosts().map((host) => `https://${host}/hook`),
+  ...PUBLIC_URLS,
+];

@@ -1,0 +1,53 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { constants } from 'node:os';
+
+type Connect = (request: object, address: string, port: number) => number;
+type TcpPrototype = { connect: Connect; connect6: Connect };
+
+/** Stands where JavaScript hands a connection to the system. */
+export interface DialWitness {
+  /** Every address that was dialled, `address port`, but those that `exempt` names. */
+  dialled: string[];
+  /** What is not to be written down: the API that the test itself calls. */
+  exempt(address: string, port: number): void;
+  /** Forgets what was dialled. */
+  clear(): void;
+  stop(): void;
+}
+
+/**
+ * Watches every TCP connection of this process, whichever library makes it. Nothing but 127.0.0.1 and ::1 is ever really
+ * dialled: any other address is answered with "connection refused", as if nobody were there; or, with `divert`, 127.0.0.1
+ * is dialled in its place.
+ */
+export async function watchDials({ divert = false } = {}): Promise<DialWitness> {
+  const prototype = await tcpPrototype();
+  const { connect, connect6 } = prototype;
+  const exempted = new Set<string>();
+  const dialled: string[] = [];
+  const watch = (original: Connect): Connect =>
+    function (this: object, request, address, port) {
+      const where = `${address} ${port}`;
+      if (!exempted.has(where)) dialled.push(where);
+      if (address === '127.0.0.1' || address === '::1') return original.call(this, request, address, port);
+      return divert ? connect.call(this, request, '127.0.0.1', port) : -constants.errno.ECONNREFUSED;
+    };
+  prototype.connect = watch(connect);
+  prototype.connect6 = watch(connect6);
+  return {
+    dialled,
+    exempt: (address, port) => void exempted.add(`${address} ${port}`),
+    clear: () => void dialled.splice(0),
+    stop: () => void Object.assign(prototype, { connect, connect6 }),
+  };
+}
+
+/** Node has one class for every TCP socket and no name for it: a server that listens has one. */
+async function tcpPrototype(): Promise<TcpPrototype> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { _handle: handle } = server as unknown as { _handle: object };
+  server.close();
+  return Object.getPrototypeOf(handle) as TcpPrototype;
+}

@@ -1,0 +1,280 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { deliver, newWebhook, reaches, subscribe } from '../delivery/place.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+import { spawnTraced, whyNoStrace } from '../faults/strace.ts';
+import { type Attempted, attemptAll } from './attempts.ts';
+import { forbiddenUrls, publicUrls, refusals } from './corpus.ts';
+import { type DialWitness, watchDials } from './dial-witness.ts';
+import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names.ts';
+
+const TEST_CALL = { event_type: 'event.created' } as const;
+
+// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process,
+// whatever library makes it; and, where there is strace, every connection that the kernel is asked for.
+
+let witness: DialWitness;
+let listener: Server;
+let port: number;
+let visits = 0;
+
+beforeAll(async () => {
+  witness = await watchDials();
+  listener = createServer((socket) => {
+    visits += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  port = (listener.address() as { port: number }).port;
+});
+afterAll(async () => {
+  witness.stop();
+  await new Promise((resolve) => listener.close(resolve));
+});
+
+/** Nobody was called since the test began, but the API by the test itself. */
+function expectNobodyCalled(): void {
+  expect(witness.dialled).toEqual([]);
+  expect(visits).toBe(0);
+}
+
+function exemptApi({ url }: { url: string }): void {
+  witness.exempt('127.0.0.1', Number(new URL(url).port));
+}
+
+async function folder(): Promise<string> {
+  const data = await mkdtemp(join(tmpdir(), 'hubline-ssrf-'));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  return data;
+}
+
+/** What the answer to each URL should not have been. */
+async function findWrong<Case>(
+  cases: readonly Case[],
+  judge: (one: Case) => Promise<string | null>,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const waiting = cases.values();
+  const work = async () => {
+    for (const one of waiting) {
+      const problem = await judge(one);
+      if (problem !== null) wrong.push(problem);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return wrong;
+}
+
+describe('what users name', () => {
+  const time = new TestClock();
+  const zone = corpusZone({
+    'rebinding.example.com': { answers: [['8.8.8.8'], ['127.0.0.1'], ['10.0.0.1']] },
+  });
+  let place: Place & { stop(): Promise<void> };
+  let webhookId: string;
+
+  beforeAll(async () => {
+    place = await startPlace({
+      flags: { allowHttpLocalhost: false },
+      clock: time.clock,
+      timer: time.timer,
+      resolve: zone.resolve,
+    });
+    exemptApi(place.server);
+    webhookId = (await newWebhook(place, 'https://example.com/')).id;
+  });
+  afterAll(() => place.stop());
+  beforeEach(() => witness.clear());
+
+  const create = (url: string) =>
+    place.api.send('webhooks.create', {
+      body: { workspace_id: place.workspaceId, url, events: ['event.created'], secret: 'whsec_test' },
+    });
+  const update = (url: string) => place.api.send('webhooks.update', { params: { webhookId }, body: { url } });
+  const ways = [
+    ['create', create, 201],
+    ['update', update, 200],
+  ] as const;
+
+  it('is a corpus of more than a thousand different URLs', () => {
+    expect(new Set(forbiddenUrls(port)).size).toBeGreaterThan(1_000);
+    expect(new Set(forbiddenUrls(port)).size).toBe(forbiddenUrls(port).length);
+  });
+
+  it.each(ways)('is refused on %s when it is a place that must not be called', async (_way, send) => {
+    const wrong = await findWrong(refusals(port), async ({ url, status }) => {
+      const answer = await send(url);
+      const { error } = answer.json as { error?: { details?: { field: string }[] } };
+      const named = error?.details?.[0]?.field === 'url';
+      return answer.status === status && named ? null : `${answer.status} ${JSON.stringify(url)}`;
+    });
+    expect(wrong).toEqual([]);
+    expectNobodyCalled();
+    expect((await place.api.call('webhooks.get', { params: { webhookId } })).url).toBe(
+      'https://example.com/',
+    );
+  });
+
+  it.each(ways)('is accepted on %s when it is on the internet, or a name', async (_way, send, success) => {
+    const names = [...FORBIDDEN_HIDDEN, ...OPEN_NAMES].map((name) => `https://${name}/`);
+    const wrong = await findWrong([...publicUrls(), ...names], async (url) => {
+      const answer = await send(url);
+      return answer.status === success ? null : `${answer.status} ${url} ${answer.text}`;
+    });
+    expect(wrong).toEqual([]);
+    // Names are judged when they are called: whoever answers for them can change his mind until then.
+    expectNobodyCalled();
+    expect(zone.asked('cname.example.com')).toBe(0);
+    await update('https://example.com/');
+  });
+
+  it('is judged again at every attempt: a name that turns to the inside after its webhook was made is not followed', async () => {
+    const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
+    const { id } = await deliver(there);
+    await reaches(there, id, { status: 'retrying', attempts: 1 });
+    // One question for each connection: the address that was judged is the one that was dialled.
+    expect([zone.asked('rebinding.example.com'), witness.dialled]).toEqual([1, [`8.8.8.8 ${port}`]]);
+    witness.clear();
+    time.advance(5_001);
+    await reaches(there, id, { status: 'retrying', attempts: 2 });
+    time.advance(25_001);
+    const { attempts } = await reaches(there, id, { status: 'retrying', attempts: 3 });
+    expect(attempts.map(({ error }) => error?.kind)).toEqual(['connect', 'blocked', 'blocked']);
+    expectNobodyCalled();
+  });
+
+  it('is refused for test calls and for notifications as it is for deliveries', async () => {
+    for (const host of ['cname.example.com', 'mixed-first.example.com', 'six-1.example.com']) {
+      const url = `https://${host}:${port}/`;
+      const { id: hiddenId } = await newWebhook(place, url);
+      const { id } = await place.api.call('webhooks.test', {
+        params: { webhookId: hiddenId },
+        body: TEST_CALL,
+      });
+      const { attempts } = await reaches(place, id, { status: 'failed' });
+      expect(attempts).toMatchObject([{ error: { kind: 'blocked', message: 'blocked address' } }]);
+      expect(await notify(url)).toMatchObject({ success: false, error: 'blocked address' });
+    }
+    for (const host of ['127.0.0.1', 'localhost', '[::ffff:7f00:1]', '0x7f.1', '169.254.169.254']) {
+      const result = await notify(`https://${host}:${port}/`);
+      expect(result).toMatchObject({ success: false, error: 'blocked address' });
+    }
+    expectNobodyCalled();
+  });
+
+  async function notify(url: string) {
+    const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'custom', credentials: { notify_url: url } },
+    });
+    return place.api.call('integrations.test', {
+      params: { integrationId },
+      body: { event_type: 'message', payload: { message: 'hello' } },
+    });
+  }
+});
+
+describe('a server for development', () => {
+  it('opens the loopback and nothing else', async () => {
+    const place = await startPlace({ flags: { allowHttpLocalhost: true } });
+    onTestFinished(() => place.stop());
+    exemptApi(place.server);
+    witness.clear();
+    const { id: webhookId } = await newWebhook(place, 'https://example.com/');
+    const wrong = await findWrong(refusals(port), async ({ url }) => {
+      const { status, json } = await place.api.send('webhooks.update', {
+        params: { webhookId },
+        body: { url },
+      });
+      if (status !== 200) return null;
+      const { hostname } = new URL((json as { url: string }).url);
+      return LOOPBACK.test(hostname) ? null : `${status} ${JSON.stringify(url)}`;
+    });
+    expect(wrong).toEqual([]);
+    expectNobodyCalled();
+  });
+});
+
+// Of what the parser has made of a host; a mapped address is the IPv4 address.
+const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+\.)?localhost\.?)$/;
+
+describe('an attempt', () => {
+  beforeEach(() => witness.clear());
+
+  it('calls no forbidden address, whatever is stored and whatever names resolve to', async () => {
+    const hidden = FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`);
+    const attempted = await attemptAll({
+      data: await folder(),
+      urls: [...forbiddenUrls(port), ...hidden],
+      resolve: corpusZone().resolve,
+      onListening: exemptApi,
+    });
+    expectNobodyCalled();
+    expectRefused(attempted);
+  });
+
+  it('dials exactly what a public name or address stands for', async () => {
+    const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);
+    const zone = corpusZone();
+    const attempted = await attemptAll({
+      data: await folder(),
+      urls: [...publicUrls(), ...names],
+      resolve: zone.resolve,
+      onListening: exemptApi,
+    });
+    // Nobody is there, because nothing leaves this machine; but nobody was forbidden either.
+    const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
+    const unknown = (url: string) => !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
+    expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
+    for (const url of publicUrls().filter((one) => isAddress(new URL(one)))) {
+      expect(witness.dialled).toContain(`${new URL(url).hostname.replaceAll(/[[\]]/g, '')} 443`);
+    }
+    for (const name of OPEN_NAMES) {
+      const [first] = await zone.resolve(name);
+      expect(witness.dialled).toContain(`${first?.address} 443`);
+    }
+  });
+});
+
+const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);
+
+/** Each attempt was refused on this side, and says no more than that: what is there is nobody's business. */
+function expectRefused(attempted: readonly Attempted[]): void {
+  const tells = attempted.filter(
+    ({ kind, message, status }) =>
+      status !== null ||
+      !(
+        (kind === 'blocked' && message === 'blocked address') ||
+        (kind === 'protocol' && message === 'the URL is not a valid target')
+      ),
+  );
+  expect(tells).toEqual([]);
+}
+
+describe('the kernel', () => {
+  it('is asked for no connection to anybody but the API', async (context) => {
+    const reason = await whyNoStrace();
+    context.skip(reason !== null, `${reason}: the other witnesses stand alone`);
+    const data = await folder();
+    const trace = join(data, 'trace');
+    const script = fileURLToPath(new URL('attempts-process.ts', import.meta.url));
+    const child = spawnTraced(
+      ['--seccomp-bpf', '-e', 'trace=connect', '-o', trace],
+      [script, data, String(port)],
+    );
+    const output = await text(child.stdout);
+    const { api, attempted } = JSON.parse(output) as { api: string[]; attempted: Attempted[] };
+    expectRefused(attempted);
+    const connected = (await readFile(trace, 'utf8')).split('\n').filter((line) => /AF_INET6?\b/.test(line));
+    const apiOnly = new RegExp(`htons\\((?:${api.join('|')})\\).*inet_addr\\("127\\.0\\.0\\.1"\\)`);
+    // The client of the child is seen: a witness that sees nothing would prove nothing.
+    expect(connected.length).toBeGreaterThan(0);
+    expect(connected.filter((line) => !apiOnly.test(line))).toEqual([]);
+    expect(visits).toBe(0);
+  });
+});
