@@ -3,7 +3,7 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import type { Db, Tx } from './schema.ts';
 
 /** Tables whose rows grow old, in the order of `seq`. */
-export type AgingTable = 'events' | 'deliveries' | 'audit_log';
+export type AgingTable = 'events' | 'deliveries' | 'audit_log' | 'idempotency_keys';
 
 /** A few rows that may go, oldest first, and where the next few begin; `null` when what follows is younger. */
 interface Aged {
@@ -20,6 +20,7 @@ const REMOVABLE = {
   events: isOld,
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
   audit_log: isOld,
+  idempotency_keys: isOld,
 } satisfies Record<AgingTable, (oldest: string) => RawBuilder<SqlBool>>;
 
 /**

@@ -178,12 +178,15 @@ export interface Database {
     completed_at: string | null;
   };
   idempotency_keys: {
-    scope: string;
-    key: string;
+    seq: Generated<number>;
+    /** The hash of who used which key. */
+    id: string;
     fingerprint: string;
     status: number;
     /** The response body; sealed when it shows a secret. */
     body: string;
+    /** What was made, where showing it again gives the response: `body` is empty then. */
+    result_id: string | null;
     created_at: string;
   };
   audit_log: {

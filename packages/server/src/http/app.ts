@@ -6,7 +6,7 @@ import type { EventFeed } from '../event-feed.ts';
 import { VERSION } from '../version.ts';
 import { respondAuditLog } from './audit-export.ts';
 import { streamEvents } from './event-stream.ts';
-import { handlers } from './handlers.ts';
+import { handlers, recalls } from './handlers.ts';
 import { live, ready } from './health.ts';
 import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
@@ -57,7 +57,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     app.on(
       row.method,
       path,
-      ingest[name] ?? serve(deps, { name, row, handle, ...(respond ? { respond } : {}) }),
+      ingest[name] ?? serve(deps, { name, row, handle, respond, recall: recalls[name] }),
     );
     // By its shape: `{id}` of one row and `{workspace_id}` of another are the same path.
     const shape = path.replaceAll(/:\w+/g, ':any');

@@ -5,6 +5,7 @@ import * as auditLog from '../services/audit-log.ts';
 import * as connection from '../services/connect-integration.ts';
 import * as deliveries from '../services/deliveries.ts';
 import * as events from '../services/events.ts';
+import type { Recall } from '../services/idempotency.ts';
 import * as integrations from '../services/integrations.ts';
 import * as invitations from '../services/invitations.ts';
 import * as me from '../services/me.ts';
@@ -86,3 +87,8 @@ export const handlers = {
   'recoveries.get': recoveries.get,
   'auditLog.list': auditLog.listAuditLog,
 } satisfies Handlers;
+
+/** How the response to a repeated request is made again, where that costs less than storing it. */
+export const recalls: Partial<Record<EndpointName, (context: WorkspaceContext) => Recall>> = {
+  'events.publish': events.recallPublished,
+};

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { invalid } from '../domain/fault.ts';
@@ -22,5 +22,5 @@ export function idempotencyKeyOf(incoming: IncomingMessage): string | undefined 
 
 /** What makes two requests the same: method, path with query, and the bytes of the body. */
 export function fingerprintOf(incoming: IncomingMessage, bodyText: string): string {
-  return createHash('sha256').update(`${incoming.method} ${incoming.url}\n${bodyText}`).digest('hex');
+  return hash('sha256', `${incoming.method} ${incoming.url}\n${bodyText}`, 'base64url');
 }

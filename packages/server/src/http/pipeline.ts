@@ -7,7 +7,7 @@ import type { Actor, Tenant } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
 import { stringify } from '../domain/json.ts';
 import { authenticate } from '../services/authenticate.ts';
-import type { Idempotency, IdempotentRequest } from '../services/idempotency.ts';
+import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
 import { createCursors } from './cursors.ts';
@@ -193,7 +193,7 @@ function withDoor<Base extends Omit<Context, 'write' | 'afterCommit'>>(
 }
 
 /** One row of the table as a route: authenticate, find the workspace, charge, authorise, validate, handle, encode. */
-export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
+export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Route) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
@@ -240,8 +240,10 @@ export function serve(deps: HttpDeps, { name, row, handle, respond }: Route) {
         const result = await handle(context, input);
         return jsonResponse(exchange, row.status, result === undefined ? '' : stringify(result));
       }
-      const { status, body, replayed } = await deps.idempotency.run(request, (write) =>
-        handle(withDoor(context, write), input),
+      const { status, body, replayed } = await deps.idempotency.run(
+        request,
+        (write) => handle(withDoor(context, write), input),
+        recall?.(context),
       );
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
       return jsonResponse(exchange, status, body);
@@ -285,7 +287,8 @@ export interface Route {
   name: EndpointName;
   row: Endpoint;
   handle: Handler;
-  respond?: Respond;
+  respond: Respond | undefined;
+  recall: ((context: WorkspaceContext) => Recall) | undefined;
 }
 
 interface Located {

@@ -20,6 +20,7 @@ import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
 import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
 import { emit } from './emit.ts';
+import type { Recall } from './idempotency.ts';
 import { visibleMemberships } from './me.ts';
 import { page } from './page.ts';
 
@@ -124,7 +125,10 @@ export async function listAll(context: UserContext, { query }: EndpointInput<'ev
   });
 }
 
-export async function get(context: WorkspaceContext, { params }: EndpointInput<'events.get'>) {
+export async function get(
+  context: WorkspaceContext,
+  { params }: Pick<EndpointInput<'events.get'>, 'params'>,
+) {
   const row = await findEvent(context.store.read, context.tenant.workspaceId, params.eventId);
   if (!row) throw notFound('event');
   return toEvent(row);
@@ -138,6 +142,12 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
     return toEvent(row);
   });
 }
+
+/** An event never changes: the response to its publication can be made again for as long as it is kept. */
+export const recallPublished = (context: WorkspaceContext): Recall => ({
+  idOf: (event) => (event as Event).event_id,
+  find: (eventId) => get(context, { params: { id: context.tenant.workspaceId, eventId } }),
+});
 
 export async function publishBatch(
   context: WorkspaceContext,

@@ -1,7 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { pruneIdempotent } from '../db/idempotency.ts';
 import { pruneRecoveries } from '../db/recoveries.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 
@@ -68,13 +67,7 @@ export class Housekeeping {
   async #runAll(): Promise<void> {
     const { store, config } = this.#deps;
     const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = config;
-    const expired = this.#daysAgo(LIMITS.idempotencyWindowMs / DAY_MS);
-    await this.#task('idempotency keys', () =>
-      this.#inSteps(async (rows) => {
-        const { result, took } = await store.write((tx) => timed(() => pruneIdempotent(tx, expired, rows)));
-        return { more: result === rows, took, behind: false };
-      }),
-    );
+    await this.#retain('idempotency_keys', LIMITS.idempotencyWindowMs / DAY_MS);
     await this.#retain('events', retainEventsDays);
     await this.#retain('deliveries', retainDeliveriesDays);
     await this.#retain('audit_log', retainAuditDays);

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
@@ -17,6 +18,12 @@ export interface IdempotentRequest {
   /** The response shows a secret: it is stored sealed. */
   secret: boolean;
   now: Date;
+}
+
+/** Shows again what a write made and nobody can change: storing it a second time would cost as much as the first. */
+export interface Recall {
+  idOf(result: unknown): string;
+  find(id: string): Promise<unknown>;
 }
 
 /** The door for writes that a service is given. */
@@ -47,14 +54,19 @@ export class Idempotency {
     this.#deps = deps;
   }
 
-  async run(request: IdempotentRequest, handle: (write: Write) => Promise<unknown>): Promise<StoredResponse> {
+  /** Without `recall` the response itself is stored. */
+  async run(
+    request: IdempotentRequest,
+    handle: (write: Write) => Promise<unknown>,
+    recall?: Recall,
+  ): Promise<StoredResponse> {
     const id = `${request.scope} ${request.key}`;
     const deadline = performance.now() + LIMITS.idempotencyWaitMs;
     // Between the last look and taking the place nothing is awaited: of many twins one runs, and the others wait for it.
     for (let first = this.#running.get(id); first; first = this.#running.get(id)) {
       await waitFor(first, deadline);
     }
-    const running = this.#handle(request, handle).finally(() => this.#running.delete(id));
+    const running = this.#handle(request, handle, recall).finally(() => this.#running.delete(id));
     this.#running.set(
       id,
       running.catch(() => {}),
@@ -65,15 +77,18 @@ export class Idempotency {
   async #handle(
     request: IdempotentRequest,
     handle: (write: Write) => Promise<unknown>,
+    recall?: Recall,
   ): Promise<StoredResponse> {
-    const stored = await this.find(request);
+    const stored = await this.find(request, recall);
     if (stored) return stored;
     let body = '';
     const write: Write = (unit) =>
       this.#deps.store.write(async (tx) => {
         const result = await unit(tx);
         body = result === undefined ? '' : stringify(result);
-        if (!(await this.#insert(tx, request, { status: request.status, body }))) throw new AlreadyDone();
+        const id = recall?.idOf(result) ?? null;
+        if (!(await this.#insert(tx, request, { status: request.status, body: id === null ? body : '', id })))
+          throw new AlreadyDone();
         return result;
       });
     try {
@@ -83,7 +98,7 @@ export class Idempotency {
       const refusal = error instanceof Fault && STORED_REFUSALS.has(error.status) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
       // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
-      const first = await this.find(request);
+      const first = await this.find(request, recall);
       if (first) return first;
       if (refusal) {
         const { code, message, details, flatCode } = refusal;
@@ -91,6 +106,7 @@ export class Idempotency {
           this.#insert(tx, request, {
             status: refusal.status,
             body: JSON.stringify({ code, message, details, flatCode }),
+            id: null,
           }),
         );
       }
@@ -99,8 +115,8 @@ export class Idempotency {
   }
 
   /** The stored outcome of an earlier request; a stored refusal is thrown, and so is the use of its key for another request. */
-  async find(request: IdempotentRequest): Promise<StoredResponse | undefined> {
-    const row = await findIdempotent(this.#deps.store.read, request, oldest(request.now));
+  async find(request: IdempotentRequest, recall?: Recall): Promise<StoredResponse | undefined> {
+    const row = await findIdempotent(this.#deps.store.read, idOf(request), oldest(request.now));
     if (!row) return undefined;
     if (row.fingerprint !== request.fingerprint) {
       const issue = 'was used for another request; take a new key, or repeat that request unchanged';
@@ -109,20 +125,28 @@ export class Idempotency {
       });
     }
     if (row.status >= 400) throw storedRefusal(row);
-    const body = request.secret ? this.#deps.vault.open(row.body, place(request)) : row.body;
-    return { status: row.status, body, replayed: true };
+    return { status: row.status, body: await this.#bodyOf(request, row, recall), replayed: true };
   }
 
-  #insert(tx: Tx, request: IdempotentRequest, outcome: { status: number; body: string }): Promise<boolean> {
+  async #bodyOf(request: IdempotentRequest, row: IdempotencyRow, recall?: Recall): Promise<string> {
+    if (row.result_id !== null && recall) return stringify(await recall.find(row.result_id));
+    return request.secret ? this.#deps.vault.open(row.body, place(request)) : row.body;
+  }
+
+  #insert(
+    tx: Tx,
+    request: IdempotentRequest,
+    outcome: { status: number; body: string; id: string | null },
+  ): Promise<boolean> {
     const sealed = request.secret && outcome.status < 400;
     return insertIdempotent(
       tx,
       {
-        scope: request.scope,
-        key: request.key,
+        id: idOf(request),
         fingerprint: request.fingerprint,
         status: outcome.status,
         body: sealed ? this.#deps.vault.seal(outcome.body, place(request)) : outcome.body,
+        result_id: outcome.id,
         created_at: request.now.toISOString(),
       },
       oldest(request.now),
@@ -145,6 +169,9 @@ async function waitFor(first: Promise<unknown>, deadline: number): Promise<void>
 }
 
 const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
+
+/** One length for keys of any: a column that is looked up by a random value should be short. */
+const idOf = ({ scope, key }: IdempotentRequest) => hash('sha256', `${scope}\n${key}`, 'base64url');
 
 const place = ({ scope, key }: IdempotentRequest) => `idempotency:${scope}:${key}`;
 

@@ -1,3 +1,4 @@
+import { HEADERS } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
@@ -86,6 +87,30 @@ it('removes events, deliveries with their attempts, and audit entries after thei
   expect(await deliveries()).toHaveLength(3);
   await place.api.refused('deliveries.get', 404, { params: { deliveryId: old?.id ?? '' } });
   expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
+});
+
+it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
+  const stored = async () => {
+    const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());
+    const rows = await store.read.selectFrom('idempotency_keys').select(['created_at']).execute();
+    await store.close();
+    return rows.map(({ created_at: at }) => at);
+  };
+  const publishWith = (key: string) =>
+    place.api.call('events.publish', {
+      ...inWorkspace(),
+      headers: { [HEADERS.idempotencyKey]: key },
+      body: { type: 'push', payload: {} },
+    });
+  await publishWith('a');
+  await publishWith('b');
+  ahead = DAY_MS + 1_000;
+  await publishWith('a');
+  await publishWith('c');
+  expect(await stored()).toHaveLength(3);
+  await keepHouse({});
+  expect((await stored()).every((at) => Date.parse(at) > Date.now() + ahead - DAY_MS)).toBe(true);
+  expect(await stored()).toHaveLength(2);
 });
 
 it('keeps everything where the days are 0', async () => {

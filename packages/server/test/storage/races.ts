@@ -6,7 +6,7 @@ import {
   listEventsAfter,
   seqOfEvent,
 } from '../../src/db/events.ts';
-import { findIdempotent, insertIdempotent, pruneIdempotent } from '../../src/db/idempotency.ts';
+import { findIdempotent, insertIdempotent } from '../../src/db/idempotency.ts';
 import type { Store } from '../../src/db/store.ts';
 import { lockWorkspace } from '../../src/db/workspaces.ts';
 import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
@@ -80,48 +80,35 @@ export function testRaces(create: () => Promise<TestStorage>): void {
   });
 
   it('for an idempotency key have one winner', async () => {
-    const scope = ids('workspace');
+    const id = ids('workspace');
     const outcomes = await Promise.all(
       Array.from({ length: TWINS }, (_, index) =>
-        store.write((tx) => insertIdempotent(tx, outcome(scope, String(index)), after(-1_000))),
+        store.write((tx) => insertIdempotent(tx, outcome(id, String(index)), after(-1_000))),
       ),
     );
     expect(outcomes.filter(Boolean)).toHaveLength(1);
-    const stored = await findIdempotent(store.read, { scope, key: 'key' }, after(-1_000));
-    expect(stored).toEqual(outcome(scope, String(outcomes.indexOf(true))));
+    const stored = await findIdempotent(store.read, id, after(-1_000));
+    expect(stored).toEqual(outcome(id, String(outcomes.indexOf(true))));
   });
 
   it('for an idempotency key begin again once it has expired, to the millisecond', async () => {
-    const scope = ids('workspace');
-    await store.write((tx) => insertIdempotent(tx, outcome(scope, 'first'), after(-1_000)));
-    const find = (oldest: string) => findIdempotent(store.read, { scope, key: 'key' }, oldest);
+    const id = ids('workspace');
+    await store.write((tx) => insertIdempotent(tx, outcome(id, 'first'), after(-1_000)));
+    const find = (oldest: string) => findIdempotent(store.read, id, oldest);
     expect(await find(after(-1))).toMatchObject({ body: 'first' });
     expect(await find(NOW)).toBeUndefined();
-    const second = { ...outcome(scope, 'second'), created_at: after(5) };
+    const second = { ...outcome(id, 'second'), created_at: after(5) };
     expect(await store.write((tx) => insertIdempotent(tx, second, after(-1)))).toBe(false);
     expect(await store.write((tx) => insertIdempotent(tx, second, NOW))).toBe(true);
     expect(await find(NOW)).toEqual(second);
   });
-
-  it('are forgotten a few at a time, the expired ones only', async () => {
-    const scope = ids('workspace');
-    const old = after(-100_000);
-    for (let index = 0; index < 5; index += 1) {
-      const row = { ...outcome(scope, 'old'), key: `old ${index}`, created_at: old };
-      await store.write((tx) => insertIdempotent(tx, row, after(-200_000)));
-    }
-    await store.write((tx) => insertIdempotent(tx, outcome(scope, 'young'), after(-200_000)));
-    const prune = () => store.write((tx) => pruneIdempotent(tx, old, 3));
-    expect([await prune(), await prune(), await prune()]).toEqual([3, 2, 0]);
-    expect(await findIdempotent(store.read, { scope, key: 'key' }, old)).toMatchObject({ body: 'young' });
-  });
 }
 
-const outcome = (scope: string, body: string) => ({
-  scope,
-  key: 'key',
+const outcome = (id: string, body: string) => ({
+  id,
   fingerprint: 'f',
   status: 201,
   body,
+  result_id: null,
   created_at: NOW,
 });

@@ -237,15 +237,14 @@ export const initial: Migration = {
 
     await schema
       .createTable('idempotency_keys')
-      .addColumn('scope', text, (column) => column.notNull())
-      .addColumn('key', text, (column) => column.notNull())
+      .addColumn('seq', seq)
+      .addColumn('id', text, (column) => column.notNull().unique())
       .addColumn('fingerprint', text, (column) => column.notNull())
       .addColumn('status', 'integer', (column) => column.notNull())
       .addColumn('body', text, (column) => column.notNull())
+      .addColumn('result_id', text)
       .addColumn('created_at', text, (column) => column.notNull())
-      .addPrimaryKeyConstraint('idempotency_keys_pk', ['scope', 'key'])
       .execute();
-    await schema.createIndex('idempotency_keys_age').on('idempotency_keys').column('created_at').execute();
 
     await schema
       .createTable('audit_log')
