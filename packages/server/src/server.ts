@@ -44,6 +44,8 @@ export interface ServerOverrides {
   timer?: Timer;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
+  /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
+  attemptTimeoutMs?: number;
 }
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
@@ -92,6 +94,7 @@ export async function startServer(
         owner: ids('run'),
         userAgent: USER_AGENT,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
+        ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
       },
     );
     let url = '';

@@ -27,6 +27,8 @@ interface EngineOptions {
   concurrency?: number;
   /** Attempts under way to one webhook, so that it cannot take every place. Default: from 4 up to 64. */
   perWebhook?: LaneLimits;
+  /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
+  attemptTimeoutMs?: number;
   /** Default: the system's timers. */
   timer?: Timer;
 }
@@ -93,6 +95,7 @@ export class DeliveryEngine {
     this.#options = {
       concurrency: 256,
       perWebhook: { first: 4, most: 64 },
+      attemptTimeoutMs: LIMITS.attemptTimeoutMs,
       timer: systemTimer,
       ...options,
     };
@@ -122,7 +125,7 @@ export class DeliveryEngine {
     clearInterval(this.#sweeper);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, LIMITS.attemptTimeoutMs);
+      timer = setTimeout(resolve, this.#options.attemptTimeoutMs);
     });
     while (this.#pumping || this.#underWay.size > 0) {
       const settled = Promise.allSettled(this.#underWay).then(
@@ -296,7 +299,7 @@ export class DeliveryEngine {
     }
     const outcome = await attempt(
       this.#options.dispatcher,
-      { url: webhook.url, headers, body: job.body },
+      { url: webhook.url, headers, body: job.body, timeoutMs: this.#options.attemptTimeoutMs },
       this.#deps.clock,
     );
     chaos.reach('attempt.answered');
