@@ -46,6 +46,8 @@ export interface ServerOverrides {
   resolve?: Resolve;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
+  /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
+  housekeepingInMs?: number;
 }
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
@@ -148,7 +150,7 @@ export async function startServer(
       url = urlOf(await http.listen(config.port, config.host), tls !== null);
       await engine.start();
       recoveries.start();
-      housekeeping.start();
+      housekeeping.start(overrides.housekeepingInMs);
       setupToken = await issueSetupToken(deps);
     } catch (error) {
       await drain();

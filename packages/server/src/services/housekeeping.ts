@@ -40,9 +40,9 @@ export class Housekeeping {
     this.#deps = deps;
   }
 
-  /** Runs now and then. */
-  start(): void {
-    this.#runIn(FIRST_MS);
+  /** Runs after that many milliseconds, and then now and then. */
+  start(firstMs = FIRST_MS): void {
+    this.#runIn(firstMs);
   }
 
   /** Removes all that has expired by now. */
