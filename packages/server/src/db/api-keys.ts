@@ -1,14 +1,14 @@
 import type { Selectable, Updateable } from 'kysely';
-import { hot } from './hot.ts';
+import { remembered } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
-const byHash = hot<{ hash: string }, ApiKeyRow>((db, p) =>
+const byHash = remembered<{ hash: string }, ApiKeyRow>(['api_keys'], (db, p) =>
   db.selectFrom('api_keys').selectAll().where('hash', '=', p('hash')),
 );
-const byPreviousHash = hot<{ hash: string }, ApiKeyRow>((db, p) =>
+const byPreviousHash = remembered<{ hash: string }, ApiKeyRow>(['api_keys'], (db, p) =>
   db.selectFrom('api_keys').selectAll().where('previous_hash', '=', p('hash')),
 );
 

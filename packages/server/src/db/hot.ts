@@ -1,10 +1,15 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './schema.ts';
+import type { TableVersions } from './table-versions.ts';
 
 type Rows = readonly unknown[];
 
 /** Runs SQL straight on a connection, where that costs less than the way through Kysely's executor. */
-export type DirectRunner = (sql: string, parameters: readonly unknown[]) => Rows;
+export interface DirectRunner {
+  run(sql: string, parameters: readonly unknown[]): Rows;
+  /** When rows that were read before can be used again. */
+  readonly versions: TableVersions;
+}
 
 const runners = new WeakMap<Db, DirectRunner>();
 
@@ -30,6 +35,9 @@ class Parameter {
 /** Stands for a value while the query is written down. */
 export type Place<Parameters> = <Name extends keyof Parameters & string>(name: Name) => Parameters[Name];
 
+type Build<Parameters, Row> = (db: Db, place: Place<Parameters>) => Compilable<Row>;
+type Run<Parameters, Row> = (db: Db, parameters: Parameters) => Promise<Row[]>;
+
 /**
  * A query that is compiled once. Building and compiling it anew costs five times as much as running it (engine.md,
  * measured): the statements that every event passes are written with this, and read like all others.
@@ -41,9 +49,7 @@ export type Place<Parameters> = <Name extends keyof Parameters & string>(name: N
  * );
  * ```
  */
-export function hot<Parameters extends object, Row>(
-  build: (db: Db, place: Place<Parameters>) => Compilable<Row>,
-): (db: Db, parameters: Parameters) => Promise<Row[]> {
+export function hot<Parameters extends object, Row>(build: Build<Parameters, Row>): Run<Parameters, Row> {
   // By the class of the adapter, that is by dialect: both are compiled from the same lines.
   const compiled = new Map<unknown, CompiledQuery<Row>>();
 
@@ -57,9 +63,41 @@ export function hot<Parameters extends object, Row>(
     const values = query.parameters.map((value) =>
       value instanceof Parameter ? parameters[value.name as keyof Parameters] : value,
     );
-    const run = runners.get(db);
-    if (run) return run(query.sql, values) as Row[];
+    const runner = runners.get(db);
+    if (runner) return runner.run(query.sql, values) as Row[];
     const result = await db.executeQuery<Row>({ ...query, parameters: values });
     return result.rows;
+  };
+}
+
+// Enough for every key and webhook that is in use at a time; beyond, all are read anew.
+const REMEMBERED_MAX = 10_000;
+
+/**
+ * A `hot` query on tables that change rarely: what was found is kept for as long as `tables` are unchanged. PostgreSQL,
+ * where other processes write, is always asked. What is not there is not kept: names can be made up. The rows are shared.
+ */
+export function remembered<Parameters extends Record<string, string>, Row>(
+  tables: readonly string[],
+  build: Build<Parameters, Row>,
+): (db: Db, parameters: Parameters) => Promise<readonly Row[]> {
+  const run = hot(build);
+  const memories = new WeakMap<Db, { version: number; rows: Map<string, readonly Row[]> }>();
+
+  return async (db, parameters) => {
+    const version = runners.get(db)?.versions.of(tables) ?? null;
+    if (version === null) return run(db, parameters);
+    let memory = memories.get(db);
+    if (memory?.version !== version || memory.rows.size >= REMEMBERED_MAX) {
+      memory = { version, rows: new Map() };
+      memories.set(db, memory);
+    }
+    const key = Object.values(parameters).join(' ');
+    const known = memory.rows.get(key);
+    if (known) return known;
+    // Run directly, it is done before anything else can happen.
+    const rows = await run(db, parameters);
+    if (rows.length > 0) memory.rows.set(key, rows);
+    return rows;
   };
 }

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { hot } from './hot.ts';
+import { remembered } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -31,7 +31,7 @@ export async function findMember(
     .executeTakeFirst();
 }
 
-const activeRole = hot<{ workspaceId: string; userId: string }, { role: Role }>((db, p) =>
+const activeRole = remembered<{ workspaceId: string; userId: string }, { role: Role }>(['members'], (db, p) =>
   db
     .selectFrom('members')
     .select('role')

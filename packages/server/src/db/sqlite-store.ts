@@ -3,6 +3,7 @@ import { Kysely, SqliteDialect } from 'kysely';
 import { runDirectly } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
+import { changedTable, SqliteTableVersions, type TableVersions } from './table-versions.ts';
 import { WriteQueue } from './write-queue.ts';
 
 interface SqliteOptions {
@@ -25,10 +26,18 @@ export function openSqlite(file: string, { synchronous = 'FULL', onCommit }: Sql
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
 
-  const queue = new WriteQueue(writer, onCommit);
-  const tx = handle(statementsOf(writer, ({ readonly }) => queue.enter(!readonly))) as Tx;
+  const versions = new SqliteTableVersions(writer);
+  const queue = new WriteQueue(writer, (units) => {
+    versions.committed();
+    onCommit?.(units);
+  });
+  const writing = statementsOf(writer, (changes) => {
+    queue.enter(changes !== null);
+    if (changes !== null) versions.change(changes);
+  });
+  const tx = handle(writing, versions.ofUnit) as Tx;
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
-  const read = handle((sql) => (writer.inTransaction ? committed : warm)(sql));
+  const read = handle((sql) => (writer.inTransaction ? committed : warm)(sql), versions.ofCommitted);
 
   return {
     dialect: 'sqlite',
@@ -70,29 +79,33 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
 
 type Prepare = (sql: string) => SQLite.Statement;
 
-/** Prepares each statement of a connection once; `before` runs before each use. */
-function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Statement) => void): Prepare {
-  const statements = new Map<string, SQLite.Statement>();
+/** Prepares each statement of a connection once; `before` runs before each use, with the table that it changes. */
+function statementsOf(database: SQLite.Database, before?: (changes: string | null) => void): Prepare {
+  const statements = new Map<string, { statement: SQLite.Statement; changes: string | null }>();
   return (sql) => {
-    let statement = statements.get(sql);
-    if (!statement) {
-      statement = database.prepare(sql);
+    let prepared = statements.get(sql);
+    if (!prepared) {
+      const statement = database.prepare(sql);
+      prepared = { statement, changes: changedTable(statement) };
       if (statements.size >= STATEMENTS_MAX) statements.clear();
-      statements.set(sql, statement);
+      statements.set(sql, prepared);
     }
-    before?.(statement);
-    return statement;
+    before?.(prepared.changes);
+    return prepared.statement;
   };
 }
 
 /** The tables behind prepared statements, for Kysely and for `hot` queries. Its connections are closed by the store. */
-function handle(prepare: Prepare): Db {
+function handle(prepare: Prepare, versions: TableVersions): Db {
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
-  runDirectly(db, (sql, parameters) => {
-    const statement = prepare(sql);
-    if (statement.reader) return statement.all(...parameters);
-    statement.run(...parameters);
-    return [];
+  runDirectly(db, {
+    versions,
+    run: (sql, parameters) => {
+      const statement = prepare(sql);
+      if (statement.reader) return statement.all(...parameters);
+      statement.run(...parameters);
+      return [];
+    },
   });
   return db;
 }

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { hot } from './hot.ts';
+import { remembered } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type UserRow = Selectable<Database['users']>;
@@ -12,7 +12,7 @@ export async function findUser(db: Db, id: string): Promise<UserRow | undefined>
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-const emailById = hot<{ id: string }, { email: string }>((db, p) =>
+const emailById = remembered<{ id: string }, { email: string }>(['users'], (db, p) =>
   db.selectFrom('users').select('email').where('id', '=', p('id')),
 );
 

@@ -1,11 +1,11 @@
 import type { Selectable, Updateable } from 'kysely';
-import { hot } from './hot.ts';
+import { remembered } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
-const byId = hot<{ id: string }, WebhookRow>((db, p) =>
+const byId = remembered<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
   db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
 );
 
@@ -23,7 +23,7 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
 /** What decides whether an event goes to a webhook. */
 export type SubscriptionRow = Pick<WebhookRow, 'id' | 'events' | 'filters' | 'status'>;
 
-const ofWorkspace = hot<{ workspaceId: string }, SubscriptionRow>((db, p) =>
+const ofWorkspace = remembered<{ workspaceId: string }, SubscriptionRow>(['webhooks'], (db, p) =>
   db
     .selectFrom('webhooks')
     .select(['id', 'events', 'filters', 'status'])
@@ -31,7 +31,7 @@ const ofWorkspace = hot<{ workspaceId: string }, SubscriptionRow>((db, p) =>
     .orderBy('id'),
 );
 
-export async function listSubscriptions(db: Db, workspaceId: string): Promise<SubscriptionRow[]> {
+export async function listSubscriptions(db: Db, workspaceId: string): Promise<readonly SubscriptionRow[]> {
   return ofWorkspace(db, { workspaceId });
 }
 

@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { beforeAll, expect, it } from 'vitest';
+import { migrate } from '../../src/db/migrate.ts';
+import type { Db } from '../../src/db/schema.ts';
+import type { Store } from '../../src/db/store.ts';
+import { findWebhook, insertWebhook, listSubscriptions, updateWebhook } from '../../src/db/webhooks.ts';
+import { deleteWorkspace } from '../../src/db/workspaces.ts';
+import { newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
+
+export function testRemembered(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  let other: Store;
+  beforeAll(async () => {
+    const storage = await create();
+    store = storage.open();
+    await migrate(store, new Date(NOW));
+    other = storage.open();
+    return async () => {
+      await Promise.all([store.close(), other.close()]);
+      await storage.drop();
+    };
+  });
+
+  async function newWebhook(): Promise<{ id: string; workspaceId: string }> {
+    const workspaceId = await newWorkspace(store);
+    const row = { ...webhookRow(workspaceId), description: 'before' };
+    await store.write((tx) => insertWebhook(tx, row));
+    return { id: row.id, workspaceId };
+  }
+  const shown = async (db: Db, id: string) => (await findWebhook(db, id))?.description;
+  const change = (id: string, description: string, at: Store = store) =>
+    at.write((tx) => updateWebhook(tx, id, { description }));
+
+  it('are the new ones right after a commit', async () => {
+    const { id } = await newWebhook();
+    for (const description of ['a', 'b', 'c']) {
+      await change(id, description);
+      expect(await shown(store.read, id)).toBe(description);
+      expect(await store.write((tx) => shown(tx, id))).toBe(description);
+    }
+  });
+
+  it('are the own ones in a unit, and the committed ones beside it', async () => {
+    const { id } = await newWebhook();
+    expect(await shown(store.read, id)).toBe('before');
+    const seen = await store.write(async (tx) => {
+      const before = await shown(tx, id);
+      await updateWebhook(tx, id, { description: 'changed' });
+      return [before, await shown(tx, id)];
+    });
+    expect(seen).toEqual(['before', 'changed']);
+    expect(await shown(store.read, id)).toBe('changed');
+  });
+
+  it('are not those of a unit that was rolled back', async () => {
+    const { id } = await newWebhook();
+    const failing = store.write(async (tx) => {
+      await updateWebhook(tx, id, { description: 'never' });
+      expect(await shown(tx, id)).toBe('never');
+      throw new Error('no');
+    });
+    const beside = store.write((tx) => shown(tx, id));
+    await expect(failing).rejects.toThrow('no');
+    expect([await beside, await shown(store.read, id)]).toEqual(['before', 'before']);
+    expect(await store.write((tx) => shown(tx, id))).toBe('before');
+  });
+
+  it('go with what they belong to, and come with what is added', async () => {
+    const { id, workspaceId } = await newWebhook();
+    expect(await listSubscriptions(store.read, workspaceId)).toHaveLength(1);
+    await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId)));
+    expect(await listSubscriptions(store.read, workspaceId)).toHaveLength(2);
+    await store.write((tx) => deleteWorkspace(tx, workspaceId));
+    expect(await shown(store.read, id)).toBeUndefined();
+    expect(await listSubscriptions(store.read, workspaceId)).toEqual([]);
+  });
+
+  it('are changed by a statement of any form', async () => {
+    const { id } = await newWebhook();
+    const forms = [
+      sql`UPDATE webhooks SET description = 'upper' WHERE id = ${id}`,
+      sql`with it as (select id from webhooks where id = ${id})
+          update webhooks set description = 'with' where id in (select id from it)`,
+      sql`insert into webhooks select * from webhooks where id = ${id}
+          on conflict (id) do update set description = 'upsert'`,
+    ];
+    for (const form of forms) {
+      const before = await shown(store.read, id);
+      await store.write((tx) => form.execute(tx));
+      expect(await shown(store.read, id)).not.toBe(before);
+    }
+  });
+
+  it('follow another process within a moment', async () => {
+    const { id } = await newWebhook();
+    expect(await shown(store.read, id)).toBe('before');
+    await change(id, 'elsewhere', other);
+    await expect.poll(() => shown(store.read, id), { timeout: 5_000 }).toBe('elsewhere');
+    expect(await store.write((tx) => shown(tx, id))).toBe('elsewhere');
+  });
+}
