@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { startTestServer } from '@hubline/server/testing';
 import { fakeApi, pageAnswer } from './test/fake-api.ts';
@@ -30,6 +33,21 @@ describe('the process', () => {
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toMatchObject({ code: 141, err: '' });
   });
+
+  it.skipIf(!existsSync('/dev/full')).each([[['--version']], [['--help']], [['help', 'exit-codes']]])(
+    'says when the output of %j does not fit on the disk',
+    (line) => {
+      const full = openSync('/dev/full', 'w');
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--conditions=hubline-source', join(import.meta.dirname, 'bin.ts'), ...line],
+        { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' },
+      );
+      closeSync(full);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^Error: stdout cannot be written: ENOSPC.*\n$/);
+    },
+  );
 
   it.each([
     ['SIGINT', 130],

@@ -29,7 +29,9 @@ function writeNow(text: string): void {
     for (let rest = Buffer.from(text); rest.length > 0; rest = rest.subarray(writeSync(1, rest)));
     process.exitCode = 0;
   } catch (error) {
-    process.exitCode = (error as NodeJS.ErrnoException).code === 'EPIPE' ? 141 : 1;
+    const { code, message } = error as NodeJS.ErrnoException;
+    process.exitCode = code === 'EPIPE' ? 141 : 1;
+    if (code !== 'EPIPE') process.stderr.write(`Error: stdout cannot be written: ${message}.\n`);
   }
 }
 

@@ -16,6 +16,19 @@ describe('help', () => {
     expect(await runCli(['help', 'members'])).toEqual(await runCli(['member', '--help']));
   });
 
+  it('on fields is what --json= prints, and nothing else is done', async () => {
+    const api = await fakeApi(() => ({ status: 204 }));
+    const { code, out, err } = await runCli(['webhook', 'delete', 'whk_1', '--yes', '--json='], {
+      env: api.env,
+    });
+    expect({ code, out, err, requests: api.received }).toEqual({
+      code: 0,
+      out: 'id\ndeleted\n',
+      err: '',
+      requests: [],
+    });
+  });
+
   it('has topics', async () => {
     const { out } = await runCli(['help', 'exit-codes', '--json=code']);
     expect(JSON.parse(out)).toContainEqual({ code: 141 });
@@ -34,7 +47,7 @@ describe('mistakes', () => {
     [['event', 'list', '--limit=many'], '--limit takes a whole number', ''],
     [['event', 'list', '--json', '-o', 'csv'], 'One format at a time, not json and csv.', ''],
     [['event', 'list', '--json=nonsense'], 'There is no field', 'The fields are: event_id, type'],
-    [['event', 'list', '--json='], '--json= needs the names of fields.', 'The fields are: event_id, type'],
+    [['api', 'me', '--json='], '--json= needs the names of fields.', 'not known before the answer'],
     [['workspace', 'create', '--slug=x'], '--name is missing.', 'See: hubline workspace create --help'],
     [
       ['whoami', 'hl_0123456789012345678901234567890123456789'.slice(0, 39)],

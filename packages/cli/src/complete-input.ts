@@ -3,7 +3,8 @@ import { CommandError, usageError } from './errors.ts';
 import type { Parsed } from './parser/parse.ts';
 import type { ArgumentTable } from './spec/argument.ts';
 import type { Command, Input } from './spec/command.ts';
-import { camelCase, type FlagTable } from './spec/flag.ts';
+import { camelCase, type FlagTable, type ValueFlag } from './spec/flag.ts';
+import { parseValue } from './spec/parse-value.ts';
 
 type AnyInput = Input<ArgumentTable, FlagTable>;
 
@@ -41,12 +42,28 @@ async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']
     if (!flag.prompt || !ctx.interactive) {
       throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
     }
-    const answer = await (
-      await ctx.prompt(`--${name}`)
-    ).text(flag.prompt, (text) => text !== '' || 'Needed.');
+    const answer = await ask(ctx, name, flag);
     complete[camelCase(name)] = flag.repeatable ? [answer] : answer;
   }
   return complete;
+}
+
+/** The value of a flag from who is at the terminal, under the same rules as on the command line. */
+async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string | number> {
+  const { prompt = name, choices } = flag;
+  const prompter = await ctx.prompt(`--${name}`);
+  const parsed = (text: string): string | number => parseValue(name, flag, { text, now: ctx.now() });
+  if (choices) return parsed(await prompter.choose(prompt, choices));
+  const check = (text: string): string | true => {
+    if (text === '') return 'Needed.';
+    try {
+      parsed(text);
+      return true;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return parsed(await prompter.text(prompt, check));
 }
 
 /** `-` in the place of an id stands for all ids on stdin, one per line. */

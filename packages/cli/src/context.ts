@@ -43,6 +43,10 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly progress: Progress;
   /** One line for people on stderr, not with `--quiet`. */
   note(text: string): Promise<void>;
+  /** A note that belongs below the output, once that is printed. */
+  noteBelow(text: string): void;
+  /** Prints the notes that belong below the output. */
+  tellBelow(): Promise<void>;
   /** A warning on stderr, always. */
   warn(text: string): Promise<void>;
 }
@@ -69,6 +73,8 @@ export function createContext(host: Host, globals: Globals): Context {
   let resolving: Promise<Settings> | undefined;
   let connecting: Promise<Hubline> | undefined;
   let locating: Promise<string> | undefined;
+
+  const below: string[] = [];
 
   const resolve = async (): Promise<Settings> =>
     resolveSettings({
@@ -121,6 +127,10 @@ export function createContext(host: Host, globals: Globals): Context {
     },
     note: async (text) => {
       if (!globals.quiet) await tell(text);
+    },
+    noteBelow: (text) => void below.push(text),
+    tellBelow: async () => {
+      for (const text of below.splice(0)) await ctx.note(text);
     },
     warn,
     progress,

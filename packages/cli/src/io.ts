@@ -43,7 +43,12 @@ export function processIo(): Io {
     // `hubline event list | head -1`: the reader has seen enough. The exit code is that of a process killed by SIGPIPE.
     stdout: output(
       () => process.stdout,
-      (error) => process.exit(error.code === 'EPIPE' ? 141 : 1),
+      (error) => {
+        if (error.code === 'EPIPE') process.exit(141);
+        // The output is not whole, which nobody may take for success: a full disk, most of the time.
+        process.stderr.write(`Error: stdout cannot be written: ${error.message}.\n`);
+        process.exit(1);
+      },
     ),
     stderr: output(
       () => process.stderr,

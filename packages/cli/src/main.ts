@@ -4,7 +4,7 @@ import { createContext } from './context.ts';
 import { usageError } from './errors.ts';
 import type { Host } from './host.ts';
 import { render } from './output/render.ts';
-import { parse } from './parser/parse.ts';
+import { parse, type Parsed } from './parser/parse.ts';
 import { wantsJson } from './parser/scan.ts';
 import { reportError } from './report-error.ts';
 import type { Globals } from './spec/global-flags.ts';
@@ -30,12 +30,22 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       return 0;
     }
     ({ globals } = parsed);
+    const fields = askedForFields(parsed);
+    if (fields) {
+      await io.stdout.write(fields.map((field) => `${field}\n`).join(''));
+      return 0;
+    }
     const ctx = createContext(host, parsed.globals);
     await render(ctx, parsed.command, await completeInput(ctx, parsed));
     return 0;
   } catch (error) {
     return reportError(host, error, { ...globals, json: wantsJson(argv) });
   }
+}
+
+/** The fields that `--json=` lists; `undefined` where it was not asked, or where any answer is possible. */
+function askedForFields({ command: { view }, globals }: Parsed): readonly string[] | undefined {
+  return globals.json?.trim() === '' && view.fields.length > 0 ? view.fields : undefined;
 }
 
 /** A key on the command line is in the shell's history and in `ps` by now; the next one need not be. */

@@ -3,6 +3,7 @@ import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { createStyle } from './io.ts';
 import { visible } from './output/escape.ts';
+import { wrap } from './output/wrap.ts';
 import type { Globals } from './spec/global-flags.ts';
 
 /** An error as it is told, with `--json` exactly so. */
@@ -82,8 +83,11 @@ export async function reportError(
     return report.exit_code;
   }
   const style = createStyle(io.stderr, { when: color, env });
+  // What is to be copied, such as the command of a hint, stays in one piece.
+  const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
+  const message = wrap(`Error: ${visible(report.message)}`, width).join('\n');
   const lines = [
-    `${style.red('Error:')} ${visible(report.message)}`,
+    message.replace('Error:', style.red('Error:')),
     ...report.details.map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     ...(report.hint ? [style.dim(report.hint)] : []),

@@ -163,9 +163,25 @@ describe('hubline api', () => {
     expect(api.received[0]).toMatchObject({ method, path, ...(body !== undefined && { body }) });
   });
 
+  it.each([
+    [false, '{"id":"x","tags":["a"]}\n'],
+    [true, '{\n  "id": "x",\n  "tags": [\n    "a"\n  ]\n}\n'],
+  ])('prints the answer as JSON, on a terminal (%s) as well', async (tty, text) => {
+    const api = await fakeApi(() => ({ body: { id: 'x', tags: ['a'] } }));
+    const { out } = await runCli(['api', 'webhooks/x'], { env: api.env, tty });
+    expect(out).toBe(text);
+  });
+
+  it('prints the items of --all as one list', async () => {
+    const api = await fakeApi(() => pageAnswer([{ id: 'x' }, { id: 'y' }]));
+    expect((await runCli(['api', 'webhooks', '--all'], { env: api.env })).out).toBe(
+      '[{"id":"x"},\n{"id":"y"}]\n',
+    );
+  });
+
   it('prints status and headers with -i', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'x' } }));
-    const { out } = await runCli(['api', 'POST', 'webhooks', '-i', '--json'], { env: api.env });
+    const { out } = await runCli(['api', 'POST', 'webhooks', '-i'], { env: api.env });
     expect(JSON.parse(out)).toMatchObject({
       status: 201,
       headers: { 'x-request-id': 'req_test' },

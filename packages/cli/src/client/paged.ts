@@ -38,7 +38,7 @@ export async function* paged<Item>(
     count += items.length;
     if (count < wanted) continue;
     if (page.pagination.has_more || items.length < page.data.length) {
-      await ctx.note(`There are more than ${count}: add --all, or a larger --limit.`);
+      ctx.noteBelow(`There are more than ${count}: add --all, or a larger --limit.`);
     }
     return;
   }

@@ -171,9 +171,9 @@ describe('settings', () => {
       base_url: [url, 'context "local"'],
       api_key: ['hl_abcd…', 'context "local"'],
       workspace: ['ws_1', 'context "local"'],
-      timeout: [null, null],
+      timeout: ['30s', 'default'],
       retries: ['2', 'default'],
-      max_wait: [null, null],
+      max_wait: ['60s', 'default'],
     });
     expect(await explain([], variables)).toMatchObject({
       base_url: ['https://hub.example.com/v1', 'HUBLINE_BASE_URL'],

@@ -6,12 +6,13 @@ import type { Setting } from './settings.ts';
 
 /** How long a command waits, and how often it tries. */
 export interface Limits {
-  readonly timeout: number | undefined;
+  readonly timeout: number;
   readonly retries: number;
-  readonly maxWait: number | undefined;
+  readonly maxWait: number;
 }
 
-const RETRIES = 2;
+/** Fewer retries than a program makes by itself: somebody waits for the command. */
+const DEFAULTS = { timeout: '30s', retries: '2', max_wait: '60s' } as const;
 const RULES = {
   timeout: { type: 'duration', value: 'duration', summary: '' },
   retries: { type: 'integer', value: 'n', summary: '' },
@@ -34,27 +35,25 @@ export function parseLimit(key: LimitKey, text: string): number {
 
 /** The limits: flag over project file over configuration over default. */
 export function resolveLimits({ globals, project, config }: Sources): Limits {
-  const saved = (key: LimitKey): number | undefined => {
-    const text = project[key] ?? config.defaults?.[key];
-    return text === undefined ? undefined : parseLimit(key, text);
-  };
+  const saved = (key: LimitKey): number =>
+    parseLimit(key, project[key] ?? config.defaults?.[key] ?? DEFAULTS[key]);
   return {
     timeout: globals.timeout ?? saved('timeout'),
-    retries: globals.retries ?? saved('retries') ?? RETRIES,
+    retries: globals.retries ?? saved('retries'),
     maxWait: globals.maxWait ?? saved('max_wait'),
   };
 }
 
 /** The limits as text, with where they come from. */
-export function explainLimits({ globals, project, config }: Sources): Record<LimitKey, Setting | undefined> {
-  const explain = (key: LimitKey, flag: number | undefined): Setting | undefined => {
+export function explainLimits({ globals, project, config }: Sources): Record<LimitKey, Setting> {
+  const explain = (key: LimitKey, flag: number | undefined): Setting => {
     if (flag !== undefined) {
       return { value: key === 'retries' ? String(flag) : `${flag}ms`, source: `--${key.replace('_', '-')}` };
     }
     const [inProject, saved] = [project[key], config.defaults?.[key]];
     if (inProject !== undefined) return { value: inProject, source: './.hubline.toml' };
     if (saved !== undefined) return { value: saved, source: 'configuration' };
-    return key === 'retries' ? { value: String(RETRIES), source: 'default' } : undefined;
+    return { value: DEFAULTS[key], source: 'default' };
   };
   return {
     timeout: explain('timeout', globals.timeout),

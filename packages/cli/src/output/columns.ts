@@ -9,6 +9,7 @@ export interface ResolvedColumn {
   readonly path: string;
   readonly header: string;
   readonly flexible: boolean;
+  readonly optional: boolean;
   /** The value as text on one line. */
   readonly text: (value: unknown) => string;
 }
@@ -27,9 +28,9 @@ export function columnsOf({ columns }: AnyView): ResolvedColumn[] {
   return columns.map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;
-    const { path, header, flexible = false, text = toText } = named;
+    const { path, header, flexible = false, optional = false, text = toText } = named;
     const title = HEADERS[path] ?? path.split('.').at(-1)?.replaceAll('_', ' ').toUpperCase() ?? path;
-    return { path, header: header ?? title, flexible, text };
+    return { path, header: header ?? title, flexible, optional, text };
   });
 }
 
@@ -45,9 +46,14 @@ export function paintStatus(text: string, style: Style): string {
   return PENDING.includes(state) ? style.yellow(text) : text;
 }
 
-/** A value for people: relative times, a dash for nothing, nothing that acts on the terminal. */
-export function humanText(item: unknown, { path, text }: ResolvedColumn, now: number): string {
+/** A value for people: relative times, yes and no, a dash for nothing, nothing that acts on the terminal. */
+export function humanText(
+  item: unknown,
+  { path, text }: ResolvedColumn,
+  { now, brief }: { now: number; brief: boolean },
+): string {
   const value = valueAt(item, path);
-  if (typeof value === 'string' && isTimeField(path)) return relativeTime(value, now);
+  if (typeof value === 'string' && isTimeField(path)) return relativeTime(value, now, { brief });
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return visible(text(value)) || '-';
 }

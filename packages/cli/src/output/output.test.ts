@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import type { Output } from '../io.ts';
 import { runCli } from '../test/run-cli.ts';
+import { testIo } from '../test/test-io.ts';
 
 const now = Date.parse('2026-06-15T12:00:00Z');
 const member = (email: string, role = 'member') => ({
@@ -61,6 +63,31 @@ describe('a list', () => {
     expect(await list(['-q'], { data: [] })).toEqual({ code: 0, out: '', err: '' });
   });
 
+  it('that goes on says so below what it shows', async () => {
+    const api = await fakeApi(() => pageAnswer(people, 'next'));
+    const order: string[] = [];
+    const io = testIo({ tty: true });
+    const watched = (name: string, to: Output): Output => ({
+      ...to,
+      write: async (text) => void order.push(`${name}: ${String(text).split('\n')[0]}`),
+    });
+    await runCli(['member', 'list', '--limit=2', '--color=never'], {
+      env: api.env,
+      io: { ...io, stdout: watched('out', io.stdout), stderr: watched('err', io.stderr) },
+    });
+    expect(order.filter((line) => line !== 'out: ')).toEqual([
+      'out: EMAIL          ROLE   STATUS  JOINED        USER ID',
+      'err: 2 members',
+      'err: There are more than 2: add --all, or a larger --limit.',
+    ]);
+  });
+
+  it('says yes and no to people, true and false to programs', async () => {
+    const line = ['member', 'permissions', '--color=never'];
+    expect((await runCli(line, { tty: true })).out).toMatch(/^manage_billing +yes +no +no +no$/m);
+    expect((await runCli(line)).out).toMatch(/^manage_billing\ttrue\tfalse\tfalse\tfalse$/m);
+  });
+
   it('fits the terminal: what may be cut is cut, ids and states are not', async () => {
     const data = [member(`${'a'.repeat(120)}@acme.test`)];
     const { out } = await list(['--color=never'], { data, tty: true, columns: 60 });
@@ -109,7 +136,41 @@ describe('hostile text', () => {
   });
 });
 
+describe('an error', () => {
+  const message = `Something went wrong ${'and on '.repeat(20)}`.trim();
+  const fail = async (tty: boolean) => {
+    const error = { code: 'conflict', message, details: [], request_id: 'req_x' };
+    const api = await fakeApi(() => ({ status: 409, body: { error } }));
+    return (await runCli(['whoami', '--color=never'], { env: api.env, tty })).err.split('\n');
+  };
+
+  it('breaks between words on a terminal, and not at all elsewhere', async () => {
+    const lines = await fail(true);
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.slice(0, -2).join(' ')).toBe(`Error: ${message}`);
+    expect((await fail(false))[0]).toBe(`Error: ${message}`);
+  });
+});
+
 describe('colour', () => {
+  it('is readable on light and on dark: none of the bright ones, no background, no white, no black', async () => {
+    const api = await fakeApi(() => pageAnswer(people.map((each) => ({ ...each, status: 'invited' }))));
+    const lines = await Promise.all(
+      [['member', 'list'], ['member', 'permissions'], ['doctor'], ['nonsense'], ['help', 'formatting']].map(
+        (line) => runCli([...line, '--color=always'], { env: api.env, tty: true }),
+      ),
+    );
+    const text = lines.map(({ out, err }) => out + err).join('');
+    const used = new Set(
+      text
+        .split('\u001b[')
+        .slice(1)
+        .map((rest) => rest.slice(0, rest.indexOf('m'))),
+    );
+    expect([...used].filter((code) => !/^(?:0|1|2|22|39|3[1-36])$/.test(code))).toEqual([]);
+    expect(used.size).toBeGreaterThan(4);
+  });
+
   it.each([
     [{}, true, true],
     [{}, false, false],

@@ -85,12 +85,14 @@ async function printAll(ctx: Context, { command, format, sink, writer, items }: 
     ctx.progress.clear();
     // A document that was begun is closed, so that what was printed can be parsed; one that was not is not begun.
     if (done + failed > 0) await sink.write(writer.end());
+    await ctx.tellBelow();
     throw error;
   }
   ctx.progress.clear();
   await sink.write(writer.end());
+  if (failed === 0) await summarise(ctx, command, done);
+  await ctx.tellBelow();
   if (failed > 0) throw new CommandError('partial', `${failed} of ${done + failed} failed.`);
-  if (command.list) await summarise(ctx, command, done);
 }
 
 function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {
@@ -98,10 +100,12 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
   return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
 }
 
-async function summarise(ctx: Context, { view: { noun } }: Command, count: number): Promise<void> {
-  const [one, many] = noun;
-  if (count === 0) await ctx.note(`No ${many}.`);
-  else if (ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
+/** How many there are, below a list; where nothing was printed at all, that there is nothing. */
+async function summarise(ctx: Context, { view, list, live, say }: Command, count: number): Promise<void> {
+  const [one, many] = view.noun;
+  if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
+  else if (list && count > 0 && ctx.io.stdout.isTTY)
+    await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
 }
 
 function refuse(command: Command, item: unknown): void {

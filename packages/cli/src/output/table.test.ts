@@ -38,6 +38,41 @@ describe.each(views.map((view) => [view.noun[1], view] as const))('the table of 
   });
 });
 
+describe('where there is no room for everything', () => {
+  const columns = columnsOf({
+    noun: ['x', 'xs'],
+    fields: [],
+    id: 'id',
+    columns: [
+      'id',
+      { path: 'url', flexible: true },
+      'created_at',
+      { path: 'note', optional: true },
+      { path: 'seen_at', optional: true },
+    ],
+  });
+  const item = {
+    id: 'x'.repeat(30),
+    url: `https://${'u'.repeat(22)}`,
+    created_at: '2026-06-13T12:00:00Z',
+    note: 'note',
+    seen_at: '2026-06-15T11:59:00Z',
+  };
+  const rows = (width: number) => formatTable([item], { columns, width, now, style }).split('\n');
+
+  it.each([
+    [120, 'ID URL CREATED NOTE SEEN', '2 days ago'],
+    [90, 'ID URL CREATED NOTE SEEN', '2d ago'],
+    [79, 'ID URL CREATED NOTE', '2d ago'],
+    [70, 'ID URL CREATED', '2d ago'],
+  ])('of %d columns, times get brief, and optional columns go: %s', (width, names, time) => {
+    const [header = '', row = ''] = rows(width);
+    expect(header.split(/ {2,}/).join(' ')).toBe(names.replace('SEEN', 'SEEN AT'));
+    expect(row).toContain(`  ${time}`);
+    expect(row.split(/ {2,}/)[1]?.length).toBeGreaterThanOrEqual(24);
+  });
+});
+
 it('leaves out flexible columns from the right when there is no room for them, and never the others', () => {
   const columns = columnsOf({
     noun: ['x', 'xs'],

@@ -17,13 +17,20 @@ interface Slot {
 }
 
 const GAP = 2;
+/** What a flexible column keeps as long as there is something optional to leave out instead. */
+const LEGIBLE = 24;
 /** A flexible column never gets narrower than this. */
 const NARROWEST = 8;
 
-/** Rows under headers, as wide as their content; where that is wider than the terminal, flexible columns give way. */
+/** Rows under headers, as wide as their content; where that is wider than the terminal, times are brief, and columns give way. */
 export function formatTable(items: readonly unknown[], options: TableOptions): string {
-  const rows = items.map((item) => cells(item, options));
-  const slots = layout([headers(options), ...rows].map(widthsOf).reduce(widest), options);
+  const measure = (brief: boolean) => {
+    const rows = items.map((item) => cells(item, options, brief));
+    return { rows, widths: [headers(options), ...rows].map(widthsOf).reduce(widest) };
+  };
+  const full = measure(false);
+  const { rows, widths } = fits(full.widths, options) ? full : measure(true);
+  const slots = layout(widths, options);
   return headerLine(slots, options) + rows.map((row) => bodyLine(row, slots, options)).join('');
 }
 
@@ -31,7 +38,7 @@ export function formatTable(items: readonly unknown[], options: TableOptions): s
 export function growingTable(options: TableOptions): (item: unknown) => string {
   let seen: number[] | undefined;
   return (item) => {
-    const row = cells(item, options);
+    const row = cells(item, options, true);
     const first = seen === undefined;
     seen = widest(seen ?? widthsOf(headers(options)), widthsOf(row));
     const slots = layout(seen, options);
@@ -41,8 +48,8 @@ export function growingTable(options: TableOptions): (item: unknown) => string {
 
 const headers = ({ columns }: TableOptions): string[] => columns.map(({ header }) => header);
 
-const cells = (item: unknown, { columns, now }: TableOptions): string[] =>
-  columns.map((column) => humanText(item, column, now()));
+const cells = (item: unknown, { columns, now }: TableOptions, brief: boolean): string[] =>
+  columns.map((column) => humanText(item, column, { now: now(), brief }));
 
 const widthsOf = (row: readonly string[]): number[] => row.map((text) => stringWidth(text));
 
@@ -51,25 +58,39 @@ const widest = (a: readonly number[], b: readonly number[]): number[] =>
 
 const total = (slots: readonly Slot[]): number => slots.reduce((sum, { width }) => sum + width + GAP, -GAP);
 
+const fits = (widths: readonly number[], { width: room }: TableOptions): boolean =>
+  total(widths.map((width, index) => ({ index, width }))) <= room;
+
 /**
- * Which columns are shown, and how wide. What does not fit is taken from the widest flexible column, again and again; where even
- * that is not enough, flexible columns are left out from the right: a row never wraps for their sake.
+ * Which columns are shown, and how wide. Flexible columns give way as long as they stay legible; then optional columns are left out,
+ * then flexible ones are cut short, and in the end left out, too, all from the right: a row never wraps for their sake.
  */
 function layout(natural: readonly number[], { columns, width: room }: TableOptions): Slot[] {
-  const flexible = ({ index }: Pick<Slot, 'index'>): boolean => columns[index]?.flexible === true;
-  let slots: Slot[] = natural.map((width, index) => ({
-    index,
-    width: flexible({ index }) ? Math.min(width, room) : width,
-  }));
-  while (total(slots) > room) {
-    const [widestSlot] = slots
-      .filter((slot) => flexible(slot) && slot.width > NARROWEST)
-      .toSorted((a, b) => b.width - a.width);
-    const last = slots.findLast(flexible);
-    if (widestSlot)
-      slots = slots.with(slots.indexOf(widestSlot), { ...widestSlot, width: widestSlot.width - 1 });
-    else if (last) slots = slots.filter((slot) => slot !== last);
-    else break;
+  const flexible = ({ index }: Slot): boolean => columns[index]?.flexible === true;
+  const shaved = (slots: readonly Slot[], least: number): Slot[] => {
+    const given = slots.map((slot) =>
+      flexible(slot) ? { ...slot, width: Math.min(slot.width, room) } : slot,
+    );
+    while (total(given) > room) {
+      const wide = given.filter((slot) => flexible(slot) && slot.width > least);
+      const [widestSlot] = wide.toSorted((a, b) => b.width - a.width);
+      if (!widestSlot) break;
+      given[given.indexOf(widestSlot)] = { ...widestSlot, width: widestSlot.width - 1 };
+    }
+    return given;
+  };
+  let slots: Slot[] = natural.map((width, index) => ({ index, width }));
+  for (const [least, expendable] of [
+    [LEGIBLE, ({ index }: Slot) => columns[index]?.optional === true],
+    [NARROWEST, flexible],
+  ] as const) {
+    for (;;) {
+      const given = shaved(slots, least);
+      const last = slots.findLast(expendable);
+      if (total(given) <= room) return given;
+      if (!last) break;
+      slots = slots.filter((slot) => slot !== last);
+    }
   }
   return slots;
 }

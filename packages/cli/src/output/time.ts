@@ -1,20 +1,20 @@
 const UNITS = [
-  ['year', 365 * 86_400],
-  ['month', 30 * 86_400],
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
+  ['year', 365 * 86_400, 'y'],
+  ['month', 30 * 86_400, 'mo'],
+  ['day', 86_400, 'd'],
+  ['hour', 3_600, 'h'],
+  ['minute', 60, 'm'],
+  ['second', 1, 's'],
 ] as const;
 
-/** `3 months ago`, `in 5 minutes`. Not Intl.RelativeTimeFormat: its first use loads locale data. */
-export function relativeTime(iso: string, now: number): string {
+/** `3 months ago`, `in 5 minutes`; `brief`: `3mo ago`, `in 5m`. Not Intl.RelativeTimeFormat: its first use loads locale data. */
+export function relativeTime(iso: string, now: number, { brief = false } = {}): string {
   const seconds = Math.round((Date.parse(iso) - now) / 1_000);
   const size = Math.abs(seconds);
-  const [unit, length] = UNITS.find(([, unitLength]) => size >= unitLength) ?? ['second', 1];
-  if (size < 5) return 'just now';
+  const [unit, length, letters] = UNITS.find(([, unitLength]) => size >= unitLength) ?? ['second', 1, 's'];
+  if (size < 5) return brief ? 'now' : 'just now';
   const count = Math.floor(size / length);
-  const text = `${count} ${unit}${count === 1 ? '' : 's'}`;
+  const text = brief ? `${count}${letters}` : `${count} ${unit}${count === 1 ? '' : 's'}`;
   return seconds < 0 ? `${text} ago` : `in ${text}`;
 }
 

@@ -84,13 +84,19 @@ const tsv = ({ command }: WriterOptions): Writer => {
 };
 
 const formats = {
-  human: (options) => {
+  human: (options): Writer | Promise<Writer> => {
     const { command, shape, tty, style } = options;
-    const { say, view } = command;
-    if (say)
-      return each((item) => `${say.call(command, visibleDeep(item), style)}\n${revealed(item, options)}`);
+    const { say, document } = command;
+    const width = tty ? options.width : Infinity;
+    if (say) {
+      return each((item) => {
+        const said = say.call(command, visibleDeep(item), style, width);
+        return `${said}\n${revealed(item, options)}`;
+      });
+    }
+    if (document) return formats.json(options);
     if (shape !== 'one') return tty ? table(options) : tsv(options);
-    return tty ? table(options) : each((item) => formatPairs(item, view.fields));
+    return tty ? table(options) : each((item) => formatPairs(item, fieldsOf(item, options)));
   },
   table,
   tsv,

@@ -1,4 +1,4 @@
-import { confirm, input, password } from '@inquirer/prompts';
+import { confirm, input, password, select } from '@inquirer/prompts';
 import { Interrupted } from '../errors.ts';
 import type { Prompter } from './prompter.ts';
 
@@ -17,6 +17,7 @@ export function terminalPrompter(streams: { output: NodeJS.WritableStream; signa
   return {
     confirm: (message) => ask(confirm({ message, default: false }, streams)),
     text: (message, check) => ask(input({ message, ...(check && { validate: check }) }, streams)),
+    choose: (message, choices) => ask(select({ message, choices }, streams)),
     secret: (message) => ask(password({ message, mask: true }, streams)),
   };
 }

@@ -48,10 +48,12 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   readonly export?: true;
   /** Goes on until it is stopped: items are printed as they come, and `--json` prints one document per line. */
   readonly live?: true;
+  /** Answers with a document of any shape, which is printed as JSON also for people. */
+  readonly document?: true;
   /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
   readonly drains?: true;
-  /** The line that a write prints. Default: the fields of the item. Strings of `item` are safe to print. */
-  say?(item: Item, style: Style): string;
+  /** What a write prints, `width` columns wide. Default: the fields of the item. Strings of `item` are safe to print. */
+  say?(item: Item, style: Style, width: number): string;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): string | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;

@@ -41,7 +41,11 @@ export const GLOBAL_FLAGS = {
   },
   'no-input': { type: 'boolean', summary: 'Never ask: fail and name the flag instead (HUBLINE_NO_INPUT)' },
   yes: { type: 'boolean', short: 'y', summary: 'Confirm what would be asked' },
-  timeout: { type: 'duration', value: 'duration', summary: 'Give up on one request after this time' },
+  timeout: {
+    type: 'duration',
+    value: 'duration',
+    summary: 'Give up on one request after this time (default 30s)',
+  },
   retries: {
     type: 'integer',
     value: 'n',
@@ -50,7 +54,7 @@ export const GLOBAL_FLAGS = {
   'max-wait': {
     type: 'duration',
     value: 'duration',
-    summary: 'Wait at most this long when the server asks for a pause',
+    summary: 'Wait at most this long when the server asks for a pause (default 60s)',
   },
   'idempotency-key': {
     type: 'text',

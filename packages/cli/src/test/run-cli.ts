@@ -5,7 +5,7 @@ import { afterAll, onTestFinished } from 'vitest';
 import { runLine } from '../run-line.ts';
 import type { Keychain } from '../keychain/keychain.ts';
 import type { Prompter } from '../prompt/prompter.ts';
-import { testIo } from './test-io.ts';
+import { testIo, type TestIo } from './test-io.ts';
 
 /** What a command line left behind. */
 export interface Finished {
@@ -19,6 +19,8 @@ interface RunOptions {
   readonly tty?: boolean;
   readonly stdin?: string;
   readonly columns?: number;
+  /** Instead of streams made from `tty`, `stdin` and `columns`. */
+  readonly io?: TestIo;
   readonly now?: number;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
@@ -35,7 +37,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 /** Runs a command line in this process, in an environment of its own. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
-  const io = testIo({ tty, stdin, columns });
+  const io = options.io ?? testIo({ tty, stdin, columns });
   const prompter = scripted(answers);
   const code = await runLine(argv, {
     io,
@@ -58,7 +60,18 @@ function scripted(answers: readonly (string | boolean)[]): Prompter {
   };
   return {
     confirm: async (question) => next(question) === true,
-    text: async (question) => String(next(question)),
+    text: async (question, check) => {
+      const answer = String(next(question));
+      // A person would be asked again.
+      const problem = check?.(answer) ?? true;
+      if (problem !== true) throw new Error(problem);
+      return answer;
+    },
+    choose: async (question, choices) => {
+      const answer = String(next(question));
+      if (!choices.includes(answer)) throw new Error(`${question} has no choice ${answer}`);
+      return answer;
+    },
     secret: async (question) => String(next(question)),
   };
 }

@@ -23,7 +23,7 @@ export const auditView = view<AuditEntry>()({
       flexible: true,
       text: (targets) => (targets as AuditEntry['targets']).map(({ name, id }) => name ?? id).join(', '),
     },
-    { path: 'context.ip', header: 'IP' },
+    { path: 'context.ip', header: 'IP', optional: true },
   ],
   id: 'id',
 });

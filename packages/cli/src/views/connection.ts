@@ -15,7 +15,14 @@ export interface ConnectionInfo {
 export const connectionView = view<ConnectionInfo>()({
   noun: ['context', 'contexts'],
   fields: ['name', 'current', 'base_url', 'workspace', 'key', 'key_in'],
-  columns: ['name', 'current', { path: 'base_url', flexible: true }, 'workspace', 'key', 'key_in'],
+  columns: [
+    { path: 'name', flexible: true },
+    'current',
+    { path: 'base_url', flexible: true },
+    'workspace',
+    { path: 'key', optional: true },
+    { path: 'key_in', optional: true },
+  ],
   id: 'name',
 });
 

@@ -22,7 +22,7 @@ export const deliveryView = view<Delivery>()({
     'status',
     { path: 'attempt_count', header: 'TRIES' },
     'created_at',
-    { path: 'next_attempt_at', header: 'NEXT', flexible: true },
+    { path: 'next_attempt_at', header: 'NEXT', optional: true },
   ],
   id: 'id',
 });

@@ -8,7 +8,7 @@ export interface MemberChange {
   readonly line: number | null;
   readonly email: string;
   readonly change: 'invite' | 'update' | 'remove' | 'none' | 'invalid';
-  /** The role in the file. */
+  /** The role in the file; once it is done, the role that was given. */
   readonly role: Role | null;
   /** The role now. */
   readonly from: string | null;

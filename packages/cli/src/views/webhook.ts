@@ -22,7 +22,7 @@ export const webhookView = view<Webhook>()({
     { path: 'url', flexible: true },
     { path: 'events', flexible: true },
     'status',
-    'created_at',
+    { path: 'created_at', optional: true },
   ],
   id: 'id',
 });

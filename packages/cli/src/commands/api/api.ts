@@ -44,6 +44,7 @@ export const command = define({
     'hubline api POST /webhooks --input body.json -i',
   ],
   view: ANYTHING,
+  document: true,
   async run(ctx, { args, flags }) {
     const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
     const client = await ctx.client();

@@ -80,6 +80,13 @@ describe('wait', () => {
       out: '{"status":"delivered"}\n',
     });
     expect(await runCli([...line, '--for=status=failed'], { env })).toMatchObject({ code: 9, out: '' });
+    expect((await runCli(line, { env })).out).toContain('status\tdelivered\n');
+  });
+
+  it('does not wait for a field that there is not', async () => {
+    const [id = ''] = (await runCli(['delivery', 'list', '-q'], { env })).out.split('\n');
+    const { code, err } = await runCli(['wait', 'delivery', id, '--for=delivered'], { env });
+    expect({ code, hint: err.includes('--for status=') }).toEqual({ code: 2, hint: true });
   });
 
   it('gives up in time', async () => {

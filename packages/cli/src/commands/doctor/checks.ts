@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { configFile } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
 import { probe } from '../../client/probe.ts';
+import { relativeTime } from '../../output/time.ts';
 import { version } from '../../version.ts';
 
 /** What a check found. */
@@ -25,6 +26,7 @@ const ok = (message: string): Finding => ({ status: 'ok', message });
 const OTHERS = 0o077;
 /** More is a clock that is wrong, and then webhook timestamps look too old. */
 const SKEW_MS = 60_000;
+const EXPIRES_SOON_MS = 7 * 86_400_000;
 
 export const checks: readonly Check[] = [
   {
@@ -67,8 +69,8 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
       },
     };
   }
-  const { contexts } = await ctx.config();
-  return ok(`${file}, ${Object.keys(contexts).length} contexts`);
+  const count = Object.keys((await ctx.config()).contexts).length;
+  return ok(`${file}, ${count} ${count === 1 ? 'context' : 'contexts'}`);
 }
 
 /** What a crash between writing and renaming leaves behind; it may hold a key. */
@@ -157,11 +159,10 @@ async function checkKey(ctx: Context): Promise<Finding> {
   const client = await ctx.client();
   const { user, key } = await client.me.get({ signal: ctx.signal, maxRetries: 0 });
   if (key.expires_at !== null) {
-    const days = Math.floor((Date.parse(key.expires_at) - ctx.now()) / 86_400_000);
-    if (days < 7) {
+    if (Date.parse(key.expires_at) - ctx.now() < EXPIRES_SOON_MS) {
       return {
         status: 'warning',
-        message: `the key of ${user.email} expires in ${days} days`,
+        message: `the key of ${user.email} expires ${relativeTime(key.expires_at, ctx.now())}`,
         cure: 'hubline key rotate',
       };
     }

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { CommandError, Interrupted } from '../../errors.ts';
 import { describeError } from '../../report-error.ts';
+import { wrap } from '../../output/wrap.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { type Check, checks, type Finding } from './checks.ts';
@@ -28,7 +29,7 @@ export const command = define({
     columns: ['check', 'status', { path: 'message', flexible: true }],
     id: 'check',
   }),
-  say: ({ check, status, message, cure }, style) => {
+  say: ({ check, status, message, cure }, style, width) => {
     const paint = {
       ok: style.green,
       fixed: style.green,
@@ -36,8 +37,10 @@ export const command = define({
       failed: style.red,
       skipped: style.dim,
     };
-    const line = `${paint[status](MARKS[status])} ${check.padEnd(13)} ${message}`;
-    return cure === null ? line : `${line}\n  ${' '.repeat(13)} ${style.dim(cure)}`;
+    const indent = `\n  ${' '.repeat(13)} `;
+    const text = wrap(message, width - indent.length + 1).join(indent);
+    const line = `${paint[status](MARKS[status])} ${check.padEnd(13)} ${text}`;
+    return cure === null ? line : line + indent + style.dim(cure);
   },
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import { CommandError, Interrupted } from '../../errors.ts';
 import { describeError } from '../../report-error.ts';
+import { ROLES } from '../../views/member.ts';
 import type { MemberChange } from '../../views/member-change.ts';
 
 interface Options {
@@ -24,7 +25,7 @@ export async function* applyChanges(
     yield result;
     ctx.progress.tick();
   }
-  await ctx.note(summaryOf(changes));
+  ctx.noteBelow(summaryOf(changes));
   if (failed > 0) throw new CommandError('partial', `${failed} of ${changes.length} failed.`);
 }
 
@@ -35,7 +36,14 @@ async function apply(ctx: Context, change: MemberChange, workspace: string): Pro
   try {
     if (change.change === 'invite') {
       const invited = await client.members.invite(workspace, { email, role: role ?? undefined }, { signal });
-      return { ...change, done: true, user_id: invited.user_id, invite_url: invited.invite_url };
+      const { role: given, user_id, invite_url } = invited;
+      return {
+        ...change,
+        role: ROLES.find((known) => known === given) ?? role,
+        done: true,
+        user_id,
+        invite_url,
+      };
     }
     if (change.change === 'update' && user !== null && role !== null) {
       await client.members.update(workspace, user, { role }, { signal });
@@ -63,7 +71,8 @@ function summaryOf(changes: readonly MemberChange[]): string {
     `${of('invite').length} to invite`,
     of('update').length > 0 && `${of('update').length} to change`,
     of('remove').length > 0 && `${of('remove').length} to remove`,
-    of('none').length > 0 && `${of('none').length} already members`,
+    of('none').length > 0 &&
+      `${of('none').length} already ${of('none').length === 1 ? 'a member' : 'members'}`,
     bad.length > 0 && `${bad.length} bad ${bad.length === 1 ? 'row (line' : 'rows (lines'} ${lines})`,
   ];
   return parts.filter(Boolean).join(', ');

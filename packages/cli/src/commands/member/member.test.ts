@@ -28,7 +28,7 @@ const emails = async () =>
 describe('member invite --file', () => {
   it('invites whom it can, tells each line, and ends with 10', async () => {
     const { code, out } = await cli(
-      ['member', 'invite', '-F', '-', '--ndjson', '--json=line,email,status'],
+      ['member', 'invite', '-F', '-', '--ndjson', '--json=line,email,status,role'],
       FILE,
     );
     expect(code).toBe(10);
@@ -38,12 +38,13 @@ describe('member invite --file', () => {
         .split('\n')
         .map((line) => JSON.parse(line) as unknown),
     ).toEqual([
-      { line: 2, email: 'li@acme.test', status: 'invited' },
-      { line: 3, email: 'sam@acme.test', status: 'invited' },
-      { line: 4, email: 'not an address', status: 'invalid' },
-      { line: 5, email: 'owner@example.com', status: 'already a member' },
-      { line: 6, email: 'eve@acme.test', status: 'invalid' },
-      { line: 7, email: 'li@acme.test', status: 'invalid' },
+      { line: 2, email: 'li@acme.test', status: 'invited', role: 'admin' },
+      // The file names no role: what the server gave is told.
+      { line: 3, email: 'sam@acme.test', status: 'invited', role: 'member' },
+      { line: 4, email: 'not an address', status: 'invalid', role: 'member' },
+      { line: 5, email: 'owner@example.com', status: 'already a member', role: 'member' },
+      { line: 6, email: 'eve@acme.test', status: 'invalid', role: null },
+      { line: 7, email: 'li@acme.test', status: 'invalid', role: null },
     ]);
     expect(await emails()).toEqual(['li@acme.test admin', 'owner@example.com owner', 'sam@acme.test member']);
   });
@@ -51,7 +52,7 @@ describe('member invite --file', () => {
   it('only checks with --dry-run', async () => {
     const { out, err } = await cli(['member', 'invite', '--file=-', '--dry-run'], FILE);
     expect(out).toContain('line 4: "not an address" is no e-mail address');
-    expect(err).toContain('2 to invite, 1 already members, 3 bad rows (lines 4, 6, 7)');
+    expect(err).toContain('2 to invite, 1 already a member, 3 bad rows (lines 4, 6, 7)');
     expect(await emails()).toHaveLength(1);
   });
 

@@ -1,4 +1,4 @@
-import type { Hubline } from '@hubline/sdk';
+import { type Hubline, isAPIError } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { readJsonObject } from '../../input/read-json.ts';
@@ -70,6 +70,13 @@ async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): P
   for (const { workspace_id: id } of found) await client.workspaces.delete(id, { signal: ctx.signal });
 }
 
+const taken = (slug: string): CommandError =>
+  new CommandError(
+    'conflict',
+    `There is a workspace ${slug} already.`,
+    'If it is yours: --reset deletes it first. Or name others in a plan.',
+  );
+
 async function* make(ctx: Context, client: Hubline, { workspaces }: SeedPlan): AsyncGenerator<Seeded> {
   const { signal } = ctx;
   const total = workspaces.reduce(
@@ -78,7 +85,9 @@ async function* make(ctx: Context, client: Hubline, { workspaces }: SeedPlan): A
   );
   ctx.progress.start('Seeding', total);
   for (const { name, slug, members, samples, events } of workspaces) {
-    const { id } = await client.workspaces.create({ name, slug }, { signal });
+    const { id } = await client.workspaces.create({ name, slug }, { signal }).catch((error: unknown) => {
+      throw isAPIError(error, 'conflict') ? taken(slug) : error;
+    });
     for (const member of members) {
       await client.members.invite(id, member, { signal });
       ctx.progress.tick();

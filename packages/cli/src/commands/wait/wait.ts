@@ -83,6 +83,7 @@ export const command = define({
     const end = ctx.now() + flags.within;
     for (;;) {
       const found = await kind.read(client, ctx, args.id).catch((error: unknown) => missing(kind, error));
+      if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);
       const text = toText(valueAt(found, field));
       if (values.length > 0 ? text === values.join('=') : text !== '') return found ?? {};
       if (field === 'status' && kind.final.includes(text)) {
@@ -100,6 +101,14 @@ export const command = define({
     }
   },
 });
+
+/** It would be waited for in vain: an answer has all of its fields, `null` where they have no value. */
+function refuseField(kind: string, field: string, found: Thing): never {
+  throw usageError(
+    `--for: this ${kind} has no field "${field}".`,
+    `Its fields are ${Object.keys(found).join(', ')}. For a state: --for status=…`,
+  );
+}
 
 function missing({ mayComeLater }: Kind, error: unknown): undefined {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;

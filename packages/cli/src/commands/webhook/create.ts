@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
@@ -19,7 +20,7 @@ export const command = define({
       choices: ['*', ...TRIGGERS],
       repeatable: true,
       required: true,
-      prompt: 'Trigger, or *',
+      prompt: 'Trigger, * for all',
       summary: 'Trigger to subscribe to, * for all',
     },
     'secret-file': { type: 'text', value: 'file|-', summary: 'Signing secret, from a file or stdin' },
@@ -40,18 +41,9 @@ export const command = define({
   say: ({ id, url, secret }, style) =>
     `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,
   async run(ctx, { flags }) {
-    const file = flags.secretFile;
-    if (flags.generateSecret === (file !== undefined)) {
-      throw usageError(
-        'A webhook needs a signing secret.',
-        'Give either --generate-secret or --secret-file.',
-      );
-    }
+    const given = await givenSecret(ctx, flags);
     // 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it.
-    const secret =
-      file === undefined
-        ? `whsec_${randomBytes(32).toString('base64')}`
-        : await readSecret(ctx, file, '--secret-file');
+    const secret = given ?? `whsec_${randomBytes(32).toString('base64')}`;
     const client = await ctx.client();
     const body = {
       url: flags.url,
@@ -63,6 +55,20 @@ export const command = define({
       description: flags.description,
     };
     const webhook = await client.webhooks.create(body, ctx.request);
-    return flags.generateSecret ? { ...webhook, secret } : webhook;
+    return given === undefined ? { ...webhook, secret } : webhook;
   },
 });
+
+/** The user's own secret; `undefined`: one is to be made. */
+async function givenSecret(
+  ctx: Context,
+  { secretFile: file, generateSecret }: { secretFile: string | undefined; generateSecret: boolean },
+): Promise<string | undefined> {
+  if (generateSecret && file === undefined) return undefined;
+  if (file !== undefined && !generateSecret) return readSecret(ctx, file, '--secret-file');
+  if (file === undefined && ctx.interactive) {
+    const prompter = await ctx.prompt('--secret-file');
+    return (await prompter.secret('Signing secret (empty: make one)')).trim() || undefined;
+  }
+  throw usageError('A webhook needs a signing secret.', 'Give either --generate-secret or --secret-file.');
+}

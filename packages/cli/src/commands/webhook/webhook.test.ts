@@ -35,6 +35,35 @@ it.each([
   expect(api.received[0]?.body).toMatchObject(body);
 });
 
+it('asks on a terminal for all it needs, and makes a secret if there is none', async () => {
+  const api = await fakeApi(({ method }) =>
+    method === 'POST' ? { status: 201, body: { id: 'whk_1', url: 'https://x.test' } } : undefined,
+  );
+  const asked = (secret: string) =>
+    runCli(['webhook', 'create', '--color=never'], {
+      env: api.env,
+      tty: true,
+      answers: ['https://x.test', 'user.invited', secret],
+    });
+  expect((await asked('')).out).toMatch(/Its secret is shown only now:\n {2}secret {2}whsec_/);
+  expect(await asked('mine')).toMatchObject({ code: 0, out: '✓ Created webhook whk_1 for https://x.test\n' });
+  expect(api.received.map(({ body }) => body)).toMatchObject([
+    { events: ['user.invited'], secret: expect.stringMatching(/^whsec_/) as string },
+    { events: ['user.invited'], secret: 'mine' },
+  ]);
+});
+
+it('takes an answer under the rules of its flag: a duration is a time', async () => {
+  const api = await fakeApi(() => ({ body: { id: 'rec_1' } }));
+  const line = ['webhook', 'recover', 'whk_1', '--yes'];
+  const now = Date.parse('2026-06-15T12:00:00Z');
+  const { code } = await runCli(line, { env: api.env, tty: true, answers: ['6h'], now });
+  expect({ code, body: api.received[0]?.body }).toMatchObject({
+    code: 0,
+    body: { since: '2026-06-15T06:00:00.000Z' },
+  });
+});
+
 it('an update that names one field sends that field only', async () => {
   const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
   await runCli([...update, '--description=mine'], { env: api.env });
