@@ -5,7 +5,6 @@ import { describe, expect, it } from 'vitest';
 import { allFlags } from '../spec/all-flags.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
-import { spawnCli } from '../test/spawn-cli.ts';
 import { allCommands } from '../test/tree.ts';
 import { scripts, SHELLS } from './scripts.ts';
 
@@ -113,26 +112,73 @@ describe('the scripts', () => {
     const { code, err } = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
     expect({ code, said: err.includes('There is no completion for tcsh.') }).toEqual({ code: 2, said: true });
   });
+});
 
-  // Where there is no bash there is nothing to complete in it.
-  it.skipIf(spawnSync('bash', ['--version']).error !== undefined)('work in a real bash', async () => {
-    const directory = await temporaryDirectory();
-    const answers = join(directory, 'answers');
-    const script = join(directory, 'completion.bash');
-    await writeFile(script, scripts.bash);
-    await writeFile(answers, (await spawnCli(['__complete', 'webhook', 'create', '--event=']).ended).out);
-    const line = [
-      `hubline() { cat ${answers}; }`,
-      `source ${script}`,
-      'COMP_WORDBREAKS="="',
-      'COMP_WORDS=(hubline webhook create --event=) COMP_CWORD=3',
-      '_hubline',
-      'printf "%s\\n" "${COMPREPLY[@]}"',
-    ].join('\n');
-    const { stdout, stderr } = spawnSync('bash', ['--norc', '-c', line], { encoding: 'utf8' });
-    expect({ stderr, words: stdout.trimEnd().split('\n') }).toEqual({
-      stderr: '',
-      words: ['*', 'event.created', 'automation.completed', 'integration.connected', 'user.invited'],
-    });
+/** The program, as the shells of these tests call it. */
+const program = `${process.execPath} --conditions=hubline-source ${join(import.meta.dirname, '..', 'bin.ts')}`;
+
+// Where there is no such shell there is nothing to complete in it.
+const missing = (shell: string): boolean => spawnSync(shell, ['--version']).error !== undefined;
+
+/** What a shell prints that runs these lines in a directory with one file. */
+async function inShell(shell: 'bash' | 'fish', lines: readonly string[]): Promise<string[]> {
+  const directory = await temporaryDirectory();
+  await writeFile(join(directory, 'key file.txt'), '');
+  await writeFile(join(directory, 'script'), scripts[shell]);
+  const bare = { bash: ['--norc', '-c'], fish: ['--no-config', '-c'] }[shell];
+  const { stdout, stderr } = spawnSync(shell, [...bare, lines.join('\n')], {
+    cwd: directory,
+    env: { ...process.env, HUBLINE_CONFIG_DIR: directory },
+    encoding: 'utf8',
+  });
+  expect(stderr).toBe('');
+  return stdout.split('\n').filter(Boolean);
+}
+
+const EVENTS = ['event.created', 'automation.completed', 'integration.connected', 'user.invited'];
+
+describe.skipIf(missing('bash'))('a real bash', () => {
+  // As bash itself takes a line apart.
+  it.each([
+    [['memb'], ['member']],
+    [
+      ['webhook', 'create', '--event', ''],
+      [String.raw`\*`, ...EVENTS],
+    ],
+    [
+      ['webhook', 'create', '--event', '=', ''],
+      [String.raw`\*`, ...EVENTS],
+    ],
+    [['webhook', 'create', '--event', '=', 'ev'], ['event.created']],
+    [['auth', 'login', '--key-file', 'key'], ['key file.txt']],
+    [['auth', 'login', '--key-file', '=', 'key'], ['key file.txt']],
+  ])('completes %j', async (words, found) => {
+    const typed = words.map((word) => `'${word}'`).join(' ');
+    expect(
+      await inShell('bash', [
+        `hubline() { ${program} "$@"; }`,
+        'source ./script',
+        `COMP_WORDS=(hubline ${typed}) COMP_CWORD=${words.length}`,
+        '_hubline',
+        'printf "%s\\n" "${COMPREPLY[@]}"',
+      ]),
+    ).toEqual(found);
+  });
+});
+
+describe.skipIf(missing('fish'))('a real fish', () => {
+  it.each([
+    ['memb', ['member\tMembers of a workspace, their roles, and invitations']],
+    ['webhook create --event=ev', ['--event=event.created']],
+    ['auth login --key-file key', ['key file.txt']],
+    ['auth login --key-file=key', ['--key-file=key file.txt']],
+  ])('completes %j', async (words, found) => {
+    expect(
+      await inShell('fish', [
+        `function hubline; ${program} $argv; end`,
+        'source ./script',
+        `complete -C 'hubline ${words}'`,
+      ]),
+    ).toEqual(found);
   });
 });

@@ -5,31 +5,38 @@ export type Shell = (typeof SHELLS)[number];
 
 const bash = `# bash completion for hubline. Load it with: source <(hubline completion bash)
 _hubline() {
-  local cur words cword line directive
-  # Words as they were typed: bash would take --flag=value and a:b apart.
-  if declare -F _get_comp_words_by_ref >/dev/null; then
-    _get_comp_words_by_ref -n =: cur words cword
-  else
-    cur=\${COMP_WORDS[COMP_CWORD]} words=("\${COMP_WORDS[@]}") cword=$COMP_CWORD
-  fi
+  local cur word line directive part joined=0
+  local -a words=()
+  # Words as they were typed: bash takes --flag=value and a:b apart.
+  for part in "\${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    if [[ \${#words[@]} -gt 0 && ( $joined == 1 || $part == [=:] ) ]]; then
+      words[\${#words[@]}-1]+=$part
+    else
+      words+=("$part")
+    fi
+    [[ $part == [=:] ]] && joined=1 || joined=0
+  done
+  cur=\${words[\${#words[@]}-1]}
   COMPREPLY=()
   while IFS= read -r line; do
     case $line in
       :files|:words) directive=$line ;;
-      *) COMPREPLY+=("\${line%%$'\\t'*}") ;;
+      *)
+        # A star would become the files that are there.
+        printf -v word %q "\${line%%$'\\t'*}"
+        COMPREPLY+=("$word")
+        ;;
     esac
-  done < <(hubline __complete "\${words[@]:1:cword}" 2>/dev/null)
+  done < <(hubline __complete "\${words[@]}" 2>/dev/null)
   if [[ $directive == :files ]]; then
     compopt -o filenames 2>/dev/null
-    local prefix=''
-    [[ $cur == --*=* ]] && prefix=\${cur%%=*}= && cur=\${cur#*=}
+    [[ $cur == --*=* ]] && cur=\${cur#*=}
     while IFS= read -r line; do COMPREPLY+=("$line"); done < <(compgen -f -- "$cur")
-  elif declare -F __ltrim_colon_completions >/dev/null; then
-    __ltrim_colon_completions "$cur"
-  fi
-  # Behind --flag= bash replaces the value only.
-  if [[ $cur == --*=* && $COMP_WORDBREAKS == *=* ]]; then
+  # Behind = or : bash replaces what follows only.
+  elif [[ $cur == --*=* && $COMP_WORDBREAKS == *=* ]]; then
     COMPREPLY=("\${COMPREPLY[@]#*=}")
+  elif [[ $cur == *:* && $COMP_WORDBREAKS == *:* ]]; then
+    COMPREPLY=("\${COMPREPLY[@]#"\${cur%:*}":}")
   fi
 }
 complete -F _hubline hubline
@@ -39,13 +46,14 @@ const zsh = `#compdef hubline
 # zsh completion for hubline. Load it with: source <(hubline completion zsh)
 _hubline() {
   local -a described
-  local line directive word
+  local line directive word summary
   for line in "\${(@f)$(hubline __complete "\${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
     case $line in
       :files|:words) directive=$line ;;
       *)
         word=\${line%%$'\\t'*}
-        described+=("\${word//:/\\\\:}:\${line#*$'\\t'}")
+        summary=\${line#*$'\\t'}
+        described+=("\${word//:/\\\\:}\${summary:+:$summary}")
         ;;
     esac
   done
@@ -70,7 +78,7 @@ function __hubline_complete
         switch $line
             case ':words'
             case ':files'
-                set -l prefix (string match -r -- '^--[^=]*=' $current)
+                set -l prefix (string match -r -- '^--[^=]*=' $current; or echo '')
                 for file in (__fish_complete_path (string replace -r -- '^--[^=]*=' '' $current))
                     echo $prefix$file
                 end
@@ -85,13 +93,15 @@ complete -c hubline -f -k -a '(__hubline_complete)'
 const powershell = `# PowerShell completion for hubline. Load it with: hubline completion powershell | Out-String | Invoke-Expression
 Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+    $typed = $commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
+    $words = @($typed | ForEach-Object { $_.ToString() })
     if ($wordToComplete -eq '') { $words += '""' }
     foreach ($line in (hubline __complete @words 2>$null)) {
         if ($line -eq ':words') { continue }
         if ($line -eq ':files') {
-            Get-ChildItem -Path "$wordToComplete*" -ErrorAction SilentlyContinue | ForEach-Object {
-                [System.Management.Automation.CompletionResult]::new($_.Name, $_.Name, 'ProviderItem', $_.Name)
+            $flag, $path = if ($wordToComplete -match '^(--[^=]*=)(.*)$') { $Matches[1], $Matches[2] } else { '', $wordToComplete }
+            [System.Management.Automation.CompletionCompleters]::CompleteFilename($path) | ForEach-Object {
+                [System.Management.Automation.CompletionResult]::new($flag + $_.CompletionText, $_.ListItemText, $_.ResultType, $_.ToolTip)
             }
             continue
         }
