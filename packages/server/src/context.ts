@@ -2,8 +2,10 @@ import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
 import type { Tx } from './db/schema.ts';
 import type { Store } from './db/store.ts';
+import type { WebhookRow } from './db/webhooks.ts';
 import type { Actor, Tenant } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
+import type { Reservation } from './job.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
@@ -26,6 +28,8 @@ export interface Deps {
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
   readonly wake: (webhookIds: Iterable<string>) => void;
+  /** Keeps a place for a delivery that is being stored; `null`: it will be claimed in its turn. */
+  readonly reserve: (webhook: WebhookRow) => Reservation | null;
   /** Says that there is a recovery to run; call it after the commit. */
   readonly resumeRecoveries: () => void;
   /** Says that a workspace has new events, or that somebody may see them no longer; call it after the commit. */
@@ -56,6 +60,8 @@ export interface Context extends Deps {
   readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
   /** Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. */
   readonly afterCommit: (effect: () => void) => void;
+  /** Runs `effect` when what a unit has done so far is rolled back: it fails, or runs again. */
+  readonly afterRollback: (effect: () => void) => void;
 }
 
 /** A request of somebody who is known. */

@@ -113,6 +113,7 @@ export async function startServer(
       config,
       publicUrl: () => config.publicUrl ?? url,
       wake: (webhookIds) => engine.wake(webhookIds),
+      reserve: (webhook) => engine.reserve(webhook),
       resumeRecoveries: () => recoveries.resume(),
       announce: (workspaceId) => feed.announce(workspaceId),
     };

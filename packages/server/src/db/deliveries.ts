@@ -54,13 +54,17 @@ const insertBody = hot<{ seq: number; body: string }, never>((db, p) =>
 // PostgreSQL takes 65,535 bound values in a statement; a row has 17.
 const ROWS_MAX = 1_000;
 
-export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<void> {
+/** Stores deliveries; answers the `seq` of each. */
+export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number[]> {
+  const seqs: number[] = [];
   if (runsDirectly(tx)) {
     for (const delivery of deliveries) {
       const [row] = await insert(tx, delivery);
-      if (row) await insertBody(tx, { seq: row.seq, body: delivery.body });
+      if (!row) throw new Error('A delivery was not inserted.');
+      await insertBody(tx, { seq: row.seq, body: delivery.body });
+      seqs.push(row.seq);
     }
-    return;
+    return seqs;
   }
   for (let start = 0; start < deliveries.length; start += ROWS_MAX) {
     const part = deliveries.slice(start, start + ROWS_MAX);
@@ -69,12 +73,12 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
       .values(part.map(({ body: _, ...row }) => row))
       .returning(['seq', 'id'])
       .execute();
-    const bodies = new Map(part.map(({ id, body }) => [id, body]));
-    await tx
-      .insertInto('delivery_bodies')
-      .values(rows.map(({ seq, id }) => ({ seq, body: bodies.get(id) ?? '' })))
-      .execute();
+    const seqOf = new Map(rows.map(({ id, seq }) => [id, seq]));
+    const bodies = part.map(({ id, body }) => ({ seq: seqOf.get(id) ?? 0, body }));
+    await tx.insertInto('delivery_bodies').values(bodies).execute();
+    seqs.push(...bodies.map(({ seq }) => seq));
   }
+  return seqs;
 }
 
 const bodyOf = hot<{ seq: number }, { body: string }>((db, p) =>

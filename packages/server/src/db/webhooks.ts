@@ -20,18 +20,12 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-/** What decides whether an event goes to a webhook. */
-export type SubscriptionRow = Pick<WebhookRow, 'id' | 'events' | 'filters' | 'status'>;
-
-const ofWorkspace = remembered<{ workspaceId: string }, SubscriptionRow>(['webhooks'], (db, p) =>
-  db
-    .selectFrom('webhooks')
-    .select(['id', 'events', 'filters', 'status'])
-    .where('workspace_id', '=', p('workspaceId'))
-    .orderBy('id'),
+const ofWorkspace = remembered<{ workspaceId: string }, WebhookRow>(['webhooks'], (db, p) =>
+  db.selectFrom('webhooks').selectAll().where('workspace_id', '=', p('workspaceId')).orderBy('id'),
 );
 
-export async function listSubscriptions(db: Db, workspaceId: string): Promise<readonly SubscriptionRow[]> {
+/** The webhooks of a workspace that may want what happens in it. */
+export async function listSubscribers(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
   return ofWorkspace(db, { workspaceId });
 }
 

@@ -1,7 +1,8 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
-import { type Job, recordAttempts, type Recorded } from '../services/delivery-work.ts';
+import type { Job } from '../job.ts';
+import { recordAttempts, type Recorded } from '../services/delivery-work.ts';
 
 interface Waiting {
   job: Job;

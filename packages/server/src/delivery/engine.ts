@@ -1,22 +1,22 @@
-import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract';
-import { signDelivery } from '@hubline/webhooks';
+import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
+import type { WebhookRow } from '../db/webhooks.ts';
+import type { Job, Reservation } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
   type Allotment,
-  type Job,
+  leaseEnd,
   listWork,
-  type Recorded,
   recoverWork,
   returnWork,
-  signingSecrets,
   takeWork,
 } from '../services/delivery-work.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
-import { attempt } from './attempt.ts';
 import { DueHeap } from './due-heap.ts';
-import { Lane, type LaneLimits, SLOW_MS } from './lane.ts';
+import { Lane, type LaneLimits } from './lane.ts';
+import { Places, SLOW_MS } from './places.ts';
+import { send } from './send.ts';
 
 interface EngineOptions {
   dispatcher: OutboundDispatcher;
@@ -46,26 +46,14 @@ type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail
 // Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
 const TAKE_MAX = 64;
 const LANES_MAX = 64;
-// After how many interrupted attempts a delivery is taken to be what interrupts them. contract: engine.md 3.
-const INTERRUPTIONS_MAX = 3;
 // What failed on this side is tried again after this long, without counting for the receiver.
 const OUR_FAULT_DELAY_MS = 5_000;
 // A look at the whole queue, for whatever another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
-// Attempts that wait for slow receivers, beside the common places: each is a socket and a few kilobytes.
-const SLOW_MAX = 2_048;
 // The lowest rate limit is one call per second.
 const PAUSE_MAX_MS = 1_000;
-
-/** An attempt under way. */
-interface Attempting {
-  /** When it began, by `performance.now()`. */
-  since: number;
-  slow: boolean;
-  ended: boolean;
-}
 
 /**
  * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
@@ -80,9 +68,9 @@ export class DeliveryEngine {
   readonly #future = new DueHeap();
   readonly #underWay = new Set<Promise<void>>();
   readonly #recorder: AttemptRecorder;
-  /** Attempts in the order of their beginning, up to the first that is not slow yet. */
-  readonly #young: Attempting[] = [];
-  #slow = 0;
+  readonly #places: Places;
+  /** Places of deliveries that are not committed yet. */
+  #reserved = 0;
   #pumping = false;
   #again = false;
   #stopped = true;
@@ -99,6 +87,7 @@ export class DeliveryEngine {
       timer: systemTimer,
       ...options,
     };
+    this.#places = new Places(this.#options.concurrency);
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
@@ -117,6 +106,45 @@ export class DeliveryEngine {
     this.#pump();
   }
 
+  /**
+   * A place for a delivery that is being stored, if its webhook has nothing that is due before it; otherwise it is claimed
+   * in its turn.
+   */
+  reserve(webhook: WebhookRow): Reservation | null {
+    const now = this.#deps.clock();
+    const lane = this.#lane(webhook.id);
+    const free =
+      !this.#stopped &&
+      webhook.status === 'active' &&
+      // The claim keeps account of a rate limit.
+      webhook.rate_per_second === null &&
+      !this.#ready.has(webhook.id) &&
+      lane.dueAt > now.getTime() &&
+      lane.free > 0 &&
+      this.#places.free > 0;
+    if (!free) {
+      this.#forgetIdle(webhook.id, lane);
+      return null;
+    }
+    this.#hold(lane, 1);
+    this.#reserved += 1;
+    return {
+      lease: { owner: this.#options.owner, until: new Date(leaseEnd(now)).toISOString() },
+      begin: (job) => {
+        this.#reserved -= 1;
+        // As with a claim: whoever finds the lease at its end takes the delivery over.
+        this.#expect(webhook.id, leaseEnd(now));
+        this.#begin(lane, job);
+      },
+      release: () => {
+        this.#reserved -= 1;
+        this.#release(lane, 1);
+        this.#forgetIdle(webhook.id, lane);
+        this.#pump();
+      },
+    };
+  }
+
   /** Claims nothing more and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -127,7 +155,7 @@ export class DeliveryEngine {
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#options.attemptTimeoutMs);
     });
-    while (this.#pumping || this.#underWay.size > 0) {
+    while (this.#pumping || this.#reserved > 0 || this.#underWay.size > 0) {
       const settled = Promise.allSettled(this.#underWay).then(
         () => new Promise<void>((done) => setImmediate(done)),
       );
@@ -180,7 +208,10 @@ export class DeliveryEngine {
         await this.#take(allotments);
         this.#again = true;
       } catch (error) {
-        for (const { webhookId } of allotments) this.#ready.add(webhookId);
+        for (const { webhookId, limit } of allotments) {
+          this.#release(this.#lane(webhookId), limit);
+          this.#ready.add(webhookId);
+        }
         this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
         this.#pumping = false;
         this.#pumpIn(STORAGE_RETRY_MS);
@@ -204,10 +235,10 @@ export class DeliveryEngine {
 
   /** Gives the free places to ready webhooks in turn. One without a free place of its own stays ready. */
   #allot(): Allotment[] {
-    let free = this.#freePlaces();
     const now = this.#deps.clock().getTime();
     const allotments: Allotment[] = [];
     for (const webhookId of this.#ready) {
+      const { free } = this.#places;
       if (free <= 0 || allotments.length === LANES_MAX) break;
       const lane = this.#lane(webhookId);
       const pause = lane.pausedUntil - now;
@@ -220,8 +251,8 @@ export class DeliveryEngine {
       const limit = Math.min(lane.free, free, TAKE_MAX);
       if (limit <= 0) continue;
       this.#ready.delete(webhookId);
+      this.#hold(lane, limit);
       allotments.push({ webhookId, limit });
-      free -= limit;
     }
     return allotments;
   }
@@ -229,102 +260,59 @@ export class DeliveryEngine {
   async #take(allotments: Allotment[]): Promise<void> {
     const taken = await takeWork(this.#deps, this.#options.owner, allotments);
     chaos.reach('claim.committed');
-    for (const { webhookId, jobs, nextDueAt, pausedUntil } of taken) {
+    for (const { webhookId, limit, jobs, nextDueAt, pausedUntil } of taken) {
       const lane = this.#lane(webhookId);
       lane.pausedUntil = pausedUntil;
+      this.#release(lane, limit - jobs.length);
       for (const job of jobs) this.#begin(lane, job);
       if (nextDueAt !== null) this.#expect(webhookId, Math.max(Date.parse(nextDueAt), pausedUntil));
       this.#forgetIdle(webhookId, lane);
     }
   }
 
-  /** The common places that are free. Slow attempts hold none: their receivers must not keep others waiting. */
-  #freePlaces(): number {
-    const slowSince = performance.now() - SLOW_MS;
-    for (
-      let first = this.#young[0];
-      first && (first.ended || first.since < slowSince);
-      first = this.#young[0]
-    ) {
-      this.#young.shift();
-      if (first.ended || this.#slow >= SLOW_MAX) continue;
-      first.slow = true;
-      this.#slow += 1;
-    }
-    return this.#options.concurrency - (this.#underWay.size - this.#slow);
+  #hold(lane: Lane, count: number): void {
+    lane.hold(count);
+    this.#places.hold(count);
   }
 
+  #release(lane: Lane, count: number): void {
+    lane.release(count);
+    this.#places.release(count);
+  }
+
+  /** Begins an attempt on a place that is held for it. */
   #begin(lane: Lane, job: Job): void {
-    lane.begin();
-    const attempting: Attempting = { since: performance.now(), slow: false, ended: false };
-    this.#young.push(attempting);
-    const work = this.#work(job).then((ok) => {
-      lane.end({ ok, durationMs: performance.now() - attempting.since });
-      attempting.ended = true;
-      if (attempting.slow) this.#slow -= 1;
+    const work = this.#work(lane, job).then(() => {
       this.#underWay.delete(work);
       this.#forgetIdle(job.delivery.webhook_id, lane);
-      this.#pump();
       return undefined;
     });
     this.#underWay.add(work);
   }
 
-  /** Delivers, and remembers when the delivery is due again; whether the receiver took it. */
-  async #work(job: Job): Promise<boolean> {
+  /** Delivers, records, and remembers when the delivery is due again. */
+  async #work(lane: Lane, job: Job): Promise<void> {
     const { delivery } = job;
+    const place = this.#places.begin();
+    const outcome = await send(this.#deps, this.#options, job);
+    chaos.reach('attempt.answered');
+    const ok = outcome !== null && outcome.ok;
+    // The receiver has done its part: the next call may go out while this one is being recorded.
+    lane.end({ ok, durationMs: performance.now() - place.since });
+    this.#places.end(place);
+    this.#pump();
     try {
-      const { dueAt, ok } = await this.#deliver(job);
-      if (dueAt !== null) this.#expect(delivery.webhook_id, Date.parse(dueAt));
-      return ok;
+      const due =
+        outcome === null || outcome.ours
+          ? await returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS)
+          : await this.#recorder.record(job, outcome);
+      if (due === null) return;
+      this.#expect(delivery.webhook_id, Date.parse(due));
+      this.#pump();
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
-      return false;
     }
-  }
-
-  /** One attempt and its record. */
-  async #deliver(job: Job): Promise<{ dueAt: string | null; ok: boolean }> {
-    const { delivery, webhook } = job;
-    if (delivery.interruptions >= INTERRUPTIONS_MAX) {
-      return { dueAt: await this.#recorder.record(job, interrupted(this.#deps.clock())), ok: false };
-    }
-    let headers: Record<string, string>;
-    try {
-      headers = await this.#headers(job);
-    } catch (error) {
-      this.#deps.log.error({ err: error, webhook_id: webhook.id }, 'a call could not be signed');
-      return { dueAt: await returnWork(this.#deps, delivery, OUR_FAULT_DELAY_MS), ok: false };
-    }
-    const outcome = await attempt(
-      this.#options.dispatcher,
-      { url: webhook.url, headers, body: job.body, timeoutMs: this.#options.attemptTimeoutMs },
-      this.#deps.clock,
-    );
-    chaos.reach('attempt.answered');
-    if (!outcome.ours) return { dueAt: await this.#recorder.record(job, outcome), ok: outcome.ok };
-    this.#deps.log.warn({ delivery_id: delivery.id, error: outcome.error }, 'an attempt failed on this side');
-    const delay = this.#stopped ? 0 : OUR_FAULT_DELAY_MS;
-    return { dueAt: await returnWork(this.#deps, delivery, delay), ok: false };
-  }
-
-  async #headers({ delivery, webhook, body }: Job): Promise<Record<string, string>> {
-    const now = this.#deps.clock();
-    const signatures = await signDelivery({
-      id: delivery.id,
-      timestamp: Math.floor(now.getTime() / 1_000),
-      body,
-      secrets: signingSecrets(this.#deps, webhook, now),
-    });
-    return {
-      ...signatures,
-      [DELIVERY_HEADERS.event]: delivery.event_type,
-      [DELIVERY_HEADERS.delivery]: delivery.id,
-      [DELIVERY_HEADERS.attempt]: String(delivery.attempt_count + 1),
-      'Content-Type': 'application/json',
-      'User-Agent': this.#options.userAgent,
-    };
   }
 
   async #sweep(): Promise<void> {
@@ -340,7 +328,7 @@ export class DeliveryEngine {
   #schedule(): void {
     const { earliest } = this.#future;
     // Somebody waits for a place: slow attempts give theirs back without saying so.
-    const crowded = this.#ready.size > 0 && this.#young.length > 0 ? SLOW_MS : TIMER_MAX_MS;
+    const crowded = this.#ready.size > 0 && this.#places.mayTurnSlow ? SLOW_MS : TIMER_MAX_MS;
     if (earliest === null && crowded === TIMER_MAX_MS) return;
     const wait = Math.max(0, (earliest ?? Number.POSITIVE_INFINITY) - this.#deps.clock().getTime());
     // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.
@@ -351,15 +339,4 @@ export class DeliveryEngine {
     this.#cancelTimer();
     if (!this.#stopped) this.#cancelTimer = this.#options.timer(() => this.#pump(), ms);
   }
-}
-
-function interrupted(now: Date): Recorded {
-  return {
-    startedAt: now,
-    durationMs: 0,
-    response: null,
-    error: { kind: 'reset', message: `the server stopped during this attempt ${INTERRUPTIONS_MAX} times` },
-    retryAfterMs: null,
-    ok: false,
-  };
 }

@@ -1,3 +1,5 @@
+import { SLOW_MS } from './places.ts';
+
 /** How many attempts to one webhook may be under way. */
 export interface LaneLimits {
   /** At the beginning, and after a pause. */
@@ -5,10 +7,6 @@ export interface LaneLimits {
   /** At most. */
   most: number;
 }
-
-// An attempt that has not been answered after this long waits outside the common places (engine.md 5, measured: with 15
-// hanging receivers all healthy deliveries were made, with p99 below 10 ms; first come, first served made 14 % of them).
-export const SLOW_MS = 250;
 
 /**
  * The queue of one webhook, as far as memory holds it: the deliveries themselves stay in the database. Slow start: the
@@ -19,7 +17,7 @@ export class Lane {
   dueAt = Number.POSITIVE_INFINITY;
   /** Until when its rate limit lets nothing out, in milliseconds since the epoch. */
   pausedUntil = 0;
-  underWay = 0;
+  #held = 0;
   #places: number;
   readonly #limits: LaneLimits;
 
@@ -30,20 +28,24 @@ export class Lane {
 
   /** Attempts that may begin now. */
   get free(): number {
-    return this.#places - this.underWay;
+    return this.#places - this.#held;
   }
 
-  /** Nothing is under way and nothing is waited for. */
+  /** Nothing is under way, and nothing is waited for. */
   get idle(): boolean {
-    return this.underWay === 0 && this.dueAt === Number.POSITIVE_INFINITY;
+    return this.#held === 0 && this.dueAt === Number.POSITIVE_INFINITY;
   }
 
-  begin(): void {
-    this.underWay += 1;
+  hold(count: number): void {
+    this.#held += count;
+  }
+
+  release(count: number): void {
+    this.#held -= count;
   }
 
   end({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
-    this.underWay -= 1;
+    this.#held -= 1;
     this.#places =
       ok && durationMs < SLOW_MS
         ? Math.min(this.#places + 1, this.#limits.most)

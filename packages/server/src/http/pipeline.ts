@@ -173,21 +173,34 @@ export function publicContext(
 }
 
 /** The context with a door for writes; what waits for the commit runs after it. */
-function withDoor<Base extends Omit<Context, 'write' | 'afterCommit'>>(
+function withDoor<Base extends Omit<Context, 'write' | 'afterCommit' | 'afterRollback'>>(
   context: Base,
   write: Context['write'],
-): Base & Pick<Context, 'write' | 'afterCommit'> {
-  const effects: (() => void)[] = [];
+): Base & Pick<Context, 'write' | 'afterCommit' | 'afterRollback'> {
+  const committed: (() => void)[] = [];
+  const rolledBack: (() => void)[] = [];
+  const rollBack = (): void => {
+    committed.length = 0;
+    for (const effect of rolledBack.splice(0)) effect();
+  };
   return {
     ...context,
-    afterCommit: (effect) => effects.push(effect),
+    afterCommit: (effect) => committed.push(effect),
+    afterRollback: (effect) => rolledBack.push(effect),
     async write(unit) {
-      const result = await write((tx) => {
-        effects.length = 0;
-        return unit(tx);
-      });
-      for (const effect of effects.splice(0)) effect();
-      return result;
+      try {
+        const result = await write((tx) => {
+          // It may run again.
+          rollBack();
+          return unit(tx);
+        });
+        rolledBack.length = 0;
+        for (const effect of committed.splice(0)) effect();
+        return result;
+      } catch (error) {
+        rollBack();
+        throw error;
+      }
     },
   };
 }

@@ -13,6 +13,7 @@ import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } 
 import type { Tx } from '../db/schema.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
+import type { Job } from '../job.ts';
 import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
@@ -22,23 +23,17 @@ type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
 
+/** Until when a lease holds that begins now, in milliseconds since the epoch. */
+export const leaseEnd = (now: Date): number => now.getTime() + LEASE_MS;
+
 /** How many of a webhook's due deliveries to take. */
 export interface Allotment {
   webhookId: string;
   limit: number;
 }
 
-/** One leased delivery, and where it goes. */
-export interface Job {
-  delivery: DeliveryRow;
-  webhook: WebhookRow;
-  /** The frozen bytes. */
-  body: string;
-}
-
 /** What was taken from one webhook, and when its next delivery is due: ISO 8601, `null` for never. */
-export interface Taken {
-  webhookId: string;
+export interface Taken extends Allotment {
   jobs: Job[];
   nextDueAt: string | null;
   /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for now. */
@@ -74,7 +69,7 @@ export async function takeWork(
   return store.write(async (tx) => {
     const at = deps.clock();
     const now = at.toISOString();
-    const leaseUntil = new Date(at.getTime() + LEASE_MS).toISOString();
+    const leaseUntil = new Date(leaseEnd(at)).toISOString();
     const lanes: Lane[] = [];
     // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
@@ -100,7 +95,7 @@ export async function takeWork(
           jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery.seq) });
         }
       }
-      taken.push({ webhookId, jobs, nextDueAt: await nextDueAt(tx, webhookId), pausedUntil });
+      taken.push({ webhookId, limit, jobs, nextDueAt: await nextDueAt(tx, webhookId), pausedUntil });
     }
     return taken;
   });

@@ -2,9 +2,10 @@ import type { Trigger } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
-import { listSubscriptions } from '../db/webhooks.ts';
+import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope } from '../domain/envelope.ts';
-import { matches } from '../domain/subscription.ts';
+import { matches, type Subscription } from '../domain/subscription.ts';
+import type { Lease } from '../job.ts';
 
 /** Something that webhooks may be subscribed to. */
 export interface Emission {
@@ -27,36 +28,60 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
     resourceIds,
     ...(event ? { eventType: event.type, source: event.source } : {}),
   };
-  const wanted = (await listSubscriptions(tx, workspaceId)).filter((webhook) =>
-    matches(
-      {
-        events: JSON.parse(webhook.events) as string[],
-        filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
-      },
-      occurrence,
-    ),
-  );
+  const subscribers = await listSubscribers(tx, workspaceId);
+  const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), occurrence));
   if (wanted.length === 0) return;
 
-  const deliveries = wanted.map((webhook) =>
-    newDelivery(context, {
-      webhook: { id: webhook.id, workspace_id: workspaceId, status: webhook.status },
-      trigger: 'event',
-      emission,
-    }),
-  );
-  await insertDeliveries(tx, deliveries);
-  context.afterCommit(() => context.wake(wanted.map((webhook) => webhook.id)));
+  const plans = wanted.map((webhook) => {
+    const reservation = context.reserve(webhook);
+    if (reservation) context.afterRollback(() => reservation.release());
+    const lease = reservation?.lease ?? null;
+    return {
+      webhook,
+      reservation,
+      row: newDelivery(context, { webhook, trigger: 'event', emission, lease }),
+    };
+  });
+  const rows = plans.map(({ row }) => row);
+  const seqs = await insertDeliveries(tx, rows);
+  context.afterCommit(() => {
+    const unreserved: string[] = [];
+    for (const [index, { webhook, reservation, row }] of plans.entries()) {
+      if (!reservation) unreserved.push(webhook.id);
+      else reservation.begin({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body: row.body });
+    }
+    if (unreserved.length > 0) context.wake(unreserved);
+  });
+}
+
+const subscriptions = new WeakMap<WebhookRow, Subscription>();
+
+/** What a webhook wants. Its row is the same object for every event until it changes. */
+function subscriptionOf(webhook: WebhookRow): Subscription {
+  let subscription = subscriptions.get(webhook);
+  if (!subscription) {
+    subscription = {
+      events: JSON.parse(webhook.events) as string[],
+      filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
+    };
+    subscriptions.set(webhook, subscription);
+  }
+  return subscription;
 }
 
 interface DeliverySource {
-  webhook: { id: string; workspace_id: string; status: 'active' | 'disabled' };
+  webhook: WebhookRow;
   trigger: DeliveryRow['trigger'];
   emission: Omit<Emission, 'resourceIds'>;
+  /** Who has it from the beginning. */
+  lease: Lease | null;
 }
 
 /** A delivery that is due now, or held while its webhook is disabled. */
-export function newDelivery(context: Context, { webhook, trigger, emission }: DeliverySource): NewDelivery {
+export function newDelivery(
+  context: Context,
+  { webhook, trigger, emission, lease }: DeliverySource,
+): NewDelivery {
   const now = context.now.toISOString();
   const id = context.ids('delivery');
   const due = webhook.status === 'active' ? now : null;
@@ -80,9 +105,9 @@ export function newDelivery(context: Context, { webhook, trigger, emission }: De
     scheduled_count: 0,
     next_attempt_at: now,
     manual: 0,
-    due_at: due,
-    lease_owner: null,
-    lease_token: 0,
+    due_at: lease?.until ?? due,
+    lease_owner: lease?.owner ?? null,
+    lease_token: lease ? 1 : 0,
     interruptions: 0,
     created_at: now,
     completed_at: null,

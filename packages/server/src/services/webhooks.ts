@@ -207,7 +207,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       workspaceId: webhook.workspace_id,
       data: SAMPLES[body.event_type](context),
     };
-    const delivery = newDelivery(context, { webhook, trigger: 'test', emission });
+    const delivery = newDelivery(context, { webhook, trigger: 'test', emission, lease: null });
     await insertDeliveries(tx, [delivery]);
     await audit(tx, context, {
       ...target(webhook),

@@ -150,20 +150,14 @@ describe('a lease', () => {
     await setStatus(there.webhookId, 'disabled');
     const poison = await deliver(there);
     const store = openStore(place);
-    await store.write(async (tx) => {
-      await tx
+    await store.write((tx) =>
+      tx
         .updateTable('deliveries')
-        .set({
-          status: 'pending',
-          lease_owner: 'dead',
-          lease_token: 3,
-          interruptions: 2,
-          due_at: time.clock().toISOString(),
-        })
+        .set({ lease_owner: 'dead', lease_token: 3, interruptions: 2 })
         .where('id', '=', poison.id)
-        .execute();
-      await tx.updateTable('webhooks').set({ status: 'active' }).where('id', '=', there.webhookId).execute();
-    });
+        .execute(),
+    );
+    await setStatus(there.webhookId, 'active');
     await publish(there);
     const failed = await reaches(there, poison.id, { status: 'retrying', attempts: 1 });
     expect(failed.attempts).toMatchObject([
@@ -174,6 +168,24 @@ describe('a lease', () => {
     expect(witness.calls[0]?.headers['webhook-id']).not.toBe(poison.id);
     time.advance(5_001);
     await reaches(there, poison.id, { status: 'delivered', attempts: 2 });
+  });
+});
+
+describe('a place', () => {
+  it('that was kept for a delivery is free again when the delivery is rolled back', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    const event = { type: 'push', payload: {} };
+    const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
+    const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
+    // More often than a webhook has places.
+    await Promise.all(
+      Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 422, batch)),
+    );
+    expect(witness.calls).toEqual([]);
+    for (let index = 0; index < 10; index += 1) await publish(there);
+    await until('all arrive', () => witness.calls.length === 10);
+    expect(await deliveriesOf(there)).toHaveLength(10);
   });
 });
 

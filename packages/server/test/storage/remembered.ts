@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Db } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
-import { findWebhook, insertWebhook, listSubscriptions, updateWebhook } from '../../src/db/webhooks.ts';
+import { findWebhook, insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks.ts';
 import { deleteWorkspace } from '../../src/db/workspaces.ts';
 import { newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
 
@@ -67,12 +67,12 @@ export function testRemembered(create: () => Promise<TestStorage>): void {
 
   it('go with what they belong to, and come with what is added', async () => {
     const { id, workspaceId } = await newWebhook();
-    expect(await listSubscriptions(store.read, workspaceId)).toHaveLength(1);
+    expect(await listSubscribers(store.read, workspaceId)).toHaveLength(1);
     await store.write((tx) => insertWebhook(tx, webhookRow(workspaceId)));
-    expect(await listSubscriptions(store.read, workspaceId)).toHaveLength(2);
+    expect(await listSubscribers(store.read, workspaceId)).toHaveLength(2);
     await store.write((tx) => deleteWorkspace(tx, workspaceId));
     expect(await shown(store.read, id)).toBeUndefined();
-    expect(await listSubscriptions(store.read, workspaceId)).toEqual([]);
+    expect(await listSubscribers(store.read, workspaceId)).toEqual([]);
   });
 
   it('are changed by a statement of any form', async () => {
