@@ -15,7 +15,11 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   // Runs in every JavaScript runtime: not even Node's own modules, except to describe a handler's types.
   webhooks: { imports: [], types: ['@hubline/contract/types', 'node:'] },
   // Types only from the contract: the schemas and zod would weigh more than the whole client.
-  sdk: { imports: ['ky', 'p-retry', '@hubline/webhooks'], types: ['@hubline/contract/types'] },
+  sdk: {
+    // The one import that differs between runtimes: what sends a request cheaper than `fetch`, where there is such a thing.
+    imports: ['#runtime', 'ky', 'p-retry', '@hubline/webhooks'],
+    types: ['@hubline/contract/types', 'node:'],
+  },
   server: {
     imports: [
       'node:',

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 
 export interface Peer extends AsyncDisposable {
   readonly baseURL: string;
@@ -33,6 +34,12 @@ function stream(request: IncomingMessage, response: ServerResponse): void {
   response.end(ids.map((id) => `id: ${id}\ndata: {"event_id":"${id}"}\n\n`).join(''));
 }
 
+/** In gzip, and tells which encodings the client takes. */
+function encoded({ headers }: IncomingMessage, response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+  response.end(gzipSync(JSON.stringify({ accepted: headers['accept-encoding'] })));
+}
+
 function list({ searchParams }: URL, response: ServerResponse): void {
   const last = searchParams.get('cursor') === 'next';
   const data = (last ? ['ws_3'] : ['ws_1', 'ws_2']).map((id) => ({ id }));
@@ -50,6 +57,8 @@ function serve(request: IncomingMessage, response: ServerResponse): unknown {
       return stream(request, response);
     case 'GET /v1/workspaces/ws_1/audit-log':
       return response.writeHead(200, { 'content-type': 'text/csv' }).end('id,action\naud_1,é\n');
+    case 'GET /v1/encoded':
+      return encoded(request, response);
     case 'GET /v1/redirect':
       return response.writeHead(302, { location: '/v1/workspaces' }).end();
     case 'GET /v1/hang':

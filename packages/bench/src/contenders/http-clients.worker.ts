@@ -40,6 +40,12 @@ const contenders: Readonly<Record<string, Make>> = {
     const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: fetchTransport() });
     return () => client.workspaces.get('1');
   },
+  'hubline, nodeTransport': async (origin) => {
+    const { Hubline } = await import('@hubline/sdk');
+    const { nodeTransport } = await import('@hubline/sdk/node');
+    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: nodeTransport() });
+    return () => client.workspaces.get('1');
+  },
   stripe: async (origin) => {
     const { default: Stripe } = await import('stripe');
     const { hostname: host, port } = new URL(origin);

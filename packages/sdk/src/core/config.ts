@@ -112,7 +112,7 @@ function resolveKey(given: string | null | undefined): string | null {
   // A line break would split the header, and its message would carry the key: so the key is not repeated here.
   if (!/^[!-~]+$/.test(key)) {
     throw new HublineError(
-      'apiKey must be visible ASCII characters: it may have been pasted with spaces or a line break.',
+      'apiKey must be visible ASCII characters: was it pasted with a space or line break?',
     );
   }
   return key;

@@ -74,6 +74,10 @@ export class AbortError extends HublineError {
   }
 }
 
+/** What to throw when the caller's signal has ended something. */
+export const aborted = (what: string, cause: unknown, idempotencyKey: string | null = null): AbortError =>
+  new AbortError(`${what} was aborted by its signal.`, { cause, idempotencyKey });
+
 /** What an {@link InvalidResponseError} knows about the response. */
 export interface InvalidResponseErrorOptions extends HublineErrorOptions {
   /** HTTP status. */

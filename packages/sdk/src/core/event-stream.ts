@@ -1,6 +1,6 @@
 import { parseEvents } from '../internal/sse.ts';
 import type { Call } from './call.ts';
-import { AbortError, ConnectionError, InvalidResponseError } from './errors.ts';
+import { aborted, ConnectionError, InvalidResponseError } from './errors.ts';
 import type { RequestOptions } from './options.ts';
 import { readLive } from './read-live.ts';
 import type { Requester } from './requester.ts';
@@ -77,8 +77,7 @@ export class EventStream<Item> implements AsyncIterable<Item> {
         if (!(error instanceof ConnectionError)) throw error;
       }
       await this.#waitToReconnect(failures);
-      if (signal?.aborted)
-        throw new AbortError('The stream was aborted by its signal.', { cause: signal.reason });
+      if (signal?.aborted) throw aborted('The stream', signal.reason);
     }
   }
 

@@ -4,7 +4,7 @@ import { Connection } from '../internal/connection.ts';
 import { APIError } from './api-error.ts';
 import type { Call } from './call.ts';
 import { resolveLimits, type Config } from './config.ts';
-import { AbortError, ConnectionError, TimeoutError } from './errors.ts';
+import { aborted, type AbortError, ConnectionError, TimeoutError } from './errors.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import { isRetriedStatus, retryDelay } from './retry-policy.ts';
 import { roundTrip, type Success } from './round-trip.ts';
@@ -117,10 +117,7 @@ class Exchange {
 
   #aborted(): AbortError {
     const { name, idempotencyKey } = this.#prepared;
-    return new AbortError(`${name} was aborted by its signal.`, {
-      cause: this.#signal?.reason,
-      idempotencyKey,
-    });
+    return aborted(name, this.#signal?.reason, idempotencyKey);
   }
 
   #timedOut(limit: string): TimeoutError {

@@ -87,7 +87,7 @@ export interface ClientOptions extends CallLimits {
   /**
    * The `fetch` that the default transport uses.
    *
-   * @default globalThis.fetch
+   * @default globalThis.fetch, and on Node `node:http` as long as nobody has replaced what `fetch` does
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**

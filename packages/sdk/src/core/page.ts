@@ -99,7 +99,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
 
   #endless(): InvalidResponseError {
     return new InvalidResponseError(
-      'The server sent a cursor that was followed before: the list would never end. The items so far are valid.',
+      'The server repeats a cursor: the list would never end. The items so far are valid.',
       this.#source.response,
     );
   }

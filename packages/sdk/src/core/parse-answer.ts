@@ -1,4 +1,5 @@
 import type { Page as WirePage } from '@hubline/contract/types';
+import { parseJSON } from '../internal/parse-json.ts';
 import type { Answer } from './call.ts';
 import { InvalidResponseError } from './errors.ts';
 import { schemaIssues, type StandardSchema } from './standard-schema.ts';
@@ -6,7 +7,11 @@ import { schemaIssues, type StandardSchema } from './standard-schema.ts';
 /** The JSON of an answer, `undefined` for an empty one; checked when there is a schema, and returned as it came. */
 export async function parseAnswer(answer: Answer, schema: StandardSchema | undefined): Promise<unknown> {
   if (answer.text === '') return undefined;
-  const data = parseJSON(answer);
+  const data = parseJSON(answer.text);
+  if (data === undefined) {
+    const type = answer.info.headers['content-type'] ?? 'no content type';
+    throw invalid(answer, `is not valid JSON (${type}): check baseURL and the proxies in between`);
+  }
   const issues = schema && (await schemaIssues(schema, data));
   if (issues) throw invalid(answer, `does not fit the schema: ${issues}`);
   return data;
@@ -18,21 +23,12 @@ export function parsePage<Item>(answer: Answer, data: unknown): WirePage<Item> {
   if (!Array.isArray(items)) throw invalid(answer, 'is not a list: it has no "data" array');
   const cursor = pagination?.next_cursor ?? null;
   if (pagination?.has_more && typeof cursor !== 'string') {
-    throw invalid(answer, 'has more items but no "next_cursor" to read them with');
+    throw invalid(answer, 'has more items but no "next_cursor"');
   }
   return {
     data: items,
     pagination: { next_cursor: cursor, has_more: pagination?.has_more ?? cursor !== null },
   };
-}
-
-function parseJSON(answer: Answer): unknown {
-  try {
-    return JSON.parse(answer.text);
-  } catch {
-    const type = answer.info.headers['content-type'] ?? 'no content type';
-    throw invalid(answer, `is not valid JSON (${type}): check baseURL and the proxies in between`);
-  }
 }
 
 const invalid = ({ info }: Answer, what: string) =>

@@ -1,4 +1,4 @@
-import { AbortError, TimeoutError } from './errors.ts';
+import { aborted, TimeoutError } from './errors.ts';
 import type { Success } from './round-trip.ts';
 
 /** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the reader's own time is free. */
@@ -17,9 +17,7 @@ export async function* readLive(
     }
   } catch (error) {
     if (connection.timedOut) throw new TimeoutError(`The response fell silent for ${idleMs} ms.`);
-    if (connection.signal.aborted) {
-      throw new AbortError('The response was aborted by its signal.', { cause: connection.reason });
-    }
+    if (connection.signal.aborted) throw aborted('The response', connection.reason);
     throw lost(error);
   } finally {
     connection.close();

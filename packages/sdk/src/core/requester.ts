@@ -1,5 +1,5 @@
 import type { Operations } from '@hubline/contract/types';
-import { readText } from '../internal/read-text.ts';
+import { decodeText, readText } from '../internal/read-text.ts';
 import { ApiPromise } from './api-promise.ts';
 import type { Answer, Call } from './call.ts';
 import type { Config } from './config.ts';
@@ -59,11 +59,7 @@ export class Requester {
   /** A call whose response is text, in pieces as they arrive. */
   async *text(call: Call): AsyncGenerator<string, void, undefined> {
     const idleMs = call.options?.timeout ?? this.config.limits.timeout;
-    const decoder = new TextDecoder();
-    for await (const chunk of readLive(await this.open(call), idleMs)) {
-      const text = decoder.decode(chunk, { stream: true });
-      if (text !== '') yield text;
-    }
+    yield* decodeText(readLive(await this.open(call), idleMs));
   }
 
   #answer(call: Call): Promise<Answer> {

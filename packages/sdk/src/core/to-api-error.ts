@@ -1,4 +1,5 @@
 import type { ErrorDetail } from '@hubline/contract/types';
+import { parseJSON } from '../internal/parse-json.ts';
 import { APIError, byCode, type APIErrorOptions } from './api-error.ts';
 
 const rows = Object.entries(byCode);
@@ -59,14 +60,6 @@ function parseErrorBody(text: string): ErrorParts {
     details,
     requestId: asString(nested['request_id']),
   };
-}
-
-function parseJSON(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 const asObject = (value: unknown): Record<string, unknown> =>

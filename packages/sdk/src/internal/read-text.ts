@@ -1,3 +1,12 @@
+/** The text of a body, in pieces as they arrive. */
+export async function* decodeText(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text) yield text;
+  }
+}
+
 /** Reads at most `maxBytes` of a body as text; `complete` is false when there was more, which is then dropped. */
 export async function readText(
   body: AsyncIterable<Uint8Array> | null,

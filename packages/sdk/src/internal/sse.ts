@@ -1,3 +1,5 @@
+import { decodeText } from './read-text.ts';
+
 /** One message of a stream of server-sent events. */
 export interface ServerSentEvent {
   /** The last id that the stream has named so far; `null` before the first. */
@@ -45,12 +47,9 @@ export async function* parseEvents(
 
 /** Lines ending in LF, CR or CRLF, wherever the chunks are cut. Each character is looked at once. */
 async function* lines(chunks: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
   let unfinished = '';
   let afterCR = false;
-  for await (const chunk of chunks) {
-    const decoded = decoder.decode(chunk, { stream: true });
-    if (decoded === '') continue;
+  for await (const decoded of decodeText(chunks)) {
     const text = afterCR && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
     afterCR = decoded.endsWith('\r');
     const [first = '', ...rest] = text.split(/\r\n|\n|\r/);

@@ -3,7 +3,7 @@ import { toTransportResponse } from './web-response.ts';
 
 /**
  * A transport over `fetch` and nothing else: for programs that make so many requests that their CPU time counts. What ky
- * adds to each is in docs/decisions/sdk-transport.md.
+ * adds to each is in docs/decisions/sdk-transport.md; on Node, `nodeTransport` of `@hubline/sdk/node` is leaner still.
  *
  * @param fetch - `globalThis.fetch` of the moment when a request is sent, unless given.
  *

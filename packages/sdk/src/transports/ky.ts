@@ -1,10 +1,16 @@
-import type { Transport } from '../core/transport.ts';
+import { sendBesideFetch } from '#runtime';
+import type { Transport, TransportResponse } from '../core/transport.ts';
 import { toTransportResponse } from './web-response.ts';
 
+let loading: Promise<typeof import('ky')> | undefined;
+
 /**
- * The default transport: ky over `fetch`, reduced to sending. ky's own retries, time limits and errors are off, because
- * they would live below the seam: see docs/decisions/sdk-retries.md. ky is loaded at the first request, since loading it
- * takes longer than everything else in this package together.
+ * The default transport: ky, reduced to sending. ky's own retries, time limits and errors are off, because they would live
+ * below the seam: see docs/decisions/sdk-retries.md. ky is loaded at the first request, since loading it takes longer
+ * than everything else in this package together. On Node it sends over `node:http`, as long as nobody has changed what
+ * `fetch` does there: see docs/decisions/sdk-transport.md.
+ *
+ * @param fetch - `globalThis.fetch` of the moment when a request is sent, or `node:http`, unless given.
  *
  * @example
  * ```ts
@@ -18,20 +24,26 @@ import { toTransportResponse } from './web-response.ts';
  */
 export function kyTransport(fetch?: typeof globalThis.fetch): Transport {
   return async ({ method, url, headers, body, signal }) => {
-    const { default: ky } = await import('ky');
-    const send = fetch ?? globalThis.fetch;
+    // `import()` takes 4 µs each time.
+    const { default: ky } = await (loading ??= import('ky'));
+    let direct: TransportResponse | undefined;
     const response = await ky(url, {
       method,
       headers,
-      ...(body === undefined ? {} : { body }),
-      // Beside the request rather than in it: ky would join it to a signal of its own, which takes 30 µs in Node.
-      fetch: (request) => send(request, { signal }),
+      body: body ?? null,
+      fetch: async (request) => {
+        direct = fetch ? undefined : await sendBesideFetch(request, { body, signal });
+        // ky has no say in what becomes of it, and a body that is a web stream costs as much as ky itself.
+        if (direct) return new Response();
+        // Beside the request rather than in it: ky would join it to a signal of its own, which takes 30 µs in Node.
+        return (fetch ?? globalThis.fetch)(request, { signal });
+      },
       redirect: 'manual',
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
     }).catch(withoutRequest);
-    return toTransportResponse(response);
+    return direct ?? toTransportResponse(response);
   };
 }
 

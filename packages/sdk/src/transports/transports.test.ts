@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { failureOf } from '../../test/client.ts';
 import { scripted, until } from '../../test/scripted-server.ts';
@@ -6,6 +7,7 @@ import { readText } from '../internal/read-text.ts';
 import type { TransportRequest } from '../core/transport.ts';
 import { fetchTransport } from './fetch.ts';
 import { kyTransport } from './ky.ts';
+import { nodeTransport } from './node.ts';
 
 const KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
 
@@ -17,10 +19,16 @@ const requestOf = (url: string, more: Partial<TransportRequest> = {}): Transport
   ...more,
 });
 
-describe.each([
+const withFetch = [
   ['kyTransport', kyTransport],
   ['fetchTransport', fetchTransport],
-])('%s', (_name, transport) => {
+] as const;
+
+describe.each([
+  ...withFetch,
+  ['kyTransport over fetch', () => kyTransport((input, init) => fetch(input, init))],
+  ['nodeTransport', () => nodeTransport()],
+] as const)('%s', (_name, transport) => {
   it('sends method, headers and body, and gives status, headers and body', async () => {
     await using server = await scripted({ status: 409, headers: { 'X-Request-Id': 'req_1' }, body: 'né' });
     const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
@@ -70,6 +78,68 @@ describe.each([
     expect(inspect(error, { depth: Infinity, showHidden: true, getters: true })).not.toContain(KEY);
   });
 
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ])('decodes a body in %s', async (coding, encode) => {
+    await using server = await scripted((response) => {
+      response.writeHead(200, { 'content-encoding': coding }).end(encode('né'.repeat(1_000)));
+    });
+    const { body } = await transport()(requestOf(server.baseURL));
+    expect(await readText(body, 10_000)).toEqual({ text: 'né'.repeat(1_000), complete: true });
+    expect(server.requests[0]?.headers['accept-encoding']).toContain('gzip');
+  });
+
+  it('gives what has arrived of an encoded body, before it ends', async () => {
+    const gzip = createGzip();
+    await using server = await scripted((response) => {
+      gzip.pipe(response.writeHead(200, { 'content-encoding': 'gzip' }));
+      gzip.write('first');
+      gzip.flush();
+    });
+    const { body } = await transport()(requestOf(server.baseURL));
+    for await (const chunk of body ?? []) {
+      expect(Buffer.from(chunk).toString()).toBe('first');
+      break;
+    }
+    await until(() => server.underWay === 0);
+  });
+
+  it('rejects a body that is not encoded as it says', async () => {
+    await using server = await scripted({
+      status: 200,
+      headers: { 'content-encoding': 'gzip' },
+      body: 'plain text',
+    });
+    const { body } = await transport()(requestOf(server.baseURL));
+    await expect(readText(body, 10_000)).rejects.toThrow();
+  });
+
+  it('rejects a body that is cut short', async () => {
+    await using server = await scripted((response) => {
+      response.writeHead(200, { 'content-length': '100' }).write('x');
+      setImmediate(() => response.destroy());
+    });
+    const { body } = await transport()(requestOf(server.baseURL));
+    await expect(readText(body, 1_000)).rejects.toThrow();
+  });
+
+  it('gives no body where HTTP has none, and uses the connection again', async () => {
+    const ports = new Set<number | undefined>();
+    await using server = await scripted((response, { socket }) => {
+      ports.add(socket.remotePort);
+      response.writeHead(204).end();
+    });
+    for (let count = 0; count < 10; count++)
+      expect((await transport()(requestOf(server.baseURL))).body).toBeNull();
+    // A connection may not be free yet when the next request needs one.
+    expect(ports.size).toBeLessThan(10);
+  });
+});
+
+describe.each(withFetch)('%s', (_name, transport) => {
   it('sends with the fetch that is given', async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
     const mine: typeof fetch = async (_input, init) => {

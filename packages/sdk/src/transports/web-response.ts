@@ -2,12 +2,21 @@ import type { TransportResponse } from '../core/transport.ts';
 
 /** A response of `fetch`, as a transport gives it. */
 export function toTransportResponse(response: Response): TransportResponse {
-  const headers: Record<string, string> = {};
+  return {
+    status: response.status,
+    headers: headersOf(response),
+    body: response.body && chunks(response.body),
+  };
+}
+
+/** The headers of a request or response, names in lower case. */
+export function headersOf({ headers }: Request | Response): Record<string, string> {
+  const record: Record<string, string> = {};
   // Half the time that iterating them takes.
-  response.headers.forEach((value, name) => {
-    headers[name] = value;
+  headers.forEach((value, name) => {
+    record[name] = value;
   });
-  return { status: response.status, headers, body: response.body && chunks(response.body) };
+  return record;
 }
 
 /** Not every browser can iterate a stream. */

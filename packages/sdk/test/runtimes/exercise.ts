@@ -49,6 +49,11 @@ const checks: Checks = {
       [true, true, false],
     ];
   },
+  async 'a compressed body is decoded; on Node the request went beside fetch, elsewhere through it'(subject) {
+    const call = clientOf(subject).request<{ accepted: string }>({ method: 'GET', path: '/encoded' });
+    const { accepted } = await call;
+    return [accepted === 'gzip, deflate, br', navigator.userAgent.startsWith('Node.js')];
+  },
   async 'a redirect is refused, and the key goes nowhere'(subject) {
     const error = await failureOf(clientOf(subject).request({ method: 'GET', path: '/redirect' }));
     return [

@@ -1,0 +1,2 @@
+/** `@hubline/sdk/node` is what needs Node's own modules: it is loaded there only. */
+export { nodeTransport, type NodeTransportOptions } from './transports/node.ts';
