@@ -108,6 +108,7 @@ export function createContext(host: Host, globals: Globals): Context {
       reading = config;
     },
     cwd: host.cwd,
+    blocking: host.blocking,
     // A keychain that cannot be loaded is none: its library is optional.
     keychain: () => (opening ??= host.keychain().catch(() => null)),
     project: () => (looking ??= readProjectFile(host.cwd)),

@@ -9,6 +9,8 @@ export interface Host {
   now(): number;
   /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */
   readonly signal: AbortSignal;
+  /** Runs what holds up this process until it is done: a signal that nobody could handle meanwhile ends it at once. */
+  blocking<Result>(work: () => Result): Result;
   /** The working directory, where `.hubline.toml` is looked for. */
   readonly cwd: string;
   /** Loads the keychain of the system; `null` when it is switched off. */

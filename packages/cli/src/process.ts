@@ -12,7 +12,8 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
     if (stopping.signal.aborted) process.exit(interruption.exitCode);
     stopping.abort(interruption);
   };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  const handleSignals = (): void => void process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  handleSignals();
 
   const host: Host = {
     io: processIo(),
@@ -20,6 +21,14 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
     now: Date.now,
     signal: stopping.signal,
     cwd: process.cwd(),
+    blocking: (work) => {
+      process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
+      try {
+        return work();
+      } finally {
+        handleSignals();
+      }
+    },
     keychain: async () => {
       if (process.env['HUBLINE_KEYCHAIN'] === 'off') return null;
       const { systemKeychain } = await import('./keychain/system-keychain.ts');

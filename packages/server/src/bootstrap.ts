@@ -31,6 +31,13 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
     : `${config.publicUrl ?? `http://${config.host}:${config.port}`}/setup?token=${token}`;
 }
 
+/** Brings the schema of the database up to date, as a server does when it starts. Gives the copy that SQLite was saved in before. */
+export async function migrateDatabase(config: ServerConfig): Promise<{ backup: string | null }> {
+  const { store, migrationBackup } = await openStorage(config, new Date());
+  await store.close();
+  return { backup: migrationBackup };
+}
+
 async function withStorage<Result>(
   config: ServerConfig,
   work: (deps: Parameters<typeof bootstrapOwner>[0]) => Promise<Result>,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from './config.ts';
@@ -71,4 +71,16 @@ export function lockDataDirectory(directory: string): { release(): void } {
     throw new ConfigError(`Another server is using ${directory}. Stop it, or give this one its own --data.`);
   }
   return { release: () => lock.close() };
+}
+
+/** Whether a server on SQLite runs in this data directory. */
+export function isInUse(directory: string): boolean {
+  if (!existsSync(join(directory, 'server.lock'))) return false;
+  try {
+    lockDataDirectory(directory).release();
+    return false;
+  } catch (error) {
+    if (error instanceof ConfigError) return true;
+    throw error;
+  }
 }

@@ -11,8 +11,9 @@ export {
   type VerifiedBackup,
   verifyBackup,
 } from './backup.ts';
-export { bootstrap, type BootstrapOptions, newSetupLink } from './bootstrap.ts';
-export { ConfigError, parseServerConfig, type ServerConfig, type ServerFlags } from './config.ts';
+export { bootstrap, type BootstrapOptions, migrateDatabase, newSetupLink } from './bootstrap.ts';
+export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
+export { isInUse } from './data-directory.ts';
 export { Fault } from './domain/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { Bootstrapped } from './services/setup.ts';

@@ -45,6 +45,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
+    blocking: (work) => work(),
     keychain: async () => options.keychain ?? null,
     prompter: async () => prompter,
   });

@@ -30,6 +30,6 @@ export const command = define({
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw new CommandError('usage', 'Cancelled: nothing was changed.');
     }
-    return restore(config, file, { force: true });
+    return ctx.blocking(() => restore(config, file, { force: true }));
   },
 });

@@ -33,6 +33,7 @@ export const command = define({
     fits === false ? 'It was sealed with another master key than that of the data directory.' : undefined,
   async run(ctx, { args: { file }, flags: { data, databaseUrl } }): Promise<Verified> {
     const { parseServerConfig, verifyBackup } = await import('@hubline/server');
-    return verifyBackup(parseServerConfig({ data, databaseUrl }, { ...ctx.env }), file);
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    return ctx.blocking(() => verifyBackup(config, file));
   },
 });

@@ -1,8 +1,9 @@
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { temporaryDirectory } from '../../test/run-cli.ts';
 import { spawnCli } from '../../test/spawn-cli.ts';
 
@@ -55,5 +56,36 @@ it(
     const running = await spawnCli(['server', 'restore', file, `--data=${data}`, '--force']).ended;
     expect(running).toMatchObject({ code: 2, out: '' });
     expect(running.err).toContain('Another server is using');
+  },
+);
+
+it.skipIf(process.platform === 'win32')(
+  'Ctrl-C ends a backup that is under way, and the next one cleans up',
+  async () => {
+    const root = await temporaryDirectory();
+    const [data, out] = [join(root, 'data'), join(root, 'out')];
+    await mkdir(data);
+    await mkdir(out);
+    // Whoever holds this lock holds up the copy, which waits for it without a pause.
+    const database = new DatabaseSync(join(data, 'hubline.db'));
+    database.exec('create table t (a); begin exclusive');
+    const line = ['server', 'backup', join(out, 'hubline.db'), `--data=${data}`];
+    const { child, ended } = spawnCli(line);
+    const partial = () => readdir(out);
+    await vi.waitUntil(async () => (await partial()).length === 1, { timeout: 20_000 });
+    child.kill('SIGINT');
+    expect(await ended).toMatchObject({ code: null, out: '', err: '' });
+    expect(child.signalCode).toBe('SIGINT');
+    database.exec('rollback');
+    database.close();
+
+    const [left = ''] = await partial();
+    expect(left).toMatch(/^hubline\.db\.partial-/);
+    const young = await spawnCli(line).ended;
+    expect(young).toMatchObject({ code: 0 });
+    expect((await partial()).toSorted()).toEqual(['hubline.db', left]);
+    await utimes(join(out, left), new Date(0), new Date(0));
+    expect(await spawnCli([...line, '--force']).ended).toMatchObject({ code: 0 });
+    expect(await partial()).toEqual(['hubline.db']);
   },
 );

@@ -9,3 +9,59 @@ export const STORAGE_FLAGS = {
   },
   'database-url': { type: 'text', value: 'url', summary: 'PostgreSQL instead of the embedded SQLite' },
 } as const satisfies FlagTable;
+
+/** As given to the server, which checks them and knows their defaults; each can also come from `HUBLINE_<FLAG>`. */
+export const SERVER_FLAGS = {
+  host: { type: 'text', value: 'address', summary: 'Address to listen on (server default: 127.0.0.1)' },
+  port: {
+    type: 'text',
+    value: 'port',
+    summary: 'Port to listen on, 0 for a free one (server default: 8787)',
+  },
+  ...STORAGE_FLAGS,
+  'allow-http-localhost': {
+    type: 'boolean',
+    summary: 'Let webhooks call http:// on this machine, for development',
+  },
+  'behind-proxy': { type: 'boolean', summary: 'Trust X-Forwarded-Proto of a proxy that terminates TLS' },
+  'tls-cert': { type: 'text', value: 'file', summary: 'Certificate (PEM), to serve HTTPS' },
+  'tls-key': { type: 'text', value: 'file', summary: 'Key of the certificate (PEM)' },
+  'public-url': { type: 'text', value: 'url', summary: 'Address at which others reach the server' },
+  'rate-limit': {
+    type: 'text',
+    value: 'n',
+    summary: 'Requests per minute and workspace (server default: 1000)',
+  },
+  'retain-events-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep events for this many days, 0 for ever (server default: 90)',
+  },
+  'retain-deliveries-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep ended deliveries and their attempts, 0 for ever (server default: 30)',
+  },
+  'retain-audit-days': {
+    type: 'text',
+    value: 'n',
+    summary: 'Keep the audit log, 0 for ever (server default: 365)',
+  },
+  burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
+  'log-format': {
+    type: 'text',
+    value: 'pretty|json',
+    summary: 'Format of the log on stderr (server default: pretty)',
+  },
+} as const satisfies FlagTable;
+
+/** A switch that is not on is left to the environment. */
+export function given(
+  flags: Readonly<Record<string, string | boolean | undefined>>,
+): Record<string, string | boolean> {
+  return Object.fromEntries(
+    Object.entries(flags).filter(
+      (entry): entry is [string, string | boolean] => entry[1] !== undefined && entry[1] !== false,
+    ),
+  );
+}

@@ -21,6 +21,7 @@ export const command = define({
     `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
   async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<Restored> {
     const { parseServerConfig, restore } = await import('@hubline/server');
-    return restore(parseServerConfig({ data, databaseUrl }, { ...ctx.env }), args.file, { force });
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    return ctx.blocking(() => restore(config, args.file, { force }));
   },
 });

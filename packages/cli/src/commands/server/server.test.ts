@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { access, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { startTestServer } from '@hubline/server/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { spawnCli } from '../../test/spawn-cli.ts';
 
@@ -93,5 +96,91 @@ describe('server start', () => {
     expect(second.out).toBe('');
     expect(second.err).toContain('Error: --port');
     expect(second.err).not.toContain('looks like a bug');
+  });
+});
+
+describe('server stop', () => {
+  const stop = (data: string, ...more: string[]) =>
+    runCli(['server', 'stop', `--data=${data}`, '--json', ...more]);
+
+  it('ends the server of a data directory, and finds none afterwards', async () => {
+    const { child, ended, data } = await started(['--json']);
+    expect(await stop(data)).toEqual({
+      code: 0,
+      out: `${JSON.stringify({ pid: child.pid, data })}\n`,
+      err: '',
+    });
+    expect(await ended).toMatchObject({ code: 0 });
+    expect(await stop(data)).toMatchObject({ code: 4, out: '' });
+    expect(await readdir(data)).not.toContain('server.json');
+  });
+
+  it('leaves alone who has the number of a server that crashed', async () => {
+    const { child, ended, data } = await started(['--json']);
+    child.kill('SIGKILL');
+    await ended;
+    const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+    onTestFinished(() => void bystander.kill('SIGKILL'));
+    await writeFile(join(data, 'server.json'), JSON.stringify({ pid: bystander.pid }));
+    expect(await stop(data)).toMatchObject({ code: 4, out: '' });
+    expect(bystander.signalCode).toBeNull();
+  });
+
+  it('does not touch a server that somebody else runs', async () => {
+    const data = await temporaryDirectory();
+    await using _ = await startTestServer({ flags: { data } });
+    const { code, err } = await stop(data);
+    expect({ code, said: err.includes('was not started by hubline server start') }).toEqual({
+      code: 4,
+      said: true,
+    });
+  });
+});
+
+describe('server check-config', () => {
+  it('lists what a server would run with, secrets masked, and makes nothing', async () => {
+    const data = join(await temporaryDirectory(), 'data');
+    const env = {
+      HUBLINE_DATABASE_URL: 'postgres://hub:hunter2@db/hub',
+      HUBLINE_MASTER_KEY: Buffer.alloc(32).toString('base64'),
+      HUBLINE_GITHUB_API_URL: 'https://github.example.com/api/v3',
+    };
+    const line = ['server', 'check-config', `--data=${data}`, '--port=80', '--json'];
+    const { code, out } = await runCli(line, { env });
+    const rows = JSON.parse(out) as { setting: string; value: unknown }[];
+    expect({
+      code,
+      rows: Object.fromEntries(rows.map(({ setting, value }) => [setting, value])),
+    }).toMatchObject({
+      code: 0,
+      rows: {
+        data,
+        port: 80,
+        host: '127.0.0.1',
+        'database-url': 'postgres://hub:…@db/hub',
+        'master-key': '…',
+        'github-api-url': 'https://github.example.com/api/v3',
+        'tls-cert': null,
+      },
+    });
+    await expect(access(data)).rejects.toThrow();
+  });
+
+  it.each([
+    [['--port=many'], '--port'],
+    [['--tls-cert=/nonexistent', '--tls-key=/nonexistent'], 'PEM'],
+  ])('refuses %j as the server would', async (line, named) => {
+    const { code, out, err } = await runCli(['server', 'check-config', ...line]);
+    expect({ code, out, named: err.includes(named) }).toEqual({ code: 2, out: '', named: true });
+  });
+});
+
+describe('server migrate', () => {
+  it('makes the schema, and does nothing the second time', async () => {
+    const data = join(await temporaryDirectory(), 'data');
+    const migrate = ['server', 'migrate', `--data=${data}`, '--json'];
+    expect(await runCli(migrate)).toEqual({ code: 0, out: '{"backup":null}\n', err: '' });
+    expect(await runCli(migrate)).toEqual({ code: 0, out: '{"backup":null}\n', err: '' });
+    expect(await readdir(data)).toEqual(expect.arrayContaining(['hubline.db', 'master.key']));
   });
 });

@@ -1,7 +1,7 @@
 import { define } from '../../spec/command.ts';
-import type { FlagTable } from '../../spec/flag.ts';
 import { view } from '../../spec/view.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { given, SERVER_FLAGS } from './flags.ts';
+import { announceServer } from './server-file.ts';
 
 interface Started {
   readonly url: string;
@@ -10,51 +10,6 @@ interface Started {
   /** One-time link to make the first owner. Not in formats for programs, whose output is often logged. */
   readonly setup_url?: string;
 }
-
-/** As given to the server, which checks them and knows their defaults; each can also come from `HUBLINE_<FLAG>`. */
-const SERVER_FLAGS = {
-  host: { type: 'text', value: 'address', summary: 'Address to listen on (server default: 127.0.0.1)' },
-  port: {
-    type: 'text',
-    value: 'port',
-    summary: 'Port to listen on, 0 for a free one (server default: 8787)',
-  },
-  ...STORAGE_FLAGS,
-  'allow-http-localhost': {
-    type: 'boolean',
-    summary: 'Let webhooks call http:// on this machine, for development',
-  },
-  'behind-proxy': { type: 'boolean', summary: 'Trust X-Forwarded-Proto of a proxy that terminates TLS' },
-  'tls-cert': { type: 'text', value: 'file', summary: 'Certificate (PEM), to serve HTTPS' },
-  'tls-key': { type: 'text', value: 'file', summary: 'Key of the certificate (PEM)' },
-  'public-url': { type: 'text', value: 'url', summary: 'Address at which others reach the server' },
-  'rate-limit': {
-    type: 'text',
-    value: 'n',
-    summary: 'Requests per minute and workspace (server default: 1000)',
-  },
-  'retain-events-days': {
-    type: 'text',
-    value: 'n',
-    summary: 'Keep events for this many days, 0 for ever (server default: 90)',
-  },
-  'retain-deliveries-days': {
-    type: 'text',
-    value: 'n',
-    summary: 'Keep ended deliveries and their attempts, 0 for ever (server default: 30)',
-  },
-  'retain-audit-days': {
-    type: 'text',
-    value: 'n',
-    summary: 'Keep the audit log, 0 for ever (server default: 365)',
-  },
-  burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
-  'log-format': {
-    type: 'text',
-    value: 'pretty|json',
-    summary: 'Format of the log on stderr (server default: pretty)',
-  },
-} as const satisfies FlagTable;
 
 export const command = define({
   path: 'server start',
@@ -85,8 +40,14 @@ export const command = define({
     ].join('\n'),
   async *run(ctx, { flags }) {
     const { parseServerConfig, startServer } = await import('@hubline/server');
-    await using server = await startServer(parseServerConfig(given(flags), { ...ctx.env }));
+    const config = parseServerConfig(given(flags), { ...ctx.env });
+    await using server = await startServer(config);
     const { url, baseUrl, setupUrl } = server;
+    // On PostgreSQL the directory is not its own: several servers may share one.
+    using _ =
+      config.databaseUrl === undefined
+        ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
+        : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
     yield {
       url,
@@ -97,17 +58,6 @@ export const command = define({
     await aborted(ctx.signal);
   },
 });
-
-/** A switch that is not on is left to the environment. */
-function given(
-  flags: Readonly<Record<string, string | boolean | undefined>>,
-): Record<string, string | boolean> {
-  return Object.fromEntries(
-    Object.entries(flags).filter(
-      (entry): entry is [string, string | boolean] => entry[1] !== undefined && entry[1] !== false,
-    ),
-  );
-}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

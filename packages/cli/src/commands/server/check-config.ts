@@ -1,0 +1,49 @@
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { given, SERVER_FLAGS } from './flags.ts';
+
+interface ServerSetting {
+  /** The flag without its dashes. */
+  readonly setting: string;
+  /** `null` for one that is not set. */
+  readonly value: string | number | boolean | null;
+}
+
+const SECRETS = ['masterKey', 'metricsToken'];
+const URLS = ['databaseUrl', 'smtpUrl'];
+
+export const command = define({
+  path: 'server check-config',
+  summary: 'Check the flags and variables that a server would start with, and list what they come to.',
+  description: 'Takes the flags of server start. Nothing is started, opened or made; secrets are masked.',
+  flags: SERVER_FLAGS,
+  examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],
+  view: view<ServerSetting>()({
+    noun: ['setting', 'settings'],
+    fields: ['setting', 'value'],
+    columns: ['setting', { path: 'value', flexible: true }],
+    id: 'setting',
+  }),
+  async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
+    const { parseServerConfig, readTls } = await import('@hubline/server');
+    const { providerApiUrls, ...config } = parseServerConfig(given(flags), { ...ctx.env });
+    readTls({ ...config, providerApiUrls });
+    for (const [name, value] of Object.entries(config)) {
+      yield { setting: kebabCase(name), value: shown(name, value) };
+    }
+    for (const [provider, url] of Object.entries(providerApiUrls)) {
+      yield { setting: `${provider}-api-url`, value: url };
+    }
+  },
+});
+
+const kebabCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+function shown(name: string, value: string | number | boolean | undefined): string | number | boolean | null {
+  if (value === undefined) return null;
+  if (SECRETS.includes(name)) return '…';
+  if (!URLS.includes(name)) return value;
+  const url = new URL(String(value));
+  if (url.password) url.password = '…';
+  return decodeURI(url.href);
+}

@@ -1,0 +1,26 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What `server start` leaves in the data directory for `server stop`, as long as it runs. */
+interface ServerFile {
+  readonly pid: number;
+  readonly base_url: string;
+}
+
+const pathOf = (data: string): string => join(data, 'server.json');
+
+/** Says who runs in a data directory, until it is disposed of. */
+export function announceServer(data: string, server: ServerFile): Disposable {
+  writeFileSync(pathOf(data), `${JSON.stringify(server)}\n`, { mode: 0o600 });
+  return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
+}
+
+/** The process that runs in a data directory; `null` when none has said so. */
+export function announcedServer(data: string): number | null {
+  try {
+    const { pid } = JSON.parse(readFileSync(pathOf(data), 'utf8')) as Partial<ServerFile>;
+    return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,69 @@
+import { pollPause } from '../../client/poll.ts';
+import { CommandError, usageError } from '../../errors.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
+import { announcedServer } from './server-file.ts';
+
+interface Stopped {
+  readonly pid: number;
+  readonly data: string;
+}
+
+const LOOK_EVERY_MS = 100;
+
+export const command = define({
+  path: 'server stop',
+  summary: 'Stop the server that runs in a data directory, once it has finished what is under way.',
+  description:
+    'For a server on SQLite that server start runs on this machine. Several may share one PostgreSQL: those are stopped where they run. Where processes know no SIGTERM (Windows) nothing is finished first.',
+  flags: {
+    ...STORAGE_FLAGS,
+    within: {
+      type: 'duration',
+      value: 'duration',
+      default: '1m',
+      summary: 'Wait at most this long for its end',
+    },
+  },
+  examples: ['hubline server stop', 'hubline server stop --data /var/lib/hubline --within 2m'],
+  view: view<Stopped>()({
+    noun: ['server', 'servers'],
+    fields: ['pid', 'data'],
+    columns: ['pid', { path: 'data', flexible: true }],
+    id: 'pid',
+  }),
+  say: ({ pid, data }, style) => `${style.green('✓')} Stopped the server in ${data} (process ${pid})`,
+  async run(ctx, { flags: { within, ...storage } }): Promise<Stopped> {
+    const { isInUse, parseServerConfig } = await import('@hubline/server');
+    const { data, databaseUrl } = parseServerConfig(storage, { ...ctx.env });
+    if (databaseUrl !== undefined) {
+      throw usageError('A server on PostgreSQL is stopped where it runs.', 'Send it SIGTERM.');
+    }
+    if (!isInUse(data))
+      throw new CommandError('notFound', `No server runs in ${data}.`, 'Name its directory with --data.');
+    const pid = announcedServer(data);
+    if (pid === null) {
+      throw new CommandError(
+        'notFound',
+        `The server in ${data} was not started by hubline server start.`,
+        'Stop it where it runs.',
+      );
+    }
+    process.kill(pid, 'SIGTERM');
+    const end = ctx.now() + within;
+    const pause = pollPause(ctx.signal, LOOK_EVERY_MS);
+    // The lock is the last thing that a server lets go.
+    while (isInUse(data)) {
+      if (ctx.now() >= end) {
+        throw new CommandError(
+          'checkFailed',
+          `Process ${pid} is still finishing what is under way.`,
+          'Allow more time with --within.',
+        );
+      }
+      await pause(true);
+    }
+    return { pid, data };
+  },
+});
