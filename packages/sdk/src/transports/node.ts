@@ -72,6 +72,11 @@ function answerTo(outgoing: ClientRequest, { body, signal }: TransportRequest): 
     outgoing.on('response', resolve);
     // Not once: a second error would end the process.
     outgoing.on('error', reject);
+    // Otherwise Node closes the connection, and tells nobody.
+    outgoing.on('upgrade', (_message, socket) => {
+      socket.destroy();
+      reject(new Error('The server wants to speak another protocol.'));
+    });
     outgoing.on('close', () => signal.removeEventListener('abort', abort));
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();

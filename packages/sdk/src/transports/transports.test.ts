@@ -126,6 +126,13 @@ describe.each([
     await expect(readText(body, 1_000)).rejects.toThrow();
   });
 
+  it('rejects an answer in another protocol', async () => {
+    await using server = await scripted((_response, { socket }) => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    await expect(transport()(requestOf(server.baseURL))).rejects.toThrow();
+  });
+
   it('gives no body where HTTP has none, and uses the connection again', async () => {
     const ports = new Set<number | undefined>();
     await using server = await scripted((response, { socket }) => {
