@@ -105,21 +105,29 @@ export async function findDeliveryWorkspace(db: Db, id: string): Promise<string 
   return row?.workspace_id;
 }
 
+const newest = hot<DeliveryFilter & { before: number | undefined; limit: number }, DeliveryRow>(
+  (db, p, given) => {
+    let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', p('workspaceId'));
+    if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as string);
+    if (given('eventId')) query = query.where('event_id', '=', p('eventId') as string);
+    if (given('status')) query = query.where('status', '=', p('status') as DeliveryRow['status']);
+    if (given('eventType')) query = query.where('event_type', '=', p('eventType') as string);
+    if (given('since')) query = query.where('created_at', '>', p('since') as string);
+    if (given('until')) query = query.where('created_at', '<', p('until') as string);
+    if (given('before')) query = query.where('seq', '<', p('before') as number);
+    return query.orderBy('seq', 'desc').limit(p('limit'));
+  },
+);
+
 /** Deliveries of a workspace, newest first. */
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
-  page: PageRequest,
+  { after, limit }: PageRequest,
 ): Promise<DeliveryRow[]> {
-  let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', filter.workspaceId);
-  if (filter.webhookId !== undefined) query = query.where('webhook_id', '=', filter.webhookId);
-  if (filter.eventId !== undefined) query = query.where('event_id', '=', filter.eventId);
-  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
-  if (filter.eventType !== undefined) query = query.where('event_type', '=', filter.eventType);
-  if (filter.since !== undefined) query = query.where('created_at', '>', filter.since);
-  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until);
-  if (page.after !== null) query = query.where('seq', '<', Number(page.after));
-  return query.orderBy('seq', 'desc').limit(page.limit).execute();
+  const { workspaceId, webhookId, eventId, status, eventType, since, until } = filter;
+  const before = after === null ? undefined : Number(after);
+  return newest(db, { workspaceId, webhookId, eventId, status, eventType, since, until, before, limit });
 }
 
 export async function listAttempts(db: Db, deliveryId: string): Promise<AttemptRow[]> {

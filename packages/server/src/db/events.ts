@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import { hot } from './hot.ts';
+import type { Selectable, SelectQueryBuilder } from 'kysely';
+import { type Given, hot, type Place } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -60,30 +60,50 @@ export async function findEventByDedupeKey(
   return row?.id;
 }
 
+interface Listed extends EventFilter {
+  workspaceId: string;
+  limit: number;
+}
+
+const newest = hot<Listed & { before: number | undefined }, EventRow>((db, p, given) => {
+  const query = filtered(db.selectFrom('events').selectAll(), p, given);
+  return (given('before') ? query.where('seq', '<', p('before') as number) : query)
+    .where('workspace_id', '=', p('workspaceId'))
+    .orderBy('seq', 'desc')
+    .limit(p('limit'));
+});
+
 /** Events of the workspaces, newest first. */
 export async function listEvents(
   db: Db,
-  where: EventFilter & { workspaceIds: readonly string[] },
+  { workspaceIds, ...filter }: EventFilter & { workspaceIds: readonly string[] },
   page: PageRequest,
 ): Promise<EventRow[]> {
-  if (where.workspaceIds.length === 0) return [];
-  let query = filtered(db, where).where('workspace_id', 'in', where.workspaceIds);
-  if (page.after !== null) query = query.where('seq', '<', Number(page.after));
-  return query.orderBy('seq', 'desc').limit(page.limit).execute();
+  const before = page.after === null ? undefined : Number(page.after);
+  const { limit } = page;
+  const { type, source, since, until } = filter;
+  // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
+  const found: EventRow[] = [];
+  for (const workspaceId of workspaceIds)
+    found.push(...(await newest(db, { type, source, since, until, workspaceId, before, limit })));
+  return workspaceIds.length === 1 ? found : found.sort((a, b) => b.seq - a.seq).slice(0, limit);
 }
+
+const oldest = hot<Listed & { after: number }, EventRow>((db, p, given) =>
+  filtered(db.selectFrom('events').selectAll(), p, given)
+    .where('workspace_id', '=', p('workspaceId'))
+    .where('seq', '>', p('after'))
+    .orderBy('seq')
+    .limit(p('limit')),
+);
 
 /** Events of a workspace after a position, oldest first: what a stream sends next. */
 export async function listEventsAfter(
   db: Db,
-  where: EventFilter & { workspaceId: string; seq: number },
+  { workspaceId, seq: after, type, source, since, until }: EventFilter & { workspaceId: string; seq: number },
   limit: number,
 ): Promise<EventRow[]> {
-  return filtered(db, where)
-    .where('workspace_id', '=', where.workspaceId)
-    .where('seq', '>', where.seq)
-    .orderBy('seq')
-    .limit(limit)
-    .execute();
+  return oldest(db, { workspaceId, after, type, source, since, until, limit });
 }
 
 /** The position of the newest event of a workspace; 0 without one. */
@@ -118,11 +138,15 @@ export async function seqOfEvent(db: Db, workspaceId: string, id: string): Promi
   return row?.seq ?? 0;
 }
 
-function filtered(db: Db, filter: EventFilter) {
-  let query = db.selectFrom('events').selectAll();
-  if (filter.type !== undefined) query = query.where('type', '=', filter.type);
-  if (filter.source !== undefined) query = query.where('source', '=', filter.source);
-  if (filter.since !== undefined) query = query.where('created_at', '>', filter.since);
-  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until);
-  return query;
+function filtered<Parameters extends EventFilter>(
+  query: SelectQueryBuilder<Database, 'events', EventRow>,
+  place: Place<Parameters>,
+  given: Given<Parameters>,
+) {
+  let narrowed = query;
+  if (given('type')) narrowed = narrowed.where('type', '=', place('type') as string);
+  if (given('source')) narrowed = narrowed.where('source', '=', place('source') as string);
+  if (given('since')) narrowed = narrowed.where('created_at', '>', place('since') as string);
+  if (given('until')) narrowed = narrowed.where('created_at', '<', place('until') as string);
+  return narrowed;
 }

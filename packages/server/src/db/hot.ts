@@ -35,7 +35,10 @@ class Parameter {
 /** Stands for a value while the query is written down. */
 export type Place<Parameters> = <Name extends keyof Parameters & string>(name: Name) => Parameters[Name];
 
-type Build<Parameters, Row> = (db: Db, place: Place<Parameters>) => Compilable<Row>;
+/** Whether a value is given: what is `undefined` may be left out of the query, which is compiled once without it. */
+export type Given<Parameters> = (name: keyof Parameters & string) => boolean;
+
+type Build<Parameters, Row> = (db: Db, place: Place<Parameters>, given: Given<Parameters>) => Compilable<Row>;
 type Run<Parameters, Row> = (db: Db, parameters: Parameters) => Promise<Row[]>;
 
 /**
@@ -50,15 +53,20 @@ type Run<Parameters, Row> = (db: Db, parameters: Parameters) => Promise<Row[]>;
  * ```
  */
 export function hot<Parameters extends object, Row>(build: Build<Parameters, Row>): Run<Parameters, Row> {
-  // By the class of the adapter, that is by dialect: both are compiled from the same lines.
-  const compiled = new Map<unknown, CompiledQuery<Row>>();
+  // By the class of the adapter, that is by dialect, and by what is given: all are compiled from the same lines.
+  const compiled = new Map<unknown, Map<string, CompiledQuery<Row>>>();
+  const asksWhatIsGiven = build.length > 2;
 
   return async (db, parameters) => {
     const dialect = db.getExecutor().adapter.constructor;
-    let query = compiled.get(dialect);
+    let ofDialect = compiled.get(dialect);
+    if (!ofDialect) compiled.set(dialect, (ofDialect = new Map()));
+    const shape = asksWhatIsGiven ? shapeOf(parameters) : '';
+    let query = ofDialect.get(shape);
     if (!query) {
-      query = build(db, (name) => new Parameter(name) as never).compile();
-      compiled.set(dialect, query);
+      const given: Given<Parameters> = (name) => parameters[name] !== undefined;
+      query = build(db, (name) => new Parameter(name) as never, given).compile();
+      ofDialect.set(shape, query);
     }
     const values = query.parameters.map((value) =>
       value instanceof Parameter ? parameters[value.name as keyof Parameters] : value,
@@ -68,6 +76,12 @@ export function hot<Parameters extends object, Row>(build: Build<Parameters, Row
     const result = await db.executeQuery<Row>({ ...query, parameters: values });
     return result.rows;
   };
+}
+
+function shapeOf(parameters: object): string {
+  let shape = '';
+  for (const [name, value] of Object.entries(parameters)) if (value !== undefined) shape += `${name} `;
+  return shape;
 }
 
 // Enough for every key and webhook that is in use at a time; beyond, all are read anew.

@@ -1,5 +1,9 @@
+import { randomBytes } from 'node:crypto';
+
+// Stands for a text until it is spliced in. Random, so that no value of anybody can look like it.
+const MARK = `raw-json-${randomBytes(8).toString('hex')}:`;
+
 let texts: string[] = [];
-let mark = '';
 
 /**
  * An object as the JSON text it came in. `stringify` splices the text into its output, byte for byte: parsing and
@@ -15,23 +19,23 @@ export class RawJson implements Record<string, unknown> {
 
   toJSON(): string {
     texts.push(this.#text);
-    return `${mark}${texts.length - 1}`;
+    return `${MARK}${texts.length - 1}`;
   }
 }
 
 /** `JSON.stringify`, with every `RawJson` in it as its own text. */
 export function stringify(value: unknown): string {
-  // A value that happens to look like a mark makes one match too many: then another mark is tried.
-  for (let attempt = 0; ; attempt++) {
-    texts = [];
-    mark = `raw-json-${attempt}:`;
-    const json = JSON.stringify(value);
-    if (texts.length === 0) return json;
-    const spliced = texts;
-    const marks = new RegExp(`"${mark}(\\d+)"`, 'g');
-    if (json.match(marks)?.length !== spliced.length) continue;
-    return json.replace(marks, (_, index: string) => spliced[Number(index)] ?? 'null');
+  texts = [];
+  const json = JSON.stringify(value);
+  let spliced = '';
+  let from = 0;
+  for (const [index, text] of texts.entries()) {
+    const mark = `"${MARK}${index}"`;
+    const at = json.indexOf(mark, from);
+    spliced += json.slice(from, at) + text;
+    from = at + mark.length;
   }
+  return spliced + json.slice(from);
 }
 
 /** Whether the nesting of a JSON text stays within `max`. The text must be valid JSON. */
