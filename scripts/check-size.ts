@@ -23,8 +23,8 @@ const limits: readonly Limit[] = [
   { entry: 'packages/webhooks/src/index.ts', names: '{ unwrap }', limit: 3584 },
   { entry: 'packages/webhooks/src/index.ts', names: '*', limit: 5120 },
   // A program that makes calls, and everything. Why it is no less: docs/decisions/sdk-size.md.
-  { entry: 'packages/sdk/src/index.ts', names: '{ Hubline }', limit: 9216, external: ['ky', 'p-retry'] },
-  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9728, external: ['ky', 'p-retry'] },
+  { entry: 'packages/sdk/src/index.ts', names: '{ Hubline }', limit: 9136, external: ['ky', 'p-retry'] },
+  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9440, external: ['ky', 'p-retry'] },
 ];
 
 const problems: string[] = [];
