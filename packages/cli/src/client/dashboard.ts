@@ -16,12 +16,12 @@ export const PAGES = {
 
 /**
  * The address of a page of the server's dashboard, which is served beside the API. A server may have none: then this is an error
- * that says so, not a browser with an error page.
+ * that says so, and what does `instead`, not a browser with an error page.
  */
 export async function dashboardPage(
   ctx: Context,
   baseURL: string,
-  page: keyof typeof PAGES,
+  { page, instead }: { page: keyof typeof PAGES; instead: string },
 ): Promise<string> {
   const root = baseURL.replace(/\/v\d+$/, '');
   const answer = await probe(ctx, `${root}/`, 'text/html').catch((error: Error) => {
@@ -30,11 +30,7 @@ export async function dashboardPage(
   const html = answer.headers['content-type']?.startsWith('text/html') === true;
   // A page, or the way to its login.
   if (!html && !(answer.status >= 300 && answer.status < 400)) {
-    throw new CommandError(
-      'notFound',
-      `${root} has no dashboard.`,
-      'The API and this command line do the same.',
-    );
+    throw new CommandError('notFound', `${root} has no dashboard.`, instead);
   }
   return root + PAGES[page];
 }

@@ -15,7 +15,8 @@ export function commandLines(example: string): string[][] {
   const lines: string[][] = [[]];
   let redirected = false;
   for (const { text } of words) {
-    if (text === '|' || text === '&&') lines.push([]);
+    if (text === '#') break;
+    if (['|', '||', '&&', ';', '&'].includes(text)) lines.push([]);
     else if (text === '<' || text === '>' || text === '>>') redirected = true;
     else if (redirected) redirected = false;
     else lines.at(-1)?.push(text);

@@ -70,7 +70,11 @@ export const command = define({
       return prompter.secret('API key');
     }
     async function handOff(): Promise<void> {
-      const url = await dashboardPage(ctx, baseURL, 'keys');
+      const url = await dashboardPage(ctx, baseURL, {
+        page: 'keys',
+        instead:
+          'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
+      });
       const opened = await openBrowser(url);
       await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
     }

@@ -2,6 +2,7 @@ import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { configFile } from '../../config/config-file.ts';
 import type { Context } from '../../context.ts';
+import { CommandError } from '../../errors.ts';
 import { probe } from '../../client/probe.ts';
 import { relativeTime } from '../../output/time.ts';
 import { version } from '../../version.ts';
@@ -172,5 +173,11 @@ async function checkKey(ctx: Context): Promise<Finding> {
 
 async function checkWorkspace(ctx: Context): Promise<Finding> {
   if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is no key' };
-  return ok(await ctx.workspace());
+  try {
+    return ok(await ctx.workspace());
+  } catch (error) {
+    // Whoever names one each time needs no default.
+    if (!(error instanceof CommandError) || error.reason !== 'usage') throw error;
+    return { status: 'warning', message: error.message, ...(error.hint && { cure: error.hint }) };
+  }
 }

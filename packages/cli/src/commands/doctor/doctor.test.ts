@@ -34,6 +34,24 @@ describe('doctor', () => {
     expect(statuses(out)).toMatchObject({ server: 'warning', key: 'failed', workspace: 'ok' });
   });
 
+  it('finds nothing broken in a key of several workspaces, and says how to choose one', async () => {
+    const api = await fakeApi(({ path }) => ({
+      body:
+        path === '/me'
+          ? {
+              user: { email: 'ana@acme.test' },
+              key: { prefix: 'hl_a', expires_at: null },
+              memberships: [{ slug: 'one' }, { slug: 'two' }],
+            }
+          : {},
+    }));
+    const env = { ...api.env, HUBLINE_WORKSPACE: '' };
+    const { code, out } = await runCli(['doctor'], { env });
+    expect(code).toBe(0);
+    expect(out).toContain('This key can see 2: one, two.');
+    expect(out).toContain('hubline workspace use <slug>');
+  });
+
   it.skipIf(process.platform === 'win32')('mends what others can read, and what a crash left', async () => {
     const directory = join(await temporaryDirectory(), 'config');
     await mkdir(directory, { mode: 0o755 });
@@ -68,7 +86,8 @@ describe('open', () => {
     const none = await fakeApi(() => errorAnswer(404, 'not_found'));
     const line = ['auth', 'login', '--browser', `--base-url=${none.env.HUBLINE_BASE_URL}`];
     const { code, err } = await runCli(line, { tty: true });
-    expect({ code, said: err.includes('has no dashboard') }).toEqual({ code: 4, said: true });
+    expect(code).toBe(4);
+    expect(err).toMatch(/ has no dashboard\.\nMake a key with hubline key create/);
     expect(await runCli(line)).toMatchObject({ code: 2, out: '' });
   });
 });

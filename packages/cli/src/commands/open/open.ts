@@ -29,7 +29,10 @@ export const command = define({
     const name = NAMES.find((each) => each === page);
     if (!name) throw usageError(`There is no page "${page}".`, `The pages are: ${NAMES.join(', ')}.`);
     const { baseUrl } = await ctx.settings();
-    const url = await dashboardPage(ctx, baseUrl.value, name);
+    const url = await dashboardPage(ctx, baseUrl.value, {
+      page: name,
+      instead: 'This command line does what a dashboard would: hubline --help',
+    });
     return { url, opened: ctx.interactive && (await openBrowser(url)) };
   },
 });
