@@ -84,7 +84,7 @@ describe('open', () => {
 
   it('auth login --browser says so when the server has none, before it asks for anything', async () => {
     const none = await fakeApi(() => errorAnswer(404, 'not_found'));
-    const line = ['auth', 'login', '--browser', `--base-url=${none.env.HUBLINE_BASE_URL}`];
+    const line = ['auth', 'login', '--browser', '--color=never', `--base-url=${none.env.HUBLINE_BASE_URL}`];
     const { code, err } = await runCli(line, { tty: true });
     expect(code).toBe(4);
     expect(err).toMatch(/ has no dashboard\.\nMake a key with hubline key create/);
