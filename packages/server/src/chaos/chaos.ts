@@ -1,7 +1,4 @@
-/**
- * A named moment at which a test can make the server die. Those of `CRASH_POINTS` are reached by a line in the code,
- * the others by what the test-only build listens to.
- */
+/** A moment at which a test can make the server die. docs/decisions/crash-testing.md says what each is for. */
 export type CrashPoint =
   | 'commit.begun'
   | 'commit.done'
@@ -19,7 +16,7 @@ export type CrashPoint =
   | 'migration.statement'
   | 'migration.applied';
 
-/** What `#chaos` is: nothing in every build but that of the crash tests. docs/decisions/crash-testing.md */
+/** What `#chaos` is: nothing in every build but that of the crash tests. */
 export interface Chaos {
   /** Says that the program has come this far. */
   reach(point: CrashPoint): void;

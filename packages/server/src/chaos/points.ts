@@ -1,14 +1,30 @@
+import { subscribe } from 'node:diagnostics_channel';
 import type { Chaos, CrashPoint } from './chaos.ts';
+import { plantBug } from './planted-bugs.ts';
+import { onPrepare } from './prepare.ts';
 
 /** `commit.begun:3`: die when that point is reached for the third time. */
 const [name, count = '1'] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
 let left = Number(count);
+let migrating = false;
 
 /** What the crash tests run: at the chosen point the process dies as by `kill -9`, in the middle of what it does. */
-export const chaos: Chaos = {
-  reach(point: CrashPoint) {
-    if (point !== name) return;
-    left -= 1;
-    if (left === 0) process.kill(process.pid, 'SIGKILL');
-  },
-};
+export const chaos: Chaos = { reach };
+
+function reach(point: CrashPoint): void {
+  if (point === 'migration.begun') migrating = true;
+  if (point === 'migration.applied') migrating = false;
+  if (point !== name) return;
+  left -= 1;
+  if (left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+// Two points have no line in the code: undici says itself when a request is in the kernel's hands, and a migration is
+// as many points as it has statements.
+subscribe('undici:request:bodySent', () => reach('attempt.sent'));
+onPrepare((sql, prepare) => {
+  if (migrating) reach('migration.statement');
+  return prepare(sql);
+});
+
+plantBug(process.env['HUBLINE_PLANTED_BUG']);

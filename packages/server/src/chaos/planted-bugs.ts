@@ -1,0 +1,84 @@
+import { Agent, type Dispatcher } from 'undici';
+import { onPrepare } from './prepare.ts';
+
+// Long beside the milliseconds that an answer or a call takes, so that most crashes fall into it.
+const TOO_LATE_MS = 50;
+
+/**
+ * Mistakes that a delivery engine could make, one at a time: a harness that does not notice them would not notice ours.
+ * They are made from outside, in the driver and the HTTP client, so that the program holds no line of them.
+ */
+const BUGS = {
+  'ack-before-commit': acknowledgeBeforeCommit,
+  'unfenced-lease': forgetFencing,
+  'record-before-send': recordBeforeSend,
+};
+
+/** The name of a planted bug. */
+export type PlantedBug = keyof typeof BUGS;
+
+/** Makes the program have that bug; nothing for `undefined`. */
+export function plantBug(name: string | undefined): void {
+  if (name === undefined) return;
+  if (!Object.hasOwn(BUGS, name)) throw new TypeError(`There is no planted bug ${name}.`);
+  BUGS[name as PlantedBug]();
+}
+
+/** COMMIT only says that it is done; what was written meanwhile becomes durable some time later, together. */
+function acknowledgeBeforeCommit(): void {
+  let inGroup = false;
+  let due = false;
+  let timer: NodeJS.Timeout | undefined;
+  onPrepare((sql, prepare, database) => {
+    const statement = prepare(sql);
+    if (sql === 'BEGIN IMMEDIATE') {
+      return {
+        run() {
+          inGroup = true;
+          if (!database.inTransaction) statement.run();
+        },
+      };
+    }
+    if (sql !== 'COMMIT') return statement;
+    const commitLate = () => {
+      timer = undefined;
+      // In the middle of a group, it has to wait for the end of that.
+      due = inGroup;
+      if (!due) statement.run();
+    };
+    return {
+      run() {
+        inGroup = false;
+        if (due) commitLate();
+        else timer ??= setTimeout(commitLate, TOO_LATE_MS);
+      },
+    };
+  });
+}
+
+/** The result of an attempt is stored by whoever brings it, whether or not the delivery is still his. */
+function forgetFencing(): void {
+  const FENCE = / and "lease_token" = \? and "lease_owner" is not null/;
+  onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
+}
+
+const DEAF: Dispatcher.DispatchHandler = {
+  onRequestStart: () => {},
+  onResponseStart: () => {},
+  onResponseData: () => {},
+  onResponseEnd: () => {},
+  onResponseError: () => {},
+};
+
+/** A call is taken to have succeeded, and is made afterwards. */
+function recordBeforeSend(): void {
+  const { dispatch } = Agent.prototype;
+  Agent.prototype.dispatch = function (this: Agent, options, handler) {
+    setTimeout(() => dispatch.call(this, options, DEAF), TOO_LATE_MS);
+    const controller = { abort: () => {} } as unknown as Dispatcher.DispatchController;
+    handler.onRequestStart?.(controller, {});
+    handler.onResponseStart?.(controller, 200, {}, 'OK');
+    handler.onResponseEnd?.(controller, {});
+    return true;
+  };
+}

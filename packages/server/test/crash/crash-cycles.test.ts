@@ -1,0 +1,21 @@
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { runCrashes } from './harness/run-crashes.ts';
+
+// Every point in the server, a checkpoint and two kinds of backup, once each, and as many deaths at random times.
+const CYCLES = 22;
+const TIMEOUT_MS = 300_000;
+
+it(
+  'a server that is killed 22 times under load loses nothing that it acknowledged',
+  async ({ annotate }) => {
+    const seed = Number(process.env['HUBLINE_CRASH_SEED'] ?? randomInt(2 ** 31));
+    await annotate(`HUBLINE_CRASH_SEED=${seed} repeats this run`);
+    const report = await runCrashes({ seed, cycles: CYCLES });
+    expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
+    // A point that nobody reaches proves nothing.
+    expect(report.missed, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
+    expect(report.events).toBeGreaterThan(CYCLES);
+  },
+  TIMEOUT_MS,
+);

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { BackupInput } from './backup.process.ts';
+import { Child } from './child.ts';
+import { problemsOf, sqlite } from './database.ts';
+
+/** A backup of a server that is writing. */
+interface BackupTrial extends BackupInput {
+  /** Where the backup dies; `null`: it lives, and the server dies in the middle of it. */
+  point: string | null;
+  /** The ids of events that must be in it. */
+  wanted: readonly string[];
+  /** Is called once the copying has begun. */
+  midway(): void;
+}
+
+/** Makes a backup. A file under its name is whole, however the backup or the server ended. */
+export async function tryBackup(trial: BackupTrial): Promise<{ hit: boolean; problems: string[] }> {
+  const { data, file, point, midway } = trial;
+  const input: BackupInput = { data, file };
+  const child = new Child('backup', {
+    input,
+    chaos: true,
+    ...(point === null ? {} : { env: { HUBLINE_CRASH_AT: point } }),
+  });
+  const hit = point !== null || (await whilePartial(file, child, midway));
+  const end = await child.ended;
+  const problems: string[] = [];
+  if (end !== (point === null ? 0 : 'SIGKILL'))
+    problems.push(`the backup ended with ${end}: ${child.errors}`);
+  if (point === null || point === 'backup.renamed') problems.push(...(await judgeBackup(trial)));
+  else if (existsSync(file)) problems.push(`a backup that died at ${point} has its name`);
+  for (const name of filesOf(file)) rmSync(join(dirname(file), name));
+  return { hit, problems };
+}
+
+/** The backup, and what it is called until it is complete. */
+const filesOf = (file: string): string[] =>
+  readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
+
+/** Calls `then` when the backup has begun to copy; `false` if it ended before that was seen. */
+async function whilePartial(file: string, child: Child, then: () => void): Promise<boolean> {
+  while (child.running) {
+    if (filesOf(file).some((name) => name.includes('.partial-'))) {
+      then();
+      return true;
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return false;
+}
+
+/** A backup is whole, and holds all that was acknowledged when it began. */
+async function judgeBackup({ file, wanted }: BackupTrial): Promise<string[]> {
+  if (!existsSync(file)) return ['there is no backup'];
+  const problems = problemsOf(file).map((problem) => `backup: ${problem}`);
+  const database = sqlite(file);
+  const ids = new Set((await database.all<{ id: string }>('select id from events')).map(({ id }) => id));
+  await database.close();
+  const missing = wanted.filter((id) => !ids.has(id));
+  return missing.length === 0
+    ? problems
+    : [...problems, `a backup lacks ${missing.length} acknowledged events`];
+}

@@ -1,0 +1,17 @@
+/**
+ * `hubline server backup FILE` in a process of its own.
+ *
+ *   node backup.process.ts <BackupInput as JSON>
+ */
+import { backup } from '../../../src/backup.ts';
+import { parseServerConfig } from '../../../src/config.ts';
+
+/** What a backup is told. */
+export interface BackupInput {
+  data: string;
+  file: string;
+}
+
+const { data, file } = JSON.parse(process.argv[2] ?? '') as BackupInput;
+backup(parseServerConfig({ data }, {}), file);
+process.disconnect();

@@ -1,0 +1,31 @@
+import { closeSync, openSync, readSync } from 'node:fs';
+
+// The index of the write-ahead log says how far a checkpoint means to go (byte 128) and how far it has come (byte 96):
+// https://www.sqlite.org/walformat.html#the_wal_index_file_format
+const MEANT = 128;
+const DONE = 96;
+const HEADER_BYTES = 136;
+
+/** Calls `then` as soon as a checkpoint is under way; `false` when there was none until the deadline. */
+export async function duringCheckpoint(
+  sqliteFile: string,
+  deadline: number,
+  then: () => void,
+): Promise<boolean> {
+  const index = openSync(`${sqliteFile}-shm`, 'r');
+  const header = new Uint32Array(HEADER_BYTES / Uint32Array.BYTES_PER_ELEMENT);
+  const word = (offset: number) => header[offset / Uint32Array.BYTES_PER_ELEMENT] ?? 0;
+  try {
+    while (Date.now() < deadline) {
+      readSync(index, header, 0, HEADER_BYTES, 0);
+      if (word(MEANT) > word(DONE)) {
+        then();
+        return true;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    return false;
+  } finally {
+    closeSync(index);
+  }
+}

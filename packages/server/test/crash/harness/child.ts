@@ -1,0 +1,68 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+
+interface ChildOptions {
+  /** What it is to do, as its first argument. */
+  input: object;
+  /** Run the server with crash points; `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose. */
+  chaos?: boolean;
+  env?: Record<string, string>;
+}
+
+// Enough to see why a process ended.
+const LOG_KEPT = 8_000;
+
+/** A program of this folder in a process of its own. It ends when this process does. */
+export class Child {
+  readonly #process: ChildProcess;
+  #errors = '';
+  /** Its exit code, or the signal that ended it. */
+  readonly ended: Promise<number | string>;
+
+  constructor(
+    program: 'server' | 'witness' | 'backup' | 'migrate',
+    options: ChildOptions,
+    onMessage: (message: never) => void = () => {},
+  ) {
+    const conditions = [
+      '--conditions=hubline-source',
+      ...(options.chaos ? ['--conditions=hubline-chaos'] : []),
+    ];
+    this.#process = fork(
+      join(import.meta.dirname, `${program}.process.ts`),
+      [JSON.stringify(options.input)],
+      {
+        execArgv: conditions,
+        env: { ...process.env, ...options.env },
+        stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      },
+    );
+    this.#process.stderr?.on('data', (chunk: Buffer) => {
+      this.#errors = (this.#errors + chunk.toString()).slice(-LOG_KEPT);
+    });
+    this.#process.on('message', (message) => onMessage(message as never));
+    this.ended = once(this.#process, 'close').then(
+      ([code, signal]) => (code as number | null) ?? String(signal),
+    );
+  }
+
+  get running(): boolean {
+    return this.#process.exitCode === null && this.#process.signalCode === null;
+  }
+
+  /** The last of what it wrote to standard error. */
+  get errors(): string {
+    return this.#errors;
+  }
+
+  /** Its first message; `null` if it ends before. */
+  async first<Message>(): Promise<Message | null> {
+    const message = once(this.#process, 'message').then(([value]) => value as Message);
+    return Promise.race([message, this.ended.then(() => null)]);
+  }
+
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void {
+    this.#process.kill(signal);
+  }
+}

@@ -1,0 +1,76 @@
+import type { CrashPoint } from '../../../src/chaos/chaos.ts';
+import type { Random } from './random.ts';
+
+/** How a server dies. */
+export interface Death {
+  how: 'random' | 'checkpoint' | 'backup' | ServerPoint | BackupPoint;
+  /** When the point is reached for this time; for the others, milliseconds after the start. */
+  at: number;
+}
+
+type ServerPoint = Exclude<CrashPoint, `${'backup' | 'migration'}.${string}`>;
+type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
+
+/** Which time a point is reached is chosen up to this: what a second of load comes to. */
+const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
+  'commit.begun': 150,
+  'commit.done': 150,
+  'claim.committed': 20,
+  'attempt.sent': 200,
+  'attempt.answered': 200,
+  'record.committed': 50,
+  'retention.removed': 2,
+  'retention.committed': 2,
+};
+
+// Dying in one of them is the same for the server, which goes on: one of them is chosen each time.
+const BACKUP_POINTS: readonly BackupPoint[] = [
+  'backup.begun',
+  'backup.copied',
+  'backup.synced',
+  'backup.renamed',
+];
+
+// From the middle of the start to well into the load.
+const RANDOM_MS = { least: 150, most: 1_500 };
+
+/** Whether this is a point in the server's own code. */
+export function isServerPoint(how: Death['how']): how is ServerPoint {
+  return Object.hasOwn(SERVER_POINTS, how);
+}
+
+/** Whether the backup dies there, and not the server. */
+export function isBackupPoint(how: Death['how']): how is BackupPoint {
+  return BACKUP_POINTS.some((point) => point === how);
+}
+
+/** So many deaths: every kind once before any comes again, and as many at random times as at all points together. */
+export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite: boolean }): Death[] {
+  const deaths: Death[] = [];
+  while (deaths.length < cycles) {
+    const named: Death[] = Object.entries(SERVER_POINTS).map(([how, most]) => ({
+      how: how as ServerPoint,
+      at: random.between(1, most),
+    }));
+    if (sqlite) {
+      const time = () => random.between(RANDOM_MS.least, RANDOM_MS.most);
+      const point = BACKUP_POINTS[random.between(0, BACKUP_POINTS.length - 1)] ?? 'backup.begun';
+      named.push(
+        { how: 'checkpoint', at: time() },
+        { how: 'backup', at: time() },
+        { how: point, at: time() },
+      );
+    }
+    const others = named.map((): Death => ({
+      how: 'random',
+      at: random.between(RANDOM_MS.least, RANDOM_MS.most),
+    }));
+    deaths.push(...random.shuffled(named), ...others);
+  }
+  const planned = random.shuffled(deaths.slice(0, cycles));
+  // Retention needs events that are over.
+  const isLate = ({ how }: Death) => how.startsWith('retention.');
+  const [late, early] = [planned.filter(isLate), planned.filter((death) => !isLate(death))];
+  const half = Math.floor(early.length / 2);
+  return [...early.slice(0, half), ...random.shuffled([...early.slice(half), ...late])];
+}

@@ -1,0 +1,184 @@
+import type { Acknowledgement } from './publishers.ts';
+import type { Stored } from './stored.ts';
+import type { Call } from './witness.process.ts';
+
+/** What is known after a run, from four sides. */
+export interface Evidence {
+  /** The client's log. */
+  acknowledged: readonly Acknowledgement[];
+  /** How many numbers clients have used. */
+  asked: number;
+  /** The witness's log. */
+  calls: readonly Call[];
+  /** The database, when nothing was left to be sent. */
+  stored: Stored;
+  /** What was stored about events that retention may have removed since. */
+  aged: Stored;
+  /** The webhooks, by the path of their URL. Every event goes to each. */
+  webhooks: ReadonlyMap<string, string>;
+  /** When servers were killed, in milliseconds since the epoch. */
+  kills: readonly number[];
+  /** When something was stored, on the clock of the kills. */
+  realTime(stored: string): number;
+  /** Deliveries whose lease ended while the attempt went on: those may be repeated without a kill. */
+  takenOver: number;
+}
+
+/** What the run came to. */
+export interface Verdict {
+  events: number;
+  deliveries: number;
+  calls: number;
+  /** Calls of which no record was kept, because the server died before. */
+  repeated: number;
+  /** Answers to a repeated request, whose event an earlier try had stored. */
+  replayed: number;
+  /** What must never be. Empty is what we want. */
+  violations: string[];
+}
+
+/** Attempts of which a crash can lose the record: the engine's 256 places, and as many that wait for the commit of their record. */
+const UNDER_WAY_MAX = 512;
+const ATTEMPTS_MAX = 5;
+// The witness may read what is in its socket some time after the sender's death.
+const LATE_MS = 1_000;
+// An attempt may be cut off so often until it counts. docs/decisions/deliveries.md
+const INTERRUPTIONS_MAX = 3;
+
+/** Compares what the client, the receiver and the database know. */
+export function judge(evidence: Evidence): Verdict {
+  const violations: string[] = [];
+  const say = (what: string) => void violations.push(what);
+  const { stored, aged } = evidence;
+  // What retention has removed is judged as it was before.
+  const events = union(aged.events, stored.events, ({ id }) => id);
+  const deliveries = union(aged.deliveries, stored.deliveries, ({ id }) => id);
+  const removed = new Set(aged.deliveries.map(({ id }) => id));
+  const attempts = [
+    ...aged.attempts,
+    ...stored.attempts.filter((attempt) => !removed.has(attempt.delivery_id)),
+  ];
+
+  judgeEvents(evidence, events, say);
+  judgeFanOut(evidence, { events, deliveries }, say);
+  const attemptsOf = Map.groupBy(attempts, (attempt) => attempt.delivery_id);
+  const callsOf = Map.groupBy(evidence.calls, (call) => call.id);
+  for (const id of callsOf.keys()) if (!deliveries.has(id)) say(`call ${id} belongs to no delivery`);
+
+  let repeated = 0;
+  for (const delivery of deliveries.values()) {
+    const made = attemptsOf.get(delivery.id) ?? [];
+    const seen = callsOf.get(delivery.id) ?? [];
+    const { n } = JSON.parse(events.get(delivery.event_id)?.payload ?? '{}') as { n?: number };
+    judgeState(delivery, made, say);
+    judgeCalls({ delivery, made, seen }, evidence, say);
+    for (const call of seen) {
+      if (call.n !== n || evidence.webhooks.get(call.webhook) !== delivery.webhook_id)
+        say(`delivery ${delivery.id} of event ${n} was sent as event ${call.n} to ${call.webhook}`);
+      if (call.digest !== seen[0]?.digest) say(`delivery ${delivery.id} was sent with other bytes`);
+      if (!call.signed) say(`delivery ${delivery.id} was sent without a valid signature`);
+    }
+    const answered = made.filter((attempt) => attempt.response_status !== null).length;
+    const extra = Math.max(0, seen.length - answered);
+    repeated += extra;
+    const first = Math.min(...seen.map((call) => call.at)) - LATE_MS;
+    const kills = evidence.kills.filter((at) => at >= first).length;
+    if (extra > kills + evidence.takenOver)
+      say(`delivery ${delivery.id} was repeated ${extra} times within ${kills} kills`);
+  }
+  const bound = evidence.kills.length * UNDER_WAY_MAX + evidence.takenOver;
+  if (repeated > bound) say(`${repeated} calls were repeated; ${bound} is what the kills explain`);
+  return {
+    events: events.size,
+    deliveries: deliveries.size,
+    calls: evidence.calls.length,
+    repeated,
+    replayed: evidence.acknowledged.filter((one) => one.replayed).length,
+    violations,
+  };
+}
+
+type Say = (what: string) => void;
+type StoredEvent = Stored['events'][number];
+type StoredDelivery = Stored['deliveries'][number];
+type StoredAttempt = Stored['attempts'][number];
+
+/** No acknowledged event is lost, none is stored twice, none was made up. */
+function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: Say): void {
+  const numbers = new Map<number, string>();
+  for (const { id, payload } of events.values()) {
+    const { n, text } = JSON.parse(payload) as { n: number; text: string };
+    if (numbers.has(n)) say(`event ${n} is stored twice`);
+    if (n >= evidence.asked || text.length !== n % 1_000) say(`event ${n} is not what anybody published`);
+    numbers.set(n, id);
+  }
+  for (const { n, id } of evidence.acknowledged) {
+    if (numbers.get(n) !== id) say(`acknowledged event ${n} is lost`);
+  }
+}
+
+/** Every event has one delivery for each webhook, and no more. */
+function judgeFanOut(
+  { webhooks }: Evidence,
+  { events, deliveries }: { events: Map<string, StoredEvent>; deliveries: Map<string, StoredDelivery> },
+  say: Say,
+): void {
+  const targets = Map.groupBy(deliveries.values(), (delivery) => delivery.event_id);
+  const wanted = [...webhooks.values()].sort().join();
+  for (const id of events.keys()) {
+    const found = (targets.get(id) ?? []).map((delivery) => delivery.webhook_id).sort();
+    if (found.join() !== wanted)
+      say(`event ${id} has ${found.length} deliveries for ${webhooks.size} webhooks`);
+  }
+}
+
+/** The status, the counts and the attempts of a delivery tell the same story, and it is over. */
+function judgeState(delivery: StoredDelivery, made: readonly StoredAttempt[], say: Say): void {
+  const { id, status, attempt_count: count } = delivery;
+  const open = delivery.due_at ?? delivery.next_attempt_at ?? delivery.lease_owner;
+  if (open !== null || delivery.completed_at === null) say(`delivery ${id} is ${status} and still open`);
+  const numbers = made.map((attempt) => attempt.attempt);
+  if (numbers.join() !== Array.from({ length: count }, (_, index) => index + 1).join())
+    say(`delivery ${id} counts ${count} attempts and has those numbered ${numbers.join() || 'none'}`);
+  const succeeded = made.map((attempt) => attempt.response_status === 200);
+  const fits =
+    status === 'delivered'
+      ? succeeded.lastIndexOf(true) === made.length - 1 && succeeded.indexOf(true) === made.length - 1
+      : status === 'failed' && made.length === ATTEMPTS_MAX && !succeeded.includes(true);
+  if (!fits || made.length === 0)
+    say(`delivery ${id} is ${status} after ${succeeded.join() || 'no attempts'}`);
+}
+
+/** What is recorded was really sent, and what was sent has been recorded or cut off. */
+function judgeCalls(
+  {
+    delivery,
+    made,
+    seen,
+  }: { delivery: StoredDelivery; made: readonly StoredAttempt[]; seen: readonly Call[] },
+  { kills, realTime }: Evidence,
+  say: Say,
+): void {
+  if (seen.length === 0) say(`delivery ${delivery.id} is ${delivery.status} and was never attempted`);
+  for (const { attempt, response_status: status, error_kind: error } of made) {
+    if (status === null) {
+      const killed = kills.filter((at) => at >= realTime(delivery.created_at)).length;
+      if (killed < INTERRUPTIONS_MAX)
+        say(`delivery ${delivery.id}: attempt ${attempt} counts as failed (${error}) after ${killed} kills`);
+    } else if (!seen.some((call) => call.attempt === attempt && call.status === status)) {
+      say(`delivery ${delivery.id}: attempt ${attempt} is recorded with ${status}, and nobody received it`);
+    }
+  }
+  for (const { attempt } of seen) {
+    if (attempt > delivery.attempt_count)
+      say(`delivery ${delivery.id}: attempt ${attempt} was received, and is not counted`);
+  }
+}
+
+function union<Item>(
+  first: readonly Item[],
+  second: readonly Item[],
+  key: (item: Item) => string,
+): Map<string, Item> {
+  return new Map([...second, ...first].map((item) => [key(item), item]));
+}

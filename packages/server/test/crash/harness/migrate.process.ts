@@ -1,0 +1,17 @@
+/**
+ * What a start does with the database before it serves: backup, migration, master key.
+ *
+ *   node migrate.process.ts <MigrateInput as JSON>
+ */
+import { parseServerConfig } from '../../../src/config.ts';
+import { openStorage } from '../../../src/open-storage.ts';
+
+/** What it is told. */
+export interface MigrateInput {
+  data: string;
+}
+
+const { data } = JSON.parse(process.argv[2] ?? '') as MigrateInput;
+const { store } = await openStorage(parseServerConfig({ data }, {}), new Date());
+await store.close();
+process.disconnect();

@@ -1,0 +1,136 @@
+import { cpSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import type { CrashPoint } from '../../../src/chaos/chaos.ts';
+import { parseServerConfig } from '../../../src/config.ts';
+import { initial } from '../../../src/db/migrations/0001-initial.ts';
+import { openSqlite } from '../../../src/db/sqlite-store.ts';
+import { openStorage } from '../../../src/open-storage.ts';
+import { Child } from './child.ts';
+import { problemsOf, sqliteFile } from './database.ts';
+import type { MigrateInput } from './migrate.process.ts';
+
+/** What came of it. */
+export interface MigrationReport {
+  kills: number;
+  violations: string[];
+}
+
+/** Where a start can die before it serves. */
+const POINTS = [
+  'migration.begun',
+  'migration.statement',
+  'migration.applied',
+  'commit.begun',
+  'commit.done',
+  'backup.begun',
+  'backup.copied',
+  'backup.synced',
+  'backup.renamed',
+] as const satisfies readonly CrashPoint[];
+
+/**
+ * Kills the first start on a new database, and the first start of this version on an old one, at every statement of every
+ * migration and at what is around them: at the first, the second and so on until one is left alone. Each time the database
+ * is as it was or as it will be, and the next start completes it. With a `stride`, only every so-manieth.
+ */
+export async function runMigrationCrashes({ stride = 1 } = {}): Promise<MigrationReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'hubline-migration-'));
+  try {
+    const empty = join(folder, 'empty');
+    mkdirSync(empty);
+    const old = join(folder, 'old');
+    await makeOld(old);
+    const complete = join(folder, 'complete');
+    await start(complete);
+    const wanted = schemaOf(complete);
+    const report: MigrationReport = { kills: 0, violations: [] };
+    for (const before of [empty, old]) {
+      for (const point of POINTS)
+        await crashAtEach(point, { before, wanted, scratch: join(folder, 'data'), stride, report });
+    }
+    return report;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Situation {
+  before: string;
+  wanted: string;
+  scratch: string;
+  stride: number;
+  report: MigrationReport;
+}
+
+async function crashAtEach(point: CrashPoint, situation: Situation): Promise<void> {
+  const { before, wanted, scratch, stride, report } = situation;
+  const was = schemaOf(before);
+  for (let time = 1; ; time += stride) {
+    await rm(scratch, { recursive: true, force: true });
+    cpSync(before, scratch, { recursive: true });
+    const input: MigrateInput = { data: scratch };
+    const child = new Child('migrate', { input, chaos: true, env: { HUBLINE_CRASH_AT: `${point}:${time}` } });
+    const end = await child.ended;
+    const say = (what: string) => void report.violations.push(`${point}:${time} ${what}`);
+    if (end === 0) return;
+    if (end !== 'SIGKILL') return say(`ended with ${end}: ${child.errors}`);
+    report.kills += 1;
+    // A copy is looked at, so that the next start finds what the dead process left, its log included.
+    const copy = `${scratch}.copy`;
+    cpSync(scratch, copy, { recursive: true });
+    const now = schemaOf(copy);
+    if (now !== was && now !== wanted) say('left a schema between two versions');
+    await rm(copy, { recursive: true });
+    try {
+      await start(scratch);
+    } catch (error) {
+      say(`keeps the next start from succeeding: ${String(error)}`);
+      continue;
+    }
+    if (schemaOf(scratch) !== wanted) say('is not completed by the next start');
+    if (namesOf(scratch) !== namesOf(before)) say('lost rows');
+    for (const problem of problemsOf(sqliteFile(scratch))) say(problem);
+  }
+}
+
+/** What a server does before it serves, in this process. */
+async function start(data: string): Promise<void> {
+  const { store } = await openStorage(parseServerConfig({ data }, {}), new Date());
+  await store.close();
+}
+
+/** A database of the first version, with rows. */
+async function makeOld(data: string): Promise<void> {
+  mkdirSync(data, { recursive: true });
+  const store = openSqlite(sqliteFile(data));
+  await store.write((tx) => initial.up(tx, 'sqlite'));
+  await store.close();
+  const database = new SQLite(sqliteFile(data));
+  database.exec(`
+    create table migrations (name text primary key, applied_at text not null);
+    insert into migrations values ('${initial.name}', '2026-01-01T00:00:00.000Z');
+    insert into users (id, email, created_at, updated_at)
+      values ('usr_1', 'a@example.com', '2026-01-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z');`);
+  database.close();
+}
+
+/** Everything that a schema is, as text; empty for no database. */
+function schemaOf(data: string): string {
+  return ask(data, `select name, sql from sqlite_master where sql is not null order by name`);
+}
+
+const namesOf = (data: string): string => ask(data, `select email from users order by email`);
+
+function ask(data: string, sql: string): string {
+  if (!readdirSync(data).includes('hubline.db')) return '[]';
+  const database = new SQLite(sqliteFile(data));
+  try {
+    const tables = database.prepare(`select count(*) from sqlite_master where type = 'table'`).pluck().get();
+    return tables === 0 ? '[]' : JSON.stringify(database.prepare(sql).all());
+  } finally {
+    database.close();
+  }
+}

@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Agent, request } from 'undici';
+import type { DurableLog } from './durable-log.ts';
+import type { Random } from './random.ts';
+
+/** What the server answered to an event, as the client wrote it down. */
+export interface Acknowledgement {
+  /** The number in the event. */
+  n: number;
+  /** The event's id. */
+  id: string;
+  /** Whether an earlier try had stored it already. */
+  replayed: boolean;
+}
+
+interface PublishersOptions {
+  apiKey: string;
+  workspaceId: string;
+  /** Where acknowledgements are written. */
+  log: DurableLog;
+  random: Random;
+  /** How many events to publish. */
+  most: number;
+  /** Whether there is so much to deliver already that nobody publishes now. */
+  crowded(acknowledged: number): boolean;
+}
+
+const CLIENTS = 8;
+const RETRY_MS = 20;
+// One in so many clients that lose their connection gives up: whether its event is stored is then nobody's business.
+const GIVES_UP_ONE_IN = 6;
+
+/**
+ * Clients that publish numbered events one after another, as the SDK does: what is not answered is tried again with the
+ * same idempotency key, on the same server or the next.
+ */
+export class Publishers {
+  /** The ids of acknowledged events. */
+  readonly acknowledged = new Set<string>();
+  /** Answers that no client should get. */
+  readonly complaints: string[] = [];
+  readonly #options: PublishersOptions;
+  #agent = new Agent();
+  #server = Promise.withResolvers<string>();
+  #served = false;
+  #clients: Promise<void>[] = [];
+  #running = true;
+  #next = 0;
+
+  constructor(options: PublishersOptions) {
+    this.#options = options;
+  }
+
+  /** How many numbers were used. */
+  get asked(): number {
+    return this.#next;
+  }
+
+  start(): void {
+    for (let client = 0; client < CLIENTS; client += 1) this.#clients.push(this.#work());
+  }
+
+  /** The server is there. */
+  serve(baseUrl: string): void {
+    this.#served = true;
+    this.#server.resolve(baseUrl);
+  }
+
+  /** The server has gone: clients wait for the next. */
+  down(): void {
+    // Clients that wait already go on waiting for the same.
+    if (this.#served) this.#server = Promise.withResolvers<string>();
+    this.#served = false;
+    void this.#agent.destroy();
+    this.#agent = new Agent();
+  }
+
+  /** Ends when every event that was begun is acknowledged or given up. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    await Promise.all(this.#clients);
+    await this.#agent.destroy();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#running && this.#next < this.#options.most) {
+      if (this.#options.crowded(this.acknowledged.size)) {
+        await sleep(RETRY_MS);
+        continue;
+      }
+      const n = this.#next;
+      this.#next += 1;
+      await this.#publish(n);
+    }
+  }
+
+  async #publish(n: number): Promise<void> {
+    for (;;) {
+      const baseUrl = await this.#server.promise;
+      try {
+        const answer = await this.#post(baseUrl, n);
+        if (answer.status === 201) {
+          const acknowledgement: Acknowledgement = { n, id: answer.id, replayed: answer.replayed };
+          await this.#options.log.append(acknowledgement);
+          this.acknowledged.add(answer.id);
+          return;
+        }
+        if (answer.status !== 503) {
+          this.complaints.push(`event ${n} was answered with ${answer.status}: ${answer.text}`);
+          return;
+        }
+      } catch (error) {
+        // What undici says about a connection has a code; anything else is a mistake of ours.
+        if (!(error instanceof Error && 'code' in error)) throw error;
+        if (this.#options.random.between(1, GIVES_UP_ONE_IN) === 1) return;
+      }
+      await sleep(RETRY_MS);
+    }
+  }
+
+  async #post(baseUrl: string, n: number) {
+    const { apiKey, workspaceId } = this.#options;
+    const response = await request(`${baseUrl}/workspaces/${workspaceId}/events`, {
+      method: 'POST',
+      dispatcher: this.#agent,
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': `event-${n}`,
+      },
+      body: JSON.stringify({ type: 'push', payload: { n, text: 'x'.repeat(n % 1_000) } }),
+    });
+    const text = await response.body.text();
+    const { event_id: id = '' } =
+      response.statusCode === 201 ? (JSON.parse(text) as { event_id?: string }) : {};
+    const replayed = response.headers['idempotency-replayed'] === 'true';
+    return { status: response.statusCode, id, replayed, text };
+  }
+}

@@ -1,0 +1,313 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bootstrap } from '../../../src/bootstrap.ts';
+import type { PlantedBug } from '../../../src/chaos/planted-bugs.ts';
+import { parseServerConfig } from '../../../src/config.ts';
+import { tryBackup } from './backup-trial.ts';
+import { duringCheckpoint } from './checkpoint-watch.ts';
+import { Child } from './child.ts';
+import { type Death, isBackupPoint, isServerPoint, planDeaths } from './crash-plan.ts';
+import { openDatabase, type Place, problemsOf, sqliteFile } from './database.ts';
+import { DurableLog, readLog } from './durable-log.ts';
+import { judge, type Verdict } from './judge.ts';
+import { type Acknowledgement, Publishers } from './publishers.ts';
+import { Random } from './random.ts';
+import type { ServerInput } from './server.process.ts';
+import { SECRET, subscribe } from './subscribe.ts';
+import { age, readStored, type Stored } from './stored.ts';
+import type { Call, Progress, WitnessInput } from './witness.process.ts';
+
+/** How to crash a server. */
+export interface CrashOptions {
+  /** Repeats a run: how the servers die, and when. */
+  seed: number;
+  /** How often a server is killed. */
+  cycles: number;
+  /** Instead of a plan made from the seed. */
+  deaths?: readonly Death[];
+  /** A PostgreSQL database. Default: SQLite in a temporary folder. */
+  databaseUrl?: string | undefined;
+  /** A mistake that the server makes on purpose. */
+  bug?: PlantedBug | undefined;
+  /** How many seconds a second takes. Default 10: a lease of a minute is over in six seconds. */
+  speed?: number;
+  /** How many attempts of a delivery may fail. Default 2; with 5, deliveries fail for good, which takes longer. */
+  failures?: number;
+  /** How many events are published at most. Default: as many as the servers' lives allow. */
+  events?: number;
+  /** See the witness. Every delivery is then repeated once without a kill. */
+  holdFirstMs?: number | undefined;
+  /** Is told of every death. */
+  onDeath?: (line: string) => void;
+}
+
+/** What became of it. */
+export interface CrashReport extends Verdict {
+  seed: number;
+  /** How the servers died, and how often. */
+  deaths: Record<string, number>;
+  /** Deaths that had to be brought about at another moment, because the planned one never came. */
+  missed: string[];
+  seconds: number;
+}
+
+const WEBHOOKS = ['/first', '/second'];
+const DEFAULT_SPEED = 10;
+// Published events wait for the deliveries of others, so that there is always something to deliver and never too much.
+const BACKLOG_MAX = 400;
+// Whoever waits for a point that does not come stops waiting.
+const POINT_DEADLINE_MS = 15_000;
+const DRAIN_DEADLINE_MS = 120_000;
+const POLL_MS = 20;
+const AGED_AT_ONCE = 150;
+
+/** Kills a server under load again and again, lets the last one finish, and compares what everybody knows. */
+export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
+  const folder = await mkdtemp(join(tmpdir(), 'hubline-crash-'));
+  try {
+    return await new CrashRun(folder, options).run();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class CrashRun {
+  readonly #options: CrashOptions;
+  readonly #place: Place;
+  readonly #folder: string;
+  readonly #speed: number;
+  readonly #origin = Date.now();
+  readonly #random: Random;
+  readonly #kills: number[] = [];
+  readonly #deaths: Record<string, number> = {};
+  readonly #missed: string[] = [];
+  readonly #problems: string[] = [];
+  readonly #aged: Stored = { events: [], deliveries: [], attempts: [] };
+  readonly #children = new Set<Child>();
+  #delivered = 0;
+
+  constructor(folder: string, options: CrashOptions) {
+    this.#options = options;
+    this.#folder = folder;
+    this.#place = { data: join(folder, 'data'), databaseUrl: options.databaseUrl };
+    this.#speed = options.speed ?? DEFAULT_SPEED;
+    this.#random = new Random(options.seed);
+  }
+
+  async run(): Promise<CrashReport> {
+    try {
+      return await this.#run();
+    } finally {
+      for (const child of this.#children) child.kill('SIGKILL');
+      await Promise.all([...this.#children].map((child) => child.ended));
+    }
+  }
+
+  async #run(): Promise<CrashReport> {
+    const started = performance.now();
+    const { seed, cycles } = this.#options;
+    const sqlite = this.#place.databaseUrl === undefined;
+    const deaths = this.#options.deaths ?? planDeaths(this.#random, cycles, { sqlite });
+    const config = parseServerConfig({ data: this.#place.data, databaseUrl: this.#place.databaseUrl }, {});
+    const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+    const [apiKey, workspaceId] = [owner.api_key, owner.workspace_id ?? ''];
+    const witness = await this.#startWitness();
+    const log = new DurableLog(this.#file('acknowledged.log'));
+    const publishers = new Publishers({
+      apiKey,
+      workspaceId,
+      log,
+      random: this.#random,
+      most: this.#options.events ?? Number.POSITIVE_INFINITY,
+      crowded: (acknowledged) => acknowledged * WEBHOOKS.length - this.#delivered > BACKLOG_MAX,
+    });
+    const webhooks = await this.#subscribe({ apiKey, workspaceId, witness });
+    publishers.start();
+    for (const death of deaths) await this.#live(publishers, death);
+    await this.#finish(publishers);
+    log.close();
+
+    const database = await openDatabase(this.#place);
+    const verdict = judge({
+      acknowledged: readLog<Acknowledgement>(this.#file('acknowledged.log')),
+      asked: publishers.asked,
+      calls: readLog<Call>(this.#file('witness.log')),
+      stored: await readStored(database),
+      aged: this.#aged,
+      webhooks,
+      kills: this.#kills,
+      realTime: (stored) => this.#origin + (Date.parse(stored) - this.#origin) / this.#speed,
+      takenOver: this.#options.holdFirstMs === undefined ? 0 : Number.POSITIVE_INFINITY,
+    });
+    await database.close();
+    if (sqlite) this.#problems.push(...problemsOf(sqliteFile(this.#place.data)));
+    return {
+      ...verdict,
+      violations: [...this.#problems, ...publishers.complaints, ...verdict.violations],
+      seed,
+      deaths: this.#deaths,
+      missed: this.#missed,
+      seconds: (performance.now() - started) / 1_000,
+    };
+  }
+
+  #file(name: string): string {
+    return join(this.#folder, name);
+  }
+
+  #child(...[program, options, onMessage]: ConstructorParameters<typeof Child>): Child {
+    const child = new Child(program, options, onMessage);
+    this.#children.add(child);
+    void child.ended.then(() => this.#children.delete(child));
+    return child;
+  }
+
+  async #startWitness(): Promise<string> {
+    const { failures = 2, holdFirstMs } = this.#options;
+    const input: WitnessInput = {
+      log: this.#file('witness.log'),
+      secret: SECRET,
+      failures,
+      ...(holdFirstMs === undefined ? {} : { holdFirstMs }),
+    };
+    const witness = this.#child('witness', { input }, (message: Progress) => {
+      this.#delivered = message.seen ?? this.#delivered;
+    });
+    const { url } = (await witness.first<Progress>()) ?? {};
+    if (url === undefined) throw new Error(`The witness did not start.\n${witness.errors}`);
+    return url;
+  }
+
+  #start(crashAt?: string): Child {
+    const { bug } = this.#options;
+    const input: ServerInput = {
+      flags: {
+        data: this.#place.data,
+        databaseUrl: this.#place.databaseUrl,
+        port: 0,
+        allowHttpLocalhost: true,
+        rateLimit: 100_000_000,
+        logLevel: 'warn',
+        logFormat: 'json',
+      },
+      speed: this.#speed,
+      origin: this.#origin,
+    };
+    const env = {
+      ...(crashAt === undefined ? {} : { HUBLINE_CRASH_AT: crashAt }),
+      ...(bug === undefined ? {} : { HUBLINE_PLANTED_BUG: bug }),
+    };
+    return this.#child('server', { input, chaos: true, env });
+  }
+
+  /** A server that lives until it has said where it listens. */
+  async #startForSure(): Promise<{ server: Child; baseUrl: string }> {
+    const server = this.#start();
+    const up = await server.first<{ baseUrl: string }>();
+    if (up === null)
+      throw new Error(`The server ended with ${await server.ended} by itself.\n${server.errors}`);
+    return { server, baseUrl: up.baseUrl };
+  }
+
+  /** The id of each webhook, by its path. The server that makes them ends as it should. */
+  async #subscribe(at: {
+    apiKey: string;
+    workspaceId: string;
+    witness: string;
+  }): Promise<Map<string, string>> {
+    const { server, baseUrl } = await this.#startForSure();
+    const webhooks = new Map<string, string>();
+    for (const path of WEBHOOKS) webhooks.set(path, await subscribe(baseUrl, { ...at, path }));
+    await this.#end(server);
+    return webhooks;
+  }
+
+  /** The life of one server, from its start to its violent end. */
+  async #live(publishers: Publishers, death: Death): Promise<void> {
+    if (death.how.startsWith('retention.')) await this.#age();
+    const born = Date.now();
+    const server = this.#start(isServerPoint(death.how) ? `${death.how}:${death.at}` : undefined);
+    // It may die before it listens.
+    const serving = server.first<{ baseUrl: string }>().then((up) => up && publishers.serve(up.baseUrl));
+    const hit = await this.#kill(server, { death, born, serving, publishers });
+    const end = await server.ended;
+    publishers.down();
+    if (end !== 'SIGKILL') this.#problems.push(`a server ended by itself with ${end}: ${server.errors}`);
+    this.#kills.push(Date.now());
+    this.#deaths[death.how] = (this.#deaths[death.how] ?? 0) + 1;
+    if (!hit) this.#missed.push(`${death.how}:${death.at}`);
+    const age = Date.now() - born;
+    this.#options.onDeath?.(
+      `${this.#kills.length} ${death.how}:${death.at} after ${age} ms${hit ? '' : ', missed'}; ` +
+        `${publishers.acknowledged.size} acknowledged`,
+    );
+  }
+
+  /** Brings the death about; whether it came as it was planned. */
+  async #kill(
+    server: Child,
+    life: { death: Death; born: number; serving: Promise<unknown>; publishers: Publishers },
+  ): Promise<boolean> {
+    const { how, at } = life.death;
+    const die = () => server.kill('SIGKILL');
+    const deadline = life.born + at + POINT_DEADLINE_MS;
+    try {
+      if (isServerPoint(how)) {
+        const late = sleep(POINT_DEADLINE_MS, 'late', { ref: false });
+        return (await Promise.race([server.ended, late])) !== 'late';
+      }
+      if (how === 'random') {
+        await sleep(life.born + at - Date.now());
+        return true;
+      }
+      await life.serving;
+      if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
+      await sleep(at);
+      const removed = new Set(this.#aged.events.map(({ id }) => id));
+      const { hit, problems } = await tryBackup({
+        data: this.#place.data,
+        file: this.#file('backup.db'),
+        point: isBackupPoint(how) ? how : null,
+        wanted: [...life.publishers.acknowledged].filter((id) => !removed.has(id)),
+        midway: die,
+      });
+      this.#problems.push(...problems);
+      return hit;
+    } finally {
+      die();
+    }
+  }
+
+  /** Makes old events for retention, while no server runs. */
+  async #age(): Promise<void> {
+    const database = await openDatabase(this.#place);
+    const { events, deliveries, attempts } = await age(database, AGED_AT_ONCE);
+    await database.close();
+    this.#aged.events.push(...events);
+    this.#aged.deliveries.push(...deliveries);
+    this.#aged.attempts.push(...attempts);
+  }
+
+  /** A last server that nobody kills sends what is left. */
+  async #finish(publishers: Publishers): Promise<void> {
+    const { server, baseUrl } = await this.#startForSure();
+    publishers.serve(baseUrl);
+    await publishers.stop();
+    const database = await openDatabase(this.#place);
+    const deadline = Date.now() + DRAIN_DEADLINE_MS;
+    const open = () =>
+      database.all<{ id: string }>('select id from deliveries where due_at is not null limit 1');
+    while ((await open()).length > 0 && Date.now() < deadline) await sleep(POLL_MS);
+    await database.close();
+    await this.#end(server);
+  }
+
+  /** Ends a server as an operator does. */
+  async #end(server: Child): Promise<void> {
+    server.kill('SIGTERM');
+    const end = await server.ended;
+    if (end !== 0) this.#problems.push(`SIGTERM ended a server with ${end}: ${server.errors}`);
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * A receiver in a process of its own. It writes down every call before it answers, flushed to the disk, so that what it
+ * knows does not depend on anything that the server knows.
+ *
+ *   node witness.process.ts <WitnessInput as JSON>
+ */
+import { createHash, createHmac } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import { DurableLog } from './durable-log.ts';
+
+/** What a witness is told. */
+export interface WitnessInput {
+  log: string;
+  secret: string;
+  /** How many attempts of a delivery may fail, of those that are chosen to. */
+  failures: number;
+  /** The first call of a delivery is answered after this long, with 500, while others are answered at once: milliseconds. */
+  holdFirstMs?: number;
+}
+
+/** One call, as the witness saw it. */
+export interface Call {
+  at: number;
+  /** The path of the webhook's URL. */
+  webhook: string;
+  /** The delivery, and which attempt it says it is. */
+  id: string;
+  attempt: number;
+  /** The number in the event. */
+  n: number;
+  /** Of the bytes of the body. */
+  digest: string;
+  signed: boolean;
+  /** What it answered. */
+  status: number;
+}
+
+/** How many deliveries it has seen, sent to the parent now and then. */
+export interface Progress {
+  url?: string;
+  seen?: number;
+}
+
+const PROGRESS_MS = 20;
+// One in so many attempts fails: the first, and those after a failure.
+const FAILING = { first: 8, further: 3 };
+const SLOW_ONE_IN = 10;
+const SLOW_MS = 200;
+
+const { log: path, secret, failures, holdFirstMs } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
+const log = new DurableLog(path);
+const seen = new Set<string>();
+
+const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+  void (async () => {
+    const at = Date.now();
+    const body = await buffer(request);
+    const { id, data } = JSON.parse(body.toString()) as { id: string; data: { payload: { n: number } } };
+    const attempt = Number(request.headers['x-service-attempt']);
+    const held = holdFirstMs !== undefined && !seen.has(id);
+    seen.add(id);
+    const { status, delayMs } = held ? { status: 500, delayMs: holdFirstMs } : answerTo(id, attempt);
+    const signature = createHmac('sha256', secret).update(body).digest('hex');
+    const call: Call = {
+      at,
+      webhook: request.url ?? '',
+      id,
+      attempt,
+      n: data.payload.n,
+      digest: createHash('sha256').update(body).digest('base64url'),
+      signed: request.headers['x-service-signature'] === signature,
+      status,
+    };
+    await log.append(call);
+    setTimeout(() => response.writeHead(status).end(), delayMs);
+    // A call whose caller died in the middle of it is none.
+  })().catch(() => response.destroy());
+});
+
+/** Which attempts fail and which take long follows from their names: a repeated one is answered alike. */
+function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
+  if (holdFirstMs !== undefined) return { status: 200, delayMs: 0 };
+  const chance = createHash('sha256').update(`${id} ${attempt}`).digest();
+  const failing =
+    attempt <= failures && chance.readUInt8(0) % (attempt === 1 ? FAILING.first : FAILING.further) === 0;
+  const slow = chance.readUInt8(1) % SLOW_ONE_IN === 0;
+  return { status: failing ? 500 : 200, delayMs: slow ? SLOW_MS : 0 };
+}
+
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies Progress);
+});
+setInterval(() => process.send?.({ seen: seen.size } satisfies Progress), PROGRESS_MS);
+process.once('disconnect', () => process.exit());

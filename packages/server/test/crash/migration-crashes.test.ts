@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { runMigrationCrashes } from './harness/migration-crashes.ts';
+
+// `bench crash` dies at every statement.
+const STRIDE = 7;
+const TIMEOUT_MS = 120_000;
+
+it(
+  'a start that is killed while it migrates leaves a whole database, which the next start completes',
+  async () => {
+    const { violations, kills } = await runMigrationCrashes({ stride: STRIDE });
+    expect(violations).toEqual([]);
+    expect(kills).toBeGreaterThan(STRIDE);
+  },
+  TIMEOUT_MS,
+);
