@@ -53,6 +53,8 @@ export interface ServerOverrides {
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
 const INGEST_FACTOR = 10;
 const BURST_WINDOW_MS = 1_000;
+// 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
+const DELIVERY_ANSWER_BYTES = 256 * 1024;
 
 /**
  * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
@@ -85,7 +87,7 @@ export async function startServer(
     const mail = createMailer(config, log);
     const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
     const guarded = { policy, ...(overrides.resolve ? { resolve: overrides.resolve } : {}) };
-    const forDeliveries = createDispatcher(guarded);
+    const forDeliveries = createDispatcher({ ...guarded, answerBytes: DELIVERY_ANSWER_BYTES });
     const forProviders = createDispatcher(guarded);
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();

@@ -1,7 +1,6 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { parseNetwork } from '../outbound/address.ts';
 import { makeCertificate } from '../outbound/certificate.fixture.ts';
@@ -31,12 +30,6 @@ function post(
   );
 }
 
-/** Writes again and again until the other side is gone. */
-function drip(socket: Socket, text: string, everyMs: number): void {
-  const timer = setInterval(() => socket.write(text), everyMs);
-  socket.on('close', () => clearInterval(timer));
-}
-
 function flood(socket: Socket, chunk: Buffer): void {
   const pump = () => {
     while (!socket.destroyed && socket.write(chunk));
@@ -46,246 +39,9 @@ function flood(socket: Socket, chunk: Buffer): void {
 }
 
 const status = (line: string, ...headers: string[]) => ['HTTP/1.1 ' + line, ...headers, '', ''].join('\r\n');
-const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}`);
 
-type Expected = { ok?: true; status?: number; body?: unknown; error?: string };
-const HOSTILE: [
-  behaviour: string,
-  timeoutMs: number,
-  onRequest: (socket: Socket) => void,
-  expected: Expected,
-][] = [
-  [
-    'answers 200',
-    LONG_MS,
-    (s) => s.write(status('200 OK', 'content-length: 2') + 'ok'),
-    { ok: true, status: 200, body: 'ok' },
-  ],
-  [
-    'answers 201 without a reason',
-    LONG_MS,
-    (s) => s.write(status('201', 'content-length: 0')),
-    { ok: true, status: 201 },
-  ],
-  ['answers 204', LONG_MS, (s) => s.write(status('204 No Content')), { ok: true, status: 204, body: '' }],
-  [
-    'answers 205',
-    LONG_MS,
-    (s) => s.write(status('205 Reset Content', 'content-length: 0')),
-    { ok: true, status: 205 },
-  ],
-  ['answers 299', LONG_MS, (s) => s.end(status('299 Odd')), { ok: true, status: 299 }],
-  ['answers 400', LONG_MS, (s) => s.end(status('400 Bad Request')), { status: 400 }],
-  ['answers 410', LONG_MS, (s) => s.end(status('410 Gone')), { status: 410 }],
-  ['answers 500', LONG_MS, (s) => s.end(status('500 Oops') + 'why'), { status: 500, body: 'why' }],
-  ['answers 999', LONG_MS, (s) => s.end(status('999 Request denied')), { status: 999 }],
-
-  ...[300, 301, 302, 303, 304, 305, 307, 308].map((code): (typeof HOSTILE)[number] => [
-    `redirects with ${code}`,
-    LONG_MS,
-    (s) => s.end(status(`${code} Over there`, 'location: http://127.0.0.1:1/')),
-    { status: code, error: 'redirect' },
-  ]),
-
-  [
-    'sends 102 and 103 first',
-    LONG_MS,
-    (s) => s.end(status('102 Processing') + status('103 Early Hints', 'link: </a>') + status('200 OK')),
-    { ok: true, status: 200 },
-  ],
-  [
-    'sends 100 without being asked',
-    LONG_MS,
-    (s) => s.end(status('100 Continue') + status('200 OK')),
-    { error: 'protocol' },
-  ],
-  [
-    'switches protocols',
-    LONG_MS,
-    (s) => s.end(status('101 Switching Protocols', 'upgrade: ws', 'connection: upgrade')),
-    { error: 'protocol' },
-  ],
-  ['sends 103 for ever', SHORT_MS, (s) => drip(s, status('103 Early Hints'), 10), { error: 'timeout' }],
-
-  ['never answers', SHORT_MS, () => undefined, { error: 'timeout' }],
-  ['drips its headers', SHORT_MS, (s) => drip(s, 'H', 1_000), { error: 'timeout' }],
-  [
-    'drips endless headers',
-    SHORT_MS,
-    (s) => (s.write('HTTP/1.1 200 OK\r\n'), drip(s, 'x-a: b\r\n', 20)),
-    { error: 'timeout' },
-  ],
-  [
-    'drips its body after 200',
-    MEDIUM_MS,
-    (s) => (s.write(status('200 OK')), drip(s, 'x', 20)),
-    { ok: true, status: 200, body: expect.stringMatching(/^x+$/) },
-  ],
-  [
-    'drips its body after 500',
-    MEDIUM_MS,
-    (s) => (s.write(status('500 Oops')), drip(s, 'x', 20)),
-    { status: 500 },
-  ],
-  [
-    'sends headers and then nothing',
-    MEDIUM_MS,
-    (s) => s.write(status('200 OK', 'content-length: 5')),
-    { ok: true, status: 200, body: '' },
-  ],
-
-  [
-    'sends a gigabyte',
-    LONG_MS,
-    (s) => (s.write(status('200 OK', 'content-length: 1073741824')), flood(s, Buffer.alloc(65_536, 'a'))),
-    { ok: true, status: 200, body: 'a'.repeat(4_096) },
-  ],
-  [
-    'sends without end',
-    LONG_MS,
-    (s) => (s.write(status('500 Oops')), flood(s, Buffer.alloc(65_536, 'a'))),
-    { status: 500, body: 'a'.repeat(4_096) },
-  ],
-  [
-    'sends chunks without end',
-    LONG_MS,
-    (s) => (
-      s.write(status('200 OK', 'transfer-encoding: chunked')),
-      flood(s, Buffer.from('4000\r\n' + 'a'.repeat(0x4000) + '\r\n'))
-    ),
-    { ok: true, status: 200, body: 'a'.repeat(4_096) },
-  ],
-  [
-    'sends a gzip bomb',
-    LONG_MS,
-    (s) =>
-      s.end(
-        Buffer.concat([
-          Buffer.from(status('200 OK', 'content-encoding: gzip')),
-          gzipSync(Buffer.alloc(20_000_000)),
-        ]),
-      ),
-    { ok: true, status: 200, body: expect.stringMatching(/^.{0,5000}$/s) },
-  ],
-  ['sends 10,000 headers', LONG_MS, (s) => s.end(status('200 OK', ...MANY_HEADERS)), { error: 'protocol' }],
-  [
-    'sends a 64 KiB header',
-    LONG_MS,
-    (s) => s.end(status('200 OK', `x: ${'a'.repeat(65_536)}`)),
-    { error: 'protocol' },
-  ],
-  [
-    'sends a 64 KiB reason',
-    LONG_MS,
-    (s) => s.end(`HTTP/1.1 200 ${'a'.repeat(65_536)}\r\n\r\n`),
-    { ok: true, status: 200 },
-  ],
-
-  ['closes at once', LONG_MS, (s) => s.end(), { error: 'reset' }],
-  ['resets at once', LONG_MS, (s) => s.resetAndDestroy(), { error: 'reset' }],
-  ['closes inside the status line', LONG_MS, (s) => s.end('HTTP/1.1 2'), { error: 'reset' }],
-  ['closes inside the headers', LONG_MS, (s) => s.end('HTTP/1.1 200 OK\r\ncontent-le'), { error: 'reset' }],
-  [
-    'closes inside the body',
-    LONG_MS,
-    (s) => s.end(status('200 OK', 'content-length: 100') + 'part'),
-    { ok: true, status: 200, body: 'part' },
-  ],
-  [
-    'resets inside the body',
-    LONG_MS,
-    (s) =>
-      s.write(status('200 OK', 'content-length: 100') + 'part', () =>
-        setTimeout(() => s.resetAndDestroy(), 50),
-      ),
-    { ok: true, status: 200 },
-  ],
-  [
-    'resets inside the body of a 503',
-    LONG_MS,
-    (s) =>
-      s.write(status('503 Busy', 'content-length: 100') + 'part', () =>
-        setTimeout(() => s.resetAndDestroy(), 50),
-      ),
-    { status: 503 },
-  ],
-
-  [
-    'sends garbage',
-    LONG_MS,
-    (s) => s.end(Buffer.from('00ff10a0deadbeef0d0a0d0a', 'hex')),
-    { error: 'protocol' },
-  ],
-  ['speaks HTTP/0.9', LONG_MS, (s) => s.end('<html>hello</html>\n'), { error: 'protocol' }],
-  [
-    'speaks HTTP/2',
-    LONG_MS,
-    (s) => s.end(Buffer.from('000012040000000000000300000080000400010000000500ffffff', 'hex')),
-    { error: 'protocol' },
-  ],
-  ['speaks SSH', LONG_MS, (s) => s.end('SSH-2.0-OpenSSH_9.6\r\n'), { error: 'protocol' }],
-  ['speaks SMTP', LONG_MS, (s) => s.end('220 mail.example.com ESMTP\r\n'), { error: 'protocol' }],
-  ['answers with status 000', LONG_MS, (s) => s.end(status('000 Nothing')), { error: 'protocol' }],
-  ['answers with status 99', LONG_MS, (s) => s.end(status('99 Short')), { error: 'protocol' }],
-  ['answers with status 1000', LONG_MS, (s) => s.end(status('1000 Long')), { error: 'protocol' }],
-  ['answers with status abc', LONG_MS, (s) => s.end(status('abc')), { error: 'protocol' }],
-  [
-    'sends two lengths',
-    LONG_MS,
-    (s) => s.end(status('200 OK', 'content-length: 1', 'content-length: 2') + 'ab'),
-    { error: 'protocol' },
-  ],
-  [
-    'sends a negative length',
-    LONG_MS,
-    (s) => s.end(status('200 OK', 'content-length: -1') + 'ab'),
-    { error: 'protocol' },
-  ],
-  [
-    'sends a length beside chunks',
-    LONG_MS,
-    (s) => s.end(status('200 OK', 'content-length: 1', 'transfer-encoding: chunked') + '0\r\n\r\n'),
-    { error: 'protocol' },
-  ],
-  ['sends a header without a name', LONG_MS, (s) => s.end(status('200 OK', ': x')), { error: 'protocol' }],
-  ['sends NUL in a header', LONG_MS, (s) => s.end(status('200 OK', 'x: a\0b')), { error: 'protocol' }],
-  [
-    'sends garbage for chunks',
-    LONG_MS,
-    (s) => s.end(status('200 OK', 'transfer-encoding: chunked') + 'zz\r\n!!'),
-    { ok: true, status: 200, body: '' },
-  ],
-  [
-    'sends trailers',
-    LONG_MS,
-    (s) =>
-      s.write(status('200 OK', 'transfer-encoding: chunked', 'trailer: x') + '2\r\nok\r\n0\r\nx: y\r\n\r\n'),
-    { ok: true, status: 200, body: 'ok' },
-  ],
-];
-
+// The table of what receivers may do is in test/hostile, against the whole server.
 describe('a hostile receiver', () => {
-  it.each(HOSTILE)('that %s has a defined outcome', async (_behaviour, timeoutMs, onRequest, expected) => {
-    const receiver = await listenRaw(onRequest);
-    const outcome = await post(receiver.port, timeoutMs);
-    expect({
-      ok: outcome.ok,
-      status: outcome.response?.status ?? null,
-      body: outcome.response?.body ?? null,
-      error: outcome.error?.kind ?? null,
-      ours: outcome.ours,
-    }).toEqual({
-      ok: expected.ok ?? false,
-      status: expected.status ?? null,
-      body: expected.body ?? (expected.status === undefined ? null : expect.any(String)),
-      error: expected.error ?? null,
-      ours: false,
-    });
-    expect(receiver.connections()).toBe(1);
-    expect(outcome.durationMs).toBeGreaterThanOrEqual(0);
-    expect(JSON.stringify(outcome)).not.toContain('127.0.0.1:' + receiver.port);
-  });
-
   it('is cut off soon after the first 64 KiB', async () => {
     let sent: Socket | undefined;
     const receiver = await listenRaw((socket) => {
@@ -314,10 +70,18 @@ describe('a hostile receiver', () => {
   it('cannot reach into objects with header names', async () => {
     const names = ['__proto__: x', 'constructor: x', 'prototype: x', 'toString: x', 'hasOwnProperty: x'];
     const receiver = await listenRaw((socket) => socket.end(status('200 OK', ...names, 'content-length: 0')));
-    const outcome = await post(receiver.port, LONG_MS);
-    expect(outcome.ok || outcome.error?.kind === 'protocol').toBe(true);
-    expect(({} as Record<string, unknown>)['x']).toBeUndefined();
-    expect(Object.prototype.toString.call({})).toBe('[object Object]');
+    const { response } = await post(receiver.port, LONG_MS);
+    expect(Object.getOwnPropertyNames(response?.headers)).toEqual([
+      'constructor',
+      'prototype',
+      'tostring',
+      'hasownproperty',
+      'content-length',
+    ]);
+    // As somebody would copy what the API says.
+    expect(Object.getPrototypeOf(Object.assign({}, JSON.parse(JSON.stringify(response?.headers))))).toBe(
+      Object.prototype,
+    );
   });
 });
 
@@ -554,7 +318,9 @@ describe('a connection from the pool', () => {
     const bodies: number[] = [];
     const receiver = await listenRaw((_socket, count) => void bodies.push(count));
     const dispatcher = dispatcherFor({ policy: LOCAL, connectionsPerOrigin: 1 });
-    const outcomes = await Promise.all([1, 2, 3].map(() => post(receiver.port, MEDIUM_MS, dispatcher)));
+    // Those behind give up long before the first does, and makes room.
+    const deadlines = [MEDIUM_MS, SHORT_MS, SHORT_MS];
+    const outcomes = await Promise.all(deadlines.map((ms) => post(receiver.port, ms, dispatcher)));
     expect(outcomes.map((outcome) => outcome.error?.kind)).toEqual(['timeout', 'timeout', 'timeout']);
     await dispatcher.close();
     expect(bodies).toEqual([1]);

@@ -84,6 +84,8 @@ function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string>
   const kept: [string, string][] = [];
   let bytes = 0;
   for (const [name, value = ''] of Object.entries(headers)) {
+    // Whoever copies a record with this name from field to field changes its prototype.
+    if (name === '__proto__') continue;
     const text = name === 'set-cookie' ? '[redacted]' : [value].flat().join(', ');
     bytes += name.length + text.length;
     if (kept.length === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;

@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { isLoopbackAddress, parseNetwork } from './address.ts';
@@ -208,6 +209,18 @@ describe('the pool', () => {
     expect(await results).toEqual(Array.from({ length: 5 }, () => '200 late'));
     expect(receiver.connections()).toBe(2);
   });
+});
+
+it('leaves no connection behind that is still being made when it is destroyed', async () => {
+  const closed = vi.fn();
+  const silent = await listen(createTcpServer((socket) => socket.on('close', closed).resume()));
+  const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1') });
+  const result = get(opened, `https://receiver.test:${silent.port}/`);
+  await vi.waitFor(() => expect(silent.connections()).toBe(1), { timeout: 4_000 });
+  await opened.destroy();
+  expect(await result).toBe('connect');
+  // Left alone, it would try to shake hands for 30 s, and keep the process alive.
+  await vi.waitFor(() => expect(closed).toHaveBeenCalled(), { timeout: 10_000 });
 });
 
 it('knows loopback in both families and in disguise', () => {

@@ -1,7 +1,8 @@
 import { lookup as systemLookup } from 'node:dns/promises';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
+import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import { readInPieces } from './read-in-pieces.ts';
 import { allowsAddress, checkTargetUrl, type TargetCheck, type TargetPolicy } from './target.ts';
 
 /** An address that DNS gave for a name. */
@@ -32,6 +33,8 @@ interface DispatcherOptions {
   ca?: string;
   /** Concurrent connections to one scheme, host and port. Default 256. */
   connectionsPerOrigin?: number;
+  /** How much is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
+  answerBytes?: number;
 }
 
 /** A pool of connections that dials only what its policy allows. */
@@ -52,19 +55,25 @@ const IDLE_MS = 10_000;
 // A receiver's `Keep-Alive: timeout` may lengthen that, to this; one second early, because the hint counts from its side.
 const IDLE_MAX_MS = 60_000;
 const IDLE_MARGIN_MS = 1_000;
+const ANSWER_BYTES = 4 * 1024 * 1024;
 // A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
 const CONNECTION_MAX_AGE_MS = 5 * 60_000;
 
 /** Makes a pool. It reads no proxy variable, speaks HTTP/1.1 without pipelining and always verifies certificates. */
 export function createDispatcher(options: DispatcherOptions): OutboundDispatcher {
-  const { policy } = options;
-  const dial = { 'http:': createDial('http:', options), 'https:': createDial('https:', options) };
+  const { policy, answerBytes = ANSWER_BYTES } = options;
+  const dialling = new Set<Socket>();
+  const dial = {
+    'http:': createDial('http:', options, dialling),
+    'https:': createDial('https:', options, dialling),
+  };
   let dialled = false;
 
   const agent = new Agent({
     connect: (target, callback) => {
       dial[target.protocol as 'http:' | 'https:'](target, (error, socket) => {
         if (error) return callback(error, null);
+        readInPieces(socket, answerBytes);
         // undici starts the waiting request before this call returns.
         dialled = true;
         try {
@@ -93,11 +102,19 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
       return dialled;
     },
     close: () => agent.close(),
-    destroy: () => agent.destroy(),
+    destroy() {
+      // undici forgets them, and they would go on for up to 30 s.
+      for (const socket of dialling) socket.destroy(new errors.ClientDestroyedError());
+      return agent.destroy();
+    },
   };
 }
 
-function createDial(protocol: 'http:' | 'https:', options: DispatcherOptions): buildConnector.connector {
+function createDial(
+  protocol: 'http:' | 'https:',
+  options: DispatcherOptions,
+  dialling: Set<Socket>,
+): buildConnector.connector {
   const { policy, resolve = resolveBySystem, ca } = options;
   const allows = (ip: string): boolean => policy === null || allowsAddress(policy, protocol, ip);
   const connect = buildConnector({
@@ -115,7 +132,8 @@ function createDial(protocol: 'http:' | 'https:', options: DispatcherOptions): b
       queueMicrotask(() => callback(new BlockedTargetError(), null));
       return;
     }
-    connect(target, (error, socket) => {
+    const dialled: unknown = connect(target, (error, socket) => {
+      if (dialled instanceof Socket) dialling.delete(dialled);
       if (error) return callback(error, null);
       // The second lock: what was dialled is what was judged. No address: the peer has already gone.
       const problem = refusal(socket.remoteAddress, allows);
@@ -123,6 +141,8 @@ function createDial(protocol: 'http:' | 'https:', options: DispatcherOptions): b
       socket.destroy();
       callback(problem, null);
     });
+    // It returns the socket, which its type does not say.
+    if (dialled instanceof Socket) dialling.add(dialled);
   };
 }
 

@@ -34,6 +34,11 @@ const BY_CODE: Readonly<Record<string, readonly [FailureKind, string]>> = {
   UND_ERR_CONNECT_TIMEOUT: ['timeout', 'the connection timed out'],
   ECONNRESET: ['reset', 'connection reset'],
   EPIPE: ['reset', 'connection closed before an answer'],
+  ERR_ANSWER_TOO_LONG: ['protocol', 'the answer did not come to its point: too much was sent before'],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: [
+    'protocol',
+    'the answer is not HTTP/1.1: it contradicts itself about its length',
+  ],
   UND_ERR_HEADERS_OVERFLOW: ['protocol', 'the response headers are larger than 16 KiB'],
   UND_ERR_INVALID_ARG: [
     'protocol',
@@ -65,8 +70,12 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   if (known) return known;
   if (OURS.has(code)) return ['connect', `not sent: ${code}`];
   if (!connected) return ['connect', code ? `connection failed: ${code}` : 'connection failed'];
-  return [
-    'protocol',
-    code.startsWith('HPE_') ? `the answer is not HTTP/1.1: ${code}` : 'the answer is not HTTP/1.1',
-  ];
+  const reason = parserReason(error);
+  return ['protocol', `the answer is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
+}
+
+// What llhttp says is wrong, in its own words and none of the receiver's. undici has it in the message only: the code, which
+// it looks up by number in a table of names, is always undefined.
+function parserReason({ name, message }: Error): string | null {
+  return name === 'HTTPParserError' ? (/\(([^()]+)\)$/.exec(message)?.[1] ?? null) : null;
 }

@@ -25,22 +25,25 @@ export async function listen(server: Server): Promise<Receiver> {
 }
 
 /** A server that speaks no protocol but its own: `onRequest` runs for each whole request of a connection. */
+export function rawServer(onRequest: (socket: Socket, count: number) => void): Server {
+  return createServer((socket) => {
+    let received = '';
+    let count = 0;
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      const head = received.indexOf('\r\n\r\n');
+      const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
+      if (head < 0 || received.length < head + 4 + length) return;
+      received = '';
+      onRequest(socket, (count += 1));
+    });
+  });
+}
+
+/** Such a server for the length of one test. */
 export function listenRaw(onRequest: (socket: Socket, count: number) => void): Promise<Receiver> {
-  return listen(
-    createServer((socket) => {
-      let received = '';
-      let count = 0;
-      socket.on('error', () => undefined);
-      socket.on('data', (chunk) => {
-        received += chunk.toString('latin1');
-        const head = received.indexOf('\r\n\r\n');
-        const length = Number(/content-length: (\d+)/i.exec(received)?.[1] ?? 0);
-        if (head < 0 || received.length < head + 4 + length) return;
-        received = '';
-        onRequest(socket, (count += 1));
-      });
-    }),
-  );
+  return listen(rawServer(onRequest));
 }
 
 /** A pool for the length of one test. */

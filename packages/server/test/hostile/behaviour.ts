@@ -1,0 +1,102 @@
+import type { AddressInfo, Server, Socket } from 'node:net';
+import { rawServer } from '../../src/outbound/receiver.fixture.ts';
+
+/** A receiver that runs. */
+export interface HostileReceiver {
+  url: string;
+  connections: () => number;
+  stop: () => Promise<void>;
+}
+
+/** What must become of the first attempt of a delivery, and of the delivery. */
+export interface Outcome {
+  /** The status that is recorded; none: there was no usable answer. */
+  status?: number;
+  /** The recorded body. Default: whatever came. */
+  body?: string | RegExp;
+  /** The recorded error, by kind and message. */
+  error?: readonly [kind: string, message: string | RegExp];
+  /** In how long it is tried again. Default 5 s, the schedule's first delay. Nothing is, after a 2xx. */
+  retryMs?: number;
+  /** The webhook is disabled, and the delivery waits until somebody enables it. */
+  disabled?: true;
+  /** How often the receiver was connected to. Default 1. */
+  connections?: number;
+}
+
+/**
+ * How long an attempt may take. `short` for receivers that never answer; `medium` for those that answer and never end, with
+ * time to answer on a busy machine; `long`, which must not be reached, for all others.
+ */
+export type Patience = 'short' | 'medium' | 'long';
+
+export const DEADLINE_MS: Record<Patience, number> = { short: 300, medium: 1_500, long: 20_000 };
+
+/** A row of the table. */
+export interface Behaviour {
+  name: string;
+  patience: Patience;
+  start: () => Promise<HostileReceiver>;
+  outcome: Outcome;
+}
+
+/** Starts a server on the loopback; `scheme` and `host` make the URL that it is called by. */
+export async function serve(
+  server: Server,
+  { scheme = 'http', host = '127.0.0.1' } = {},
+): Promise<HostileReceiver> {
+  let connections = 0;
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket.on('close', () => sockets.delete(socket)));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `${scheme}://${host}:${(server.address() as AddressInfo).port}/hook`,
+    connections: () => connections,
+    stop: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+/** A receiver that reads the request and then does something. */
+export function raw(
+  name: string,
+  patience: Patience,
+  onRequest: (socket: Socket, count: number) => void,
+): (outcome: Outcome) => Behaviour {
+  return (outcome) => ({ name, patience, start: () => serve(rawServer(onRequest)), outcome });
+}
+
+/** A receiver that reads the request, answers with exactly this, and closes. */
+export function says(name: string, answer: string | Buffer, outcome: Outcome): Behaviour {
+  return raw(name, 'long', (socket) => socket.end(answer))(outcome);
+}
+
+/** A status line and headers. */
+export const head = (line: string, ...headers: string[]): string =>
+  [`HTTP/1.1 ${line}`, ...headers, '', ''].join('\r\n');
+
+/** The same, ready for a body of bytes. */
+export const bytes = (text: string, ...body: Buffer[]): Buffer => Buffer.concat([Buffer.from(text), ...body]);
+
+/** Writes again and again until the other side is gone. */
+export function drip(socket: Socket, text: string, everyMs: number): void {
+  const timer = setInterval(() => socket.write(text), everyMs);
+  socket.on('close', () => clearInterval(timer));
+}
+
+/** Writes as fast as the other side reads. */
+export function flood(socket: Socket, chunk: Buffer): void {
+  const pump = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', pump);
+  pump();
+}
+
+/** What the parser objects to. */
+export const notHttp = (reason: string) => ['protocol', `the answer is not HTTP/1.1: ${reason}`] as const;

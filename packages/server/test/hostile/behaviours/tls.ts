@@ -1,0 +1,136 @@
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import { createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';
+import { type Behaviour, head, type HostileReceiver, serve } from '../behaviour.ts';
+
+/** The name that the receivers with TLS are called by. */
+const TLS_HOST = 'receiver.localhost';
+
+const good = makeCertificate(TLS_HOST, [2020, 2100]);
+const expired = makeCertificate(TLS_HOST, [2001, 2002]);
+const early = makeCertificate(TLS_HOST, [2090, 2100]);
+const other = makeCertificate('somebody-else.localhost', [2020, 2100]);
+const unknown = makeCertificate(TLS_HOST, [2020, 2100]);
+
+/** Whom the caller trusts: everybody but `unknown`, so that each of the others fails for its own reason. */
+export const TRUSTED = [good, expired, early, other].map(({ cert }) => cert);
+
+const ok: RequestListener = (_request, response) => void response.end('ok');
+const https = (options: ServerOptions): (() => Promise<HostileReceiver>) => {
+  // What goes wrong in a handshake is told to the server, too.
+  return () =>
+    serve(
+      createHttpsServer(options, ok).on('tlsClientError', () => undefined),
+      SECURE,
+    );
+};
+const SECURE = { scheme: 'https', host: TLS_HOST };
+
+const row = (name: string, start: Behaviour['start'], outcome: Behaviour['outcome']): Behaviour => ({
+  name,
+  patience: 'long',
+  start,
+  outcome,
+});
+const tls = (code: string): Behaviour['outcome'] => ({ error: ['tls', `TLS: ${code}`] });
+// OpenSSL's own codes change with its versions.
+const OPENSSL: Behaviour['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
+// The server hangs up on what it cannot read or does not want: with a FIN or, when something is still unread, with a RST.
+const HUNG_UP: Behaviour['outcome'] = { error: ['reset', /^connection (?:closed before an answer|reset)$/] };
+
+/** Receivers whose certificate, handshake or TLS is wrong. */
+export const TLS: Behaviour[] = [
+  row('has a good certificate', https(good), { status: 200, body: 'ok' }),
+  row('signed its certificate itself', https(unknown), tls('DEPTH_ZERO_SELF_SIGNED_CERT')),
+  row('has a certificate that has expired', https(expired), tls('CERT_HAS_EXPIRED')),
+  row('has a certificate that is not yet valid', https(early), tls('CERT_NOT_YET_VALID')),
+  row('has the certificate of somebody else', https(other), tls('ERR_TLS_CERT_ALTNAME_INVALID')),
+  row(
+    'speaks only TLS 1.0',
+    https({ ...good, minVersion: 'TLSv1', maxVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' }),
+    OPENSSL,
+  ),
+  row('has no cipher in common', https({ ...good, maxVersion: 'TLSv1.2', ciphers: 'AES128-SHA' }), OPENSSL),
+  row(
+    'asks for a certificate of the caller',
+    https({ ...good, requestCert: true, rejectUnauthorized: true }),
+    HUNG_UP,
+  ),
+  row('speaks no TLS where TLS is expected', () => serve(createHttpServer(ok), SECURE), OPENSSL),
+  row(
+    'speaks TLS where none is expected',
+    () => serve(createHttpsServer(good, ok).on('tlsClientError', () => undefined)),
+    HUNG_UP,
+  ),
+  {
+    name: 'never finishes the handshake',
+    patience: 'short',
+    start: () =>
+      serve(
+        createServer((socket) => void silence(socket).resume()),
+        SECURE,
+      ),
+    outcome: { error: ['timeout', 'no connection within 0.3 s'] },
+  },
+  row(
+    'hangs up in the handshake',
+    () =>
+      serve(
+        createServer((socket) => silence(socket).once('data', () => socket.end())),
+        SECURE,
+      ),
+    {
+      error: ['connect', 'connection reset while connecting'],
+    },
+  ),
+  row(
+    'sends an alert for a handshake',
+    () =>
+      serve(
+        createServer((socket) => silence(socket).once('data', () => socket.end(ALERT))),
+        SECURE,
+      ),
+    OPENSSL,
+  ),
+  row(
+    'breaks its TLS inside the body',
+    tlsSocket({}, (socket, plain) =>
+      socket.write(head('200 OK', 'content-length: 100') + 'part', () => plain.end(Buffer.alloc(64, 0x17))),
+    ),
+    {
+      status: 200,
+    },
+  ),
+  row(
+    'negotiates anew before it answers',
+    tlsSocket({ maxVersion: 'TLSv1.2' }, (socket) =>
+      socket.renegotiate({}, () => socket.end(head('200 OK', 'content-length: 0'))),
+    ),
+    { status: 200 },
+  ),
+];
+
+// Fatal: internal_error.
+const ALERT = Buffer.from('15030300020250', 'hex');
+
+function silence(socket: Socket): Socket {
+  return socket.on('error', () => undefined);
+}
+
+/** A server that is past the handshake and has read the request. */
+function tlsSocket(
+  options: ServerOptions,
+  onRequest: (socket: TLSSocket, plain: Socket) => void,
+): Behaviour['start'] {
+  return () => {
+    const plain = new Map<number | undefined, Socket>();
+    const server = createTlsServer({ ...good, ...options }, (socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => onRequest(socket, plain.get(socket.remotePort) ?? socket));
+    });
+    server.on('connection', (socket: Socket) => plain.set(socket.remotePort, silence(socket)));
+    return serve(server, SECURE);
+  };
+}

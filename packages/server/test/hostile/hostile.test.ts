@@ -1,0 +1,95 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import { type Delivery, deliver, read, subscribe } from '../delivery/place.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+import { type Behaviour, DEADLINE_MS, type Patience } from './behaviour.ts';
+import { BEHAVIOURS } from './behaviours.ts';
+import { TRUSTED } from './behaviours/tls.ts';
+
+// The whole server, with shorter deadlines. Its clock stands still, so that the time of the next attempt is exact.
+
+const time = new TestClock();
+const trustedBefore = getCACertificates('default');
+const places = {} as Record<Patience, Place & { stop(): Promise<void> }>;
+
+beforeAll(async () => {
+  setDefaultCACertificates(TRUSTED);
+  for (const patience of ['short', 'medium', 'long'] as const) {
+    places[patience] = await startPlace({
+      clock: time.clock,
+      timer: time.timer,
+      resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
+      attemptTimeoutMs: DEADLINE_MS[patience],
+    });
+  }
+});
+afterAll(async () => {
+  for (const place of Object.values(places)) await place.stop();
+  setDefaultCACertificates(trustedBefore);
+});
+
+describe.concurrent('a receiver', () => {
+  it.each(BEHAVIOURS)('that $name: what becomes of it is defined', async ({ patience, start, outcome }) => {
+    const receiver = await start();
+    try {
+      const there = await subscribe(places[patience], receiver.url);
+      const { id } = await deliver(there);
+      const delivery = await until('an attempt', async () => {
+        const seen = await read(there, id);
+        return seen.attempt_count > 0 && seen;
+      });
+      expect(summaryOf(delivery)).toEqual(expectedOf(outcome));
+      expect(receiver.connections()).toBe(outcome.connections ?? 1);
+      const { status } = await there.api.call('webhooks.get', { params: { webhookId: there.webhookId } });
+      expect(status).toBe(outcome.disabled ? 'disabled' : 'active');
+      expectInTime(delivery, patience);
+      // What is told to the tenant names no address and nothing of this machine.
+      expect(JSON.stringify(delivery.attempts)).not.toContain(new URL(receiver.url).port);
+    } finally {
+      await receiver.stop();
+    }
+  });
+});
+
+it('there are more than fifty of them, all different', () => {
+  expect(BEHAVIOURS.length).toBeGreaterThan(50);
+  expect(new Set(BEHAVIOURS.map(({ name }) => name)).size).toBe(BEHAVIOURS.length);
+});
+
+function summaryOf({ status, attempt_count, next_attempt_at, attempts }: Delivery) {
+  const [attempt] = attempts;
+  return {
+    status,
+    attempt_count,
+    retryMs: next_attempt_at === null ? null : Date.parse(next_attempt_at) - time.clock().getTime(),
+    answered: attempt?.response_status,
+    body: attempt?.response_body,
+    error: attempt?.error,
+  };
+}
+
+function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behaviour['outcome']) {
+  const ok = status !== undefined && status >= 200 && status < 300;
+  const anything = status === undefined ? null : expect.any(String);
+  return {
+    status: ok ? 'delivered' : disabled ? 'held' : 'retrying',
+    attempt_count: 1,
+    retryMs: ok || disabled ? null : retryMs,
+    answered: status ?? null,
+    body: body === undefined ? anything : text(body),
+    error: error ? { kind: error[0], message: text(error[1]) } : null,
+  };
+}
+
+const text = (expected: string | RegExp): unknown =>
+  expected instanceof RegExp ? expect.stringMatching(expected) : expected;
+
+/** Either what the receiver did ended the attempt, or its deadline did, soon. */
+function expectInTime({ attempts }: Delivery, patience: Patience): void {
+  const duration = attempts[0]?.duration_ms ?? Number.NaN;
+  const deadline = DEADLINE_MS[patience];
+  if (patience === 'long') expect(duration).toBeLessThan(deadline);
+  else expect(duration).toBeLessThan(deadline + 5_000);
+}

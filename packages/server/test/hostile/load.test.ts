@@ -1,0 +1,89 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Api } from '../api/support/api.ts';
+import { unique } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import { DEADLINE_MS, type HostileReceiver, serve } from './behaviour.ts';
+import { BEHAVIOURS } from './behaviours.ts';
+import type { Cost } from './engine-process.ts';
+
+// The receivers run here and the server in a process of its own, so that only the server's memory and loop are measured.
+// Lateness of the loop is counted in CPU time of its thread: what other processes take from a busy machine is not counted. A
+// busy machine is slower, too: rounds of well-behaved receivers alternate with the hostile ones, and what is judged is the
+// difference of the medians.
+
+const ROUNDS = 5;
+
+let child: ChildProcess;
+let api: Api;
+let hostile: HostileReceiver[];
+let decent: HostileReceiver[];
+
+beforeAll(async () => {
+  const script = fileURLToPath(new URL('engine-process.ts', import.meta.url));
+  child = fork(script, [String(DEADLINE_MS.short)], { execArgv: [...process.execArgv, '--expose-gc'] });
+  const [server] = (await once(child, 'message')) as [{ baseUrl: string; apiKey: string }];
+  api = new Api(server.baseUrl, server.apiKey);
+  hostile = await Promise.all(BEHAVIOURS.map(({ start }) => start()));
+  // They take as long as the patience of the server, so that both kinds of rounds do.
+  const late = DEADLINE_MS.short - 50;
+  decent = await Promise.all(
+    BEHAVIOURS.map(() =>
+      serve(createServer((_, response) => void setTimeout(() => response.end('ok'), late))),
+    ),
+  );
+});
+afterAll(async () => {
+  const gone = once(child, 'exit');
+  child.send('stop');
+  await gone;
+  await Promise.all([...hostile, ...decent].map(({ stop }) => stop()));
+});
+
+async function ask<Answer>(message: 'begin' | 'end'): Promise<Answer> {
+  const answered = once(child, 'message');
+  child.send(message);
+  const [answer] = (await answered) as [Answer];
+  return answer;
+}
+
+/** A delivery to every receiver at once: what that costs the server. */
+async function round(receivers: readonly HostileReceiver[]): Promise<Cost> {
+  const { id } = await api.call('workspaces.create', { body: { name: 'Load', slug: unique('load') } });
+  for (const { url } of receivers) {
+    const body = { workspace_id: id, url, events: ['event.created'], secret: 'whsec_test_secret' };
+    await api.call('webhooks.create', { body });
+  }
+  await ask('begin');
+  await api.call('events.publish', { params: { id }, body: { type: 'push', payload: {} } });
+  await until('an attempt of every delivery', async () => {
+    const { data } = await api.call('deliveries.list', {
+      params: { id },
+      query: { status: 'pending', limit: '1' },
+    });
+    return data.length === 0;
+  });
+  return ask<Cost>('end');
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+it('all hostile receivers at once cost less than 20 MB of memory and delay the loop by less than 50 ms', async () => {
+  // The first ones pay for what stays: compiled code, the roots of TLS, the young generation at its full size.
+  for (const receivers of [decent, hostile, decent, hostile]) await round(receivers);
+  const costs: { decent: Cost[]; hostile: Cost[] } = { decent: [], hostile: [] };
+  for (let turn = 0; turn < ROUNDS; turn += 1) {
+    costs.decent.push(await round(decent));
+    costs.hostile.push(await round(hostile));
+  }
+  const lag = (kind: 'decent' | 'hostile') => median(costs[kind].map(({ lagMs }) => lagMs));
+  // V8 lets its heap grow over the rounds, up to a level: what counts is whether hostile ones raise that level.
+  const memory = (kind: 'decent' | 'hostile') => Math.max(...costs[kind].map(({ rssBytes }) => rssBytes));
+  const message = JSON.stringify(costs);
+  expect(lag('hostile') - lag('decent'), message).toBeLessThan(50);
+  expect(memory('hostile') - memory('decent'), message).toBeLessThan(20_000_000);
+});
