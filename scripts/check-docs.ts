@@ -8,11 +8,15 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { markdownFiles, readMarkdown } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
+import { missingExamples } from './missing-examples.ts';
 import { report } from './report.ts';
 import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
 
 /** The packages whose doc comments users see in their editor. */
 const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
+
+/** The packages that programs call; the contract is data. */
+const EXEMPLIFIED = ['sdk', 'webhooks'];
 
 const GIVEN = `
 import type { Hubline } from '@hubline/sdk';
@@ -98,4 +102,6 @@ const problems = diagnostics.map(({ file, start, messageText }) => {
   const message = ts.flattenDiagnosticMessageText(messageText, '\n').split('\n').slice(0, 3).join('\n');
   return `${page}:${line} ${message}`;
 });
+const users = workspacePackages().filter(({ folder }) => EXEMPLIFIED.includes(folder));
+problems.push(...missingExamples(users).map((name) => `${name} has no @example in its doc comment`));
 report([...new Set(problems)], `${pages.size + comments.size} examples`);

@@ -18,7 +18,17 @@ import { Recoveries } from './resources/recoveries.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
 
-/** A request for {@link Hubline.request}. */
+/**
+ * A request for {@link Hubline.request}.
+ *
+ * @example
+ * ```ts
+ * import type { RequestInput } from '@hubline/sdk';
+ *
+ * const input: RequestInput = { method: 'POST', path: '/things', body: { name: 'Thing' } };
+ * const thing = await client.request<{ id: string }>(input);
+ * ```
+ */
 export interface RequestInput extends RequestOptions {
   /** All but `GET` carry an idempotency key. */
   readonly method: Method;

@@ -74,63 +74,171 @@ export class APIError extends HublineError {
   }
 }
 
-/** 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413. */
+/**
+ * 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.workspaces.create({ name: '', slug: '?' }).catch((error: unknown) => {
+ *   if (!isAPIError(error, 'invalid_request')) throw error;
+ *   for (const { field, issue } of error.details) console.error(field, issue);
+ * });
+ * ```
+ */
 export class InvalidRequestError extends APIError {
   override get name(): string {
     return 'InvalidRequestError';
   }
 }
 
-/** 401 `unauthorized`: the API key is missing, invalid or revoked. */
+/**
+ * 401 `unauthorized`: the API key is missing, invalid or revoked.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.me.get().catch((error: unknown) => {
+ *   if (!isAPIError(error, 'unauthorized')) throw error;
+ *   console.error('Sign in again.');
+ * });
+ * ```
+ */
 export class UnauthorizedError extends APIError {
   override get name(): string {
     return 'UnauthorizedError';
   }
 }
 
-/** 403 `forbidden`: the key's role or scopes do not allow it. */
+/**
+ * 403 `forbidden`: the key's role or scopes do not allow it.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.workspaces.delete(workspaceId).catch((error: unknown) => {
+ *   if (!isAPIError(error, 'forbidden')) throw error;
+ *   console.error('Only owners may.');
+ * });
+ * ```
+ */
 export class ForbiddenError extends APIError {
   override get name(): string {
     return 'ForbiddenError';
   }
 }
 
-/** 404 `not_found`: no such resource in a workspace that the key can see. */
+/**
+ * 404 `not_found`: no such resource in a workspace that the key can see.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.webhooks.delete('whk_…').catch((error: unknown) => {
+ *   if (!isAPIError(error, 'not_found')) throw error;
+ *   console.log('It is gone already.');
+ * });
+ * ```
+ */
 export class NotFoundError extends APIError {
   override get name(): string {
     return 'NotFoundError';
   }
 }
 
-/** 409 `conflict`: it clashes with the current state, such as a slug that is taken. */
+/**
+ * 409 `conflict`: it clashes with the current state, such as a slug that is taken.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.workspaces.create({ name: 'Acme', slug: 'acme' }).catch((error: unknown) => {
+ *   if (!isAPIError(error, 'conflict')) throw error;
+ *   console.error('The slug is taken.');
+ * });
+ * ```
+ */
 export class ConflictError extends APIError {
   override get name(): string {
     return 'ConflictError';
   }
 }
 
-/** 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role. */
+/**
+ * 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.members.remove(workspaceId, 'usr_…').catch((error: unknown) => {
+ *   if (!isAPIError(error, 'unprocessable_entity')) throw error;
+ *   console.error('Somebody has to own the workspace.');
+ * });
+ * ```
+ */
 export class UnprocessableEntityError extends APIError {
   override get name(): string {
     return 'UnprocessableEntityError';
   }
 }
 
-/** 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait. */
+/**
+ * 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.me.get({ maxRetries: 0 }).catch((error: unknown) => {
+ *   if (!isAPIError(error, 'rate_limited')) throw error;
+ *   console.error(`Again in ${error.retryAfter} seconds.`);
+ * });
+ * ```
+ */
 export class RateLimitedError extends APIError {
   override get name(): string {
     return 'RateLimitedError';
   }
 }
 
-/** 500 `internal_error`: an unexpected error of the server, on every attempt. */
+/**
+ * 500 `internal_error`: an unexpected error of the server, on every attempt.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.webhooks.enable('whk_…').catch((error: unknown) => {
+ *   if (!isAPIError(error, 'internal_error')) throw error;
+ *   console.error(`Support wants to know: request ${error.requestId}.`);
+ * });
+ * ```
+ */
 export class InternalServerError extends APIError {
   override get name(): string {
     return 'InternalServerError';
   }
 }
 
-/** 503 `service_unavailable`: temporarily unavailable, on every attempt. */
+/**
+ * 503 `service_unavailable`: temporarily unavailable, on every attempt.
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * await client.me.get().catch((error: unknown) => {
+ *   if (!isAPIError(error, 'service_unavailable')) throw error;
+ *   console.error('Maintenance.');
+ * });
+ * ```
+ */
 export class ServiceUnavailableError extends APIError {
   override get name(): string {
     return 'ServiceUnavailableError';

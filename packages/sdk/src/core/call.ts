@@ -19,7 +19,15 @@ export interface Call {
   readonly options?: RequestOptions | undefined;
 }
 
-/** What a response tells beside its data. */
+/**
+ * What a response tells beside its data.
+ *
+ * @example
+ * ```ts
+ * const { response } = await client.webhooks.enable('whk_…').withResponse();
+ * console.log(response.status, response.requestId, response.replayed);
+ * ```
+ */
 export interface ResponseInfo {
   /** HTTP status. */
   readonly status: number;

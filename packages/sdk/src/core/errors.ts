@@ -53,21 +53,58 @@ export class HublineError extends Error {
   }
 }
 
-/** No response came: DNS, connection, TLS, or a connection lost on the way. It is retried. */
+/**
+ * No response came: DNS, connection, TLS, or a connection lost on the way. It is retried.
+ *
+ * @example
+ * ```ts
+ * import { isConnectionError } from '@hubline/sdk';
+ *
+ * await client.me.get().catch((error: unknown) => {
+ *   if (!isConnectionError(error)) throw error;
+ *   console.error('Offline?', error.message);
+ * });
+ * ```
+ */
 export class ConnectionError extends HublineError {
   override get name(): string {
     return 'ConnectionError';
   }
 }
 
-/** No complete response came in time: `timeout` of an attempt, which is retried, or `totalTimeout`, which is not. */
+/**
+ * No complete response came in time: `timeout` of an attempt, which is retried, or `totalTimeout`, which is not.
+ *
+ * @example
+ * ```ts
+ * import { isTimeoutError } from '@hubline/sdk';
+ *
+ * await client.me.get({ timeout: 2_000, totalTimeout: 5_000 }).catch((error: unknown) => {
+ *   if (!isTimeoutError(error)) throw error;
+ *   console.error('Too slow.');
+ * });
+ * ```
+ */
 export class TimeoutError extends ConnectionError {
   override get name(): string {
     return 'TimeoutError';
   }
 }
 
-/** The caller's `signal` ended the call; `cause` is its reason. A write may have happened all the same. */
+/**
+ * The caller's `signal` ended the call; `cause` is its reason. A write may have happened all the same.
+ *
+ * @example
+ * ```ts
+ * import { isAbortError } from '@hubline/sdk';
+ *
+ * const controller = new AbortController();
+ * process.once('SIGINT', () => controller.abort());
+ * await client.me.get({ signal: controller.signal }).catch((error: unknown) => {
+ *   if (!isAbortError(error)) throw error;
+ * });
+ * ```
+ */
 export class AbortError extends HublineError {
   override get name(): string {
     return 'AbortError';
@@ -89,6 +126,16 @@ export interface InvalidResponseErrorOptions extends HublineErrorOptions {
 /**
  * A response came that is not one of this API: a redirect, a success without valid JSON, a body larger than
  * `maxResponseBytes`, a page that does not follow on the last, or one that fails the given schema. It is not retried.
+ *
+ * @example
+ * ```ts
+ * import { isInvalidResponseError } from '@hubline/sdk';
+ *
+ * await client.me.get().catch((error: unknown) => {
+ *   if (!isInvalidResponseError(error)) throw error;
+ *   console.error('Is baseURL right?', error.status, error.message);
+ * });
+ * ```
  */
 export class InvalidResponseError extends HublineError {
   /** HTTP status. */

@@ -7,7 +7,14 @@ import type { Requester } from './requester.ts';
 import { retryDelay } from './retry-policy.ts';
 import type { Success } from './round-trip.ts';
 
-/** What can be set for a stream. `timeout` and `maxRetries` apply to each connecting. */
+/**
+ * What can be set for a stream. `timeout` and `maxRetries` apply to each connecting.
+ *
+ * @example
+ * ```ts
+ * const stream = client.events.stream(workspaceId, {}, { lastEventId: 'evt_…', idleTimeout: 60_000 });
+ * ```
+ */
 export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | 'totalTimeout'> {
   /** Goes on after this event: the `lastEventId` of an earlier stream. */
   lastEventId?: string | undefined;

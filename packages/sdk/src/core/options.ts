@@ -7,12 +7,31 @@ import type { Transport } from './transport.ts';
 /** Everything from which the client can log, and nothing. `info` tells of retries, `debug` of every attempt. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
-/** Where the log goes: `console`, or a logger of the same form. It gets no header, body, query or key. */
+/**
+ * Where the log goes: `console`, or a logger of the same form. It gets no header, body, query or key.
+ *
+ * @example
+ * ```ts
+ * import { Hubline, type Logger } from '@hubline/sdk';
+ *
+ * const write = (message: string, fields: Record<string, unknown>) =>
+ *   process.stderr.write(`${JSON.stringify({ message, ...fields })}\n`);
+ * const logger: Logger = { debug: write, info: write, warn: write, error: write };
+ * const logging = new Hubline({ logger, logLevel: 'debug' });
+ * ```
+ */
 export type Logger = Readonly<
   Record<Exclude<LogLevel, 'off'>, (message: string, fields: Record<string, unknown>) => void>
 >;
 
-/** Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. */
+/**
+ * Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds.
+ *
+ * @example
+ * ```ts
+ * const me = await client.me.get({ timeout: 5_000, totalTimeout: 20_000, maxRetries: 2 });
+ * ```
+ */
 export interface CallLimits {
   /**
    * Milliseconds that one attempt may take, with the body of its response.
@@ -41,7 +60,17 @@ export interface CallLimits {
   maxRetryAfter?: number | undefined;
 }
 
-/** What can be set for one call; it wins over the client's own options. */
+/**
+ * What can be set for one call; it wins over the client's own options.
+ *
+ * @example
+ * ```ts
+ * const workspace = await client.workspaces.create(
+ *   { name: 'Acme', slug: 'acme' },
+ *   { idempotencyKey: 'signup-4711', signal: AbortSignal.timeout(60_000) },
+ * );
+ * ```
+ */
 export interface RequestOptions extends CallLimits {
   /** Ends the call, its waits included, with an `AbortError`. */
   signal?: AbortSignal | undefined;
@@ -58,7 +87,21 @@ export interface RequestOptions extends CallLimits {
   schema?: StandardSchema | undefined;
 }
 
-/** Settings of a client. */
+/**
+ * Settings of a client.
+ *
+ * @example
+ * ```ts
+ * import { Hubline } from '@hubline/sdk';
+ *
+ * const own = new Hubline({
+ *   apiKey: process.env.HUBLINE_API_KEY,
+ *   baseURL: 'https://hub.example.com/v1',
+ *   maxRetries: 10,
+ *   logLevel: 'info',
+ * });
+ * ```
+ */
 export interface ClientOptions extends CallLimits {
   /**
    * API key; `null` for none, to accept an invitation. Specification, "Authentication".

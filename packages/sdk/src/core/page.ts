@@ -59,7 +59,15 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     return this.#source.response.rateLimit;
   }
 
-  /** Reads the next page; `null` after the last. */
+  /**
+   * Reads the next page; `null` after the last.
+   *
+   * @example
+   * ```ts
+   * const first = await client.workspaces.list();
+   * const second = await first.nextPage();
+   * ```
+   */
   async nextPage(): Promise<Page<Item> | null> {
     return this.nextCursor === null ? null : this.#source.read(this.nextCursor);
   }

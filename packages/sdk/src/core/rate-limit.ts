@@ -1,4 +1,12 @@
-/** The rate limit as a response told it. Specification, "Rate-limit response headers". */
+/**
+ * The rate limit as a response told it. Specification, "Rate-limit response headers".
+ *
+ * @example
+ * ```ts
+ * const { response } = await client.me.get().withResponse();
+ * if (response.rateLimit?.remaining === 0) console.warn(new Date(response.rateLimit.reset * 1_000));
+ * ```
+ */
 export interface RateLimit {
   /** Requests per minute. */
   readonly limit: number;

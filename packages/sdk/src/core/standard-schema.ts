@@ -1,4 +1,18 @@
-/** What the SDK needs of a Standard Schema (standardschema.dev), which zod, valibot and arktype schemas are. */
+/**
+ * What the SDK needs of a Standard Schema (standardschema.dev), which zod, valibot and arktype schemas are.
+ *
+ * @example
+ * ```ts
+ * import type { StandardSchema } from '@hubline/sdk';
+ *
+ * const hasEmail: StandardSchema = {
+ *   '~standard': {
+ *     validate: (value) => (JSON.stringify(value).includes('@') ? {} : { issues: [{ message: 'No e-mail.' }] }),
+ *   },
+ * };
+ * await client.me.get({ schema: hasEmail });
+ * ```
+ */
 export interface StandardSchema {
   /** The part that the standard defines; of it, what validates. */
   readonly '~standard': {

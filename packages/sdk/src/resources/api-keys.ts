@@ -16,7 +16,14 @@ export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
 
 /** Keys that are bound to one workspace. Specification, "Authentication". */
 export class ApiKeys extends Resource {
-  /** Lists the keys of a workspace, without their secrets; for owners and admins. */
+  /**
+   * Lists the keys of a workspace, without their secrets; for owners and admins.
+   *
+   * @example
+   * ```ts
+   * for await (const key of client.apiKeys.list(workspaceId)) console.log(key.name, key.last_used_at);
+   * ```
+   */
   list(workspaceId: string, query: ApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
     return this.page('apiKeys.list', { path: path`/workspaces/${workspaceId}/api-keys`, query, options });
   }
@@ -25,6 +32,11 @@ export class ApiKeys extends Resource {
    * Makes a key; the response is the only one that shows it.
    *
    * @throws {@link ForbiddenError} for more rights than the calling key has.
+   *
+   * @example
+   * ```ts
+   * const { key } = await client.apiKeys.create(workspaceId, { name: 'CI', scopes: ['events:write'] });
+   * ```
    */
   create(workspaceId: string, body: ApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
     return this.call('apiKeys.create', {
@@ -39,6 +51,11 @@ export class ApiKeys extends Resource {
    * Reads a key, without its secret.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { status, expires_at } = await client.apiKeys.get(workspaceId, 'key_…');
+   * ```
    */
   get(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<ApiKey> {
     return this.call('apiKeys.get', {
@@ -51,6 +68,11 @@ export class ApiKeys extends Resource {
    * Changes name, scopes or role cap of a key. It takes effect at once.
    *
    * @throws {@link ForbiddenError} for more rights than the calling key has.
+   *
+   * @example
+   * ```ts
+   * await client.apiKeys.update(workspaceId, 'key_…', { name: 'CI of the website' });
+   * ```
    */
   update(
     workspaceId: string,
@@ -70,6 +92,11 @@ export class ApiKeys extends Resource {
    * Revokes a key at once.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.apiKeys.revoke(workspaceId, 'key_…');
+   * ```
    */
   revoke(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('apiKeys.revoke', {
@@ -83,6 +110,11 @@ export class ApiKeys extends Resource {
    * Gives a key a new secret, shown only in this response; the old one can stay valid for a while.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { key } = await client.apiKeys.rotate(workspaceId, 'key_…', { overlap_seconds: 3_600 });
+   * ```
    */
   rotate(
     workspaceId: string,

@@ -12,7 +12,15 @@ export type AuditLogExportQuery = Omit<AuditLogQuery, 'limit' | 'cursor'>;
 
 /** Who changed what, and from where. Specification, "Events" (changelog). */
 export class AuditLog extends Resource {
-  /** Lists the activity of a workspace, newest first. */
+  /**
+   * Lists the activity of a workspace, newest first.
+   *
+   * @example
+   * ```ts
+   * const latest = await client.auditLog.list(workspaceId).toArray({ limit: 50 });
+   * for (const { actor, action } of latest) console.log(actor, action);
+   * ```
+   */
   list(workspaceId: string, query: AuditLogQuery = {}, options?: RequestOptions): PagePromise<AuditEntry> {
     return this.page('auditLog.list', { path: path`/workspaces/${workspaceId}/audit-log`, query, options });
   }

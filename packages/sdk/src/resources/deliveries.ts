@@ -13,7 +13,15 @@ export type DeliveryListQuery = QueryOf<'deliveries.list'>;
 
 /** Events on their way to webhooks. Specification, "Delivery". */
 export class Deliveries extends Resource {
-  /** Lists the deliveries of a webhook, newest first. */
+  /**
+   * Lists the deliveries of a webhook, newest first.
+   *
+   * @example
+   * ```ts
+   * const failed = client.deliveries.listForWebhook('whk_…', { status: 'failed' });
+   * for await (const delivery of failed) console.log(delivery.id, delivery.attempt_count);
+   * ```
+   */
   listForWebhook(
     webhookId: string,
     query: WebhookDeliveryListQuery = {},
@@ -26,7 +34,15 @@ export class Deliveries extends Resource {
     });
   }
 
-  /** Lists the deliveries of a workspace, newest first. */
+  /**
+   * Lists the deliveries of a workspace, newest first.
+   *
+   * @example
+   * ```ts
+   * const page = await client.deliveries.list(workspaceId, { limit: 100 });
+   * console.log(page.data.length, page.nextCursor);
+   * ```
+   */
   list(workspaceId: string, query: DeliveryListQuery = {}, options?: RequestOptions): PagePromise<Delivery> {
     return this.page('deliveries.list', {
       path: path`/workspaces/${workspaceId}/deliveries`,
@@ -39,6 +55,12 @@ export class Deliveries extends Resource {
    * Reads a delivery: what was sent, and what came back on each attempt.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { attempts } = await client.deliveries.get('dlv_…');
+   * console.log(attempts.at(-1)?.response_status);
+   * ```
    */
   get(deliveryId: string, options?: RequestOptions): ApiPromise<DeliveryDetail> {
     return this.call('deliveries.get', { path: path`/deliveries/${deliveryId}`, options });
@@ -48,6 +70,11 @@ export class Deliveries extends Resource {
    * Makes one extra attempt now, whatever became of the others.
    *
    * @throws {@link UnprocessableEntityError} when the webhook cannot receive.
+   *
+   * @example
+   * ```ts
+   * const { status } = await client.deliveries.retry('dlv_…');
+   * ```
    */
   retry(deliveryId: string, options?: RequestOptions): ApiPromise<Delivery> {
     return this.call('deliveries.retry', {
@@ -62,6 +89,12 @@ export class Deliveries extends Resource {
    * progress with {@link Recoveries.get}.
    *
    * @throws {@link UnprocessableEntityError} when the webhook is disabled, or of another workspace.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.deliveries.retryAll(workspaceId, { webhook_id: 'whk_…' });
+   * const { completed_at } = await client.recoveries.get(id);
+   * ```
    */
   retryAll(workspaceId: string, body: DeliveryRetryAll = {}, options?: RequestOptions): ApiPromise<Recovery> {
     return this.call('deliveries.retryAll', {

@@ -29,7 +29,14 @@ export class Events extends Resource {
     return this.page('events.list', { path: path`/workspaces/${workspaceId}/events`, query, options });
   }
 
-  /** Lists the events of all workspaces that the key can see, newest first. */
+  /**
+   * Lists the events of all workspaces that the key can see, newest first.
+   *
+   * @example
+   * ```ts
+   * const latest = await client.events.listAll({ source: 'github' }).toArray({ limit: 10 });
+   * ```
+   */
   listAll(query: EventListAllQuery = {}, options?: RequestOptions): PagePromise<Event> {
     return this.page('events.listAll', { path: '/events', query, options });
   }
@@ -38,6 +45,11 @@ export class Events extends Resource {
    * Reads an event.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { type, payload } = await client.events.get(workspaceId, 'evt_…');
+   * ```
    */
   get(workspaceId: string, eventId: string, options?: RequestOptions): ApiPromise<Event> {
     return this.call('events.get', {
@@ -50,6 +62,11 @@ export class Events extends Resource {
    * Publishes an event, which is stored and delivered like one of a connected tool.
    *
    * @throws {@link InvalidRequestError}
+   *
+   * @example
+   * ```ts
+   * const { event_id } = await client.events.publish(workspaceId, { type: 'deploy', payload: { version: '1.2.3' } });
+   * ```
    */
   publish(workspaceId: string, body: EventPublish, options?: RequestOptions): ApiPromise<Event> {
     return this.call('events.publish', {
@@ -64,6 +81,12 @@ export class Events extends Resource {
    * Publishes up to 1,000 events: all are stored, or none.
    *
    * @throws {@link InvalidRequestError} whose `details` name the event.
+   *
+   * @example
+   * ```ts
+   * const events = ['1.2.3', '1.2.4'].map((version) => ({ type: 'deploy', payload: { version } }));
+   * await client.events.publishBatch(workspaceId, { events });
+   * ```
    */
   publishBatch(
     workspaceId: string,

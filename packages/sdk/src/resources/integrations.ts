@@ -24,7 +24,15 @@ export type IntegrationListQuery = QueryOf<'integrations.list'>;
 
 /** External tools, and those that are connected. Specification, "Integrations". */
 export class Integrations extends Resource {
-  /** Lists the external tools that can be connected, and the credentials that each needs. */
+  /**
+   * Lists the external tools that can be connected, and the credentials that each needs.
+   *
+   * @example
+   * ```ts
+   * for await (const { provider, required_credentials } of client.integrations.listProviders())
+   *   console.log(provider, required_credentials);
+   * ```
+   */
   listProviders(query: ProviderListQuery = {}, options?: RequestOptions): PagePromise<Provider> {
     return this.page('integrations.listProviders', { path: '/integrations', query, options });
   }
@@ -33,6 +41,15 @@ export class Integrations extends Resource {
    * Connects an external tool with credentials, which are checked first and stored encrypted.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
+   *
+   * @example
+   * ```ts
+   * const { integration_id } = await client.integrations.connect({
+   *   provider: 'github',
+   *   workspace_id: workspaceId,
+   *   credentials: { access_token: process.env.GITHUB_TOKEN },
+   * });
+   * ```
    */
   connect(body: IntegrationConnect, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
     return this.call('integrations.connect', {
@@ -48,6 +65,15 @@ export class Integrations extends Resource {
    * {@link Integrations.connect}.
    *
    * @throws {@link UnprocessableEntityError} when the tool is connected already.
+   *
+   * @example
+   * ```ts
+   * const { integration_id } = await client.integrations.create({
+   *   type: 'slack',
+   *   workspace_id: workspaceId,
+   *   config: { channel: '#deploys', notify_on: ['event.created'] },
+   * });
+   * ```
    */
   create(body: IntegrationCreate, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
     return this.call('integrations.create', { method: 'POST', path: '/integrations', body, options });
@@ -57,6 +83,11 @@ export class Integrations extends Resource {
    * Reads an integration, without its credentials.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { status, config } = await client.integrations.get('int_…');
+   * ```
    */
   get(integrationId: string, options?: RequestOptions): ApiPromise<Integration> {
     return this.call('integrations.get', {
@@ -69,6 +100,11 @@ export class Integrations extends Resource {
    * Replaces the notification settings of an integration.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.integrations.update('int_…', { config: { channel: '#ops', notify_on: ['event.created'] } });
+   * ```
    */
   update(integrationId: string, body: IntegrationUpdate, options?: RequestOptions): ApiPromise<Integration> {
     return this.call('integrations.update', {
@@ -83,6 +119,14 @@ export class Integrations extends Resource {
    * Sends a test notification to the tool; the response says whether it arrived.
    *
    * @throws {@link UnprocessableEntityError} when the integration has no destination.
+   *
+   * @example
+   * ```ts
+   * const { success, destination } = await client.integrations.test('int_…', {
+   *   event_type: 'message',
+   *   payload: { message: 'Is this on?' },
+   * });
+   * ```
    */
   test(
     integrationId: string,
@@ -101,6 +145,11 @@ export class Integrations extends Resource {
    * Replaces the credentials of an integration.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses them.
+   *
+   * @example
+   * ```ts
+   * await client.integrations.reconnect('int_…', { credentials: { access_token: process.env.GITHUB_TOKEN } });
+   * ```
    */
   reconnect(
     integrationId: string,
@@ -115,7 +164,14 @@ export class Integrations extends Resource {
     });
   }
 
-  /** Lists the connected integrations of a workspace. */
+  /**
+   * Lists the connected integrations of a workspace.
+   *
+   * @example
+   * ```ts
+   * for await (const { provider, status } of client.integrations.list(workspaceId)) console.log(provider, status);
+   * ```
+   */
   list(
     workspaceId: string,
     query: IntegrationListQuery = {},
@@ -132,6 +188,11 @@ export class Integrations extends Resource {
    * Disconnects an integration: its credentials are deleted and its events stop.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.integrations.disconnect(workspaceId, 'int_…');
+   * ```
    */
   disconnect(workspaceId: string, integrationId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('integrations.disconnect', {

@@ -9,6 +9,12 @@ export class MeResource extends Resource {
    * Reads who is calling: user, key and memberships.
    *
    * @throws {@link UnauthorizedError} when the key is wrong.
+   *
+   * @example
+   * ```ts
+   * const { user } = await client.me.get();
+   * console.log(user.email);
+   * ```
    */
   get(options?: RequestOptions): ApiPromise<Me> {
     return this.call('me.get', { path: '/me', options });

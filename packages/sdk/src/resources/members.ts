@@ -17,7 +17,14 @@ export type MemberListQuery = QueryOf<'members.list'>;
 
 /** The users of a workspace and their roles. Specification, "Members" and "Role permissions". */
 export class Members extends Resource {
-  /** Lists members and open invitations. */
+  /**
+   * Lists members and open invitations.
+   *
+   * @example
+   * ```ts
+   * for await (const { email, role } of client.members.list(workspaceId)) console.log(email, role);
+   * ```
+   */
   list(workspaceId: string, query: MemberListQuery = {}, options?: RequestOptions): PagePromise<Member> {
     return this.page('members.list', { path: path`/workspaces/${workspaceId}/members`, query, options });
   }
@@ -26,6 +33,11 @@ export class Members extends Resource {
    * Invites somebody by e-mail; the response is the only one that shows the one-time link.
    *
    * @throws {@link ConflictError} when that address is a member or invited already.
+   *
+   * @example
+   * ```ts
+   * const { user_id, status } = await client.members.invite(workspaceId, { email: 'ada@example.com', role: 'admin' });
+   * ```
    */
   invite(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<InvitedMember> {
     return this.call('members.invite', {
@@ -41,6 +53,11 @@ export class Members extends Resource {
    * {@link Members.invite}.
    *
    * @throws {@link ConflictError} when that address is a member or invited already.
+   *
+   * @example
+   * ```ts
+   * const { id, status } = await client.members.create(workspaceId, { email: 'ada@example.com' });
+   * ```
    */
   create(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<PendingMember> {
     return this.call('members.create', {
@@ -55,6 +72,11 @@ export class Members extends Resource {
    * Changes a role, or with `owner` transfers ownership to an admin. It takes effect at once.
    *
    * @throws {@link UnprocessableEntityError} for the sole owner, or when the new owner is no admin.
+   *
+   * @example
+   * ```ts
+   * await client.members.update(workspaceId, 'usr_…', { role: 'admin' });
+   * ```
    */
   update(
     workspaceId: string,
@@ -74,6 +96,11 @@ export class Members extends Resource {
    * Removes a member, or withdraws an invitation. Access ends at once.
    *
    * @throws {@link UnprocessableEntityError} for the sole owner.
+   *
+   * @example
+   * ```ts
+   * await client.members.remove(workspaceId, 'usr_…');
+   * ```
    */
   remove(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('members.remove', {
@@ -87,6 +114,11 @@ export class Members extends Resource {
    * Replaces the link of an open invitation, and sends it again.
    *
    * @throws {@link ConflictError} when the user has joined already.
+   *
+   * @example
+   * ```ts
+   * await client.members.resendInvite(workspaceId, 'usr_…');
+   * ```
    */
   resendInvite(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<InvitedMember> {
     return this.call('members.resendInvite', {

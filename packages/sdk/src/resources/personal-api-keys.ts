@@ -14,6 +14,11 @@ export class PersonalApiKeys extends Resource {
    * Lists the caller's personal keys, without their secrets.
    *
    * @throws {@link ForbiddenError} when the calling key is bound to a workspace.
+   *
+   * @example
+   * ```ts
+   * for await (const { name, status } of client.personalApiKeys.list()) console.log(name, status);
+   * ```
    */
   list(query: PersonalApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
     return this.page('personalApiKeys.list', { path: '/me/api-keys', query, options });
@@ -23,6 +28,11 @@ export class PersonalApiKeys extends Resource {
    * Makes a personal key; the response is the only one that shows it.
    *
    * @throws {@link InvalidRequestError}, {@link ForbiddenError} for more rights than the calling key has.
+   *
+   * @example
+   * ```ts
+   * const { key } = await client.personalApiKeys.create({ name: 'laptop' });
+   * ```
    */
   create(body: PersonalApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
     return this.call('personalApiKeys.create', { method: 'POST', path: '/me/api-keys', body, options });
@@ -32,6 +42,11 @@ export class PersonalApiKeys extends Resource {
    * Revokes a personal key at once.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.personalApiKeys.revoke('key_…');
+   * ```
    */
   revoke(keyId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('personalApiKeys.revoke', {

@@ -10,6 +10,11 @@ export class Recoveries extends Resource {
    * Reads a recovery: how far it is.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { status, completed_at } = await client.recoveries.get('rec_…');
+   * ```
    */
   get(recoveryId: string, options?: RequestOptions): ApiPromise<Recovery> {
     return this.call('recoveries.get', { path: path`/recoveries/${recoveryId}`, options });

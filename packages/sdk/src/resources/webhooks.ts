@@ -20,7 +20,14 @@ export type WebhookListQuery = QueryOf<'webhooks.list'>;
 
 /** Customer-controlled URLs that receive signed calls. Specification, "Webhooks". */
 export class Webhooks extends Resource {
-  /** Lists the webhooks of a workspace. */
+  /**
+   * Lists the webhooks of a workspace.
+   *
+   * @example
+   * ```ts
+   * for await (const { url, status } of client.webhooks.list({ workspace_id: workspaceId })) console.log(url, status);
+   * ```
+   */
   list(query: WebhookListQuery = {}, options?: RequestOptions): PagePromise<Webhook> {
     return this.page('webhooks.list', { path: '/webhooks', query, options });
   }
@@ -29,6 +36,16 @@ export class Webhooks extends Resource {
    * Registers a webhook. Its secret is not returned again: keep it to verify the calls, with `@hubline/sdk/webhooks`.
    *
    * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.webhooks.create({
+   *   workspace_id: workspaceId,
+   *   url: 'https://app.example.com/hooks',
+   *   events: ['event.created'],
+   *   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+   * });
+   * ```
    */
   create(body: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
     return this.call('webhooks.create', { method: 'POST', path: '/webhooks', body, options });
@@ -38,6 +55,11 @@ export class Webhooks extends Resource {
    * Reads a webhook.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { status, events } = await client.webhooks.get('whk_…');
+   * ```
    */
   get(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
     return this.call('webhooks.get', { path: path`/webhooks/${webhookId}`, options });
@@ -47,6 +69,11 @@ export class Webhooks extends Resource {
    * Changes a webhook, or disables and enables it.
    *
    * @throws {@link InvalidRequestError} when the URL is not HTTPS or not public.
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.update('whk_…', { status: 'disabled' });
+   * ```
    */
   update(webhookId: string, body: WebhookUpdate, options?: RequestOptions): ApiPromise<Webhook> {
     return this.call('webhooks.update', {
@@ -61,6 +88,11 @@ export class Webhooks extends Resource {
    * Deletes a webhook; its open deliveries are cancelled.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.delete('whk_…');
+   * ```
    */
   delete(webhookId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('webhooks.delete', { method: 'DELETE', path: path`/webhooks/${webhookId}`, options });
@@ -70,6 +102,11 @@ export class Webhooks extends Resource {
    * Replaces the signing secret; the old one can stay valid for a while. A generated one is shown only in this response.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { secret } = await client.webhooks.rotateSecret('whk_…', { overlap_seconds: 3_600 });
+   * ```
    */
   rotateSecret(
     webhookId: string,
@@ -88,6 +125,12 @@ export class Webhooks extends Resource {
    * Sends a test call, once; read the delivery to see what came back.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.webhooks.test('whk_…');
+   * const { attempts } = await client.deliveries.get(id);
+   * ```
    */
   test(webhookId: string, body: WebhookTest = {}, options?: RequestOptions): ApiPromise<Delivery> {
     return this.call('webhooks.test', {
@@ -102,6 +145,11 @@ export class Webhooks extends Resource {
    * Enables a disabled webhook, and sends what was held.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.webhooks.enable('whk_…');
+   * ```
    */
   enable(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
     return this.call('webhooks.enable', {

@@ -26,6 +26,11 @@ export class Workspaces extends Resource {
    * Creates a workspace; the caller becomes its owner.
    *
    * @throws {@link ConflictError} when the slug is taken.
+   *
+   * @example
+   * ```ts
+   * const { id } = await client.workspaces.create({ name: 'Acme', slug: 'acme' });
+   * ```
    */
   create(body: WorkspaceCreate, options?: RequestOptions): ApiPromise<Workspace> {
     return this.call('workspaces.create', { method: 'POST', path: '/workspaces', body, options });
@@ -35,6 +40,11 @@ export class Workspaces extends Resource {
    * Reads a workspace.
    *
    * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * const { name, plan } = await client.workspaces.get(workspaceId);
+   * ```
    */
   get(workspaceId: string, options?: RequestOptions): ApiPromise<Workspace> {
     return this.call('workspaces.get', { path: path`/workspaces/${workspaceId}`, options });
@@ -44,6 +54,11 @@ export class Workspaces extends Resource {
    * Changes name, slug or, for owners, plan.
    *
    * @throws {@link ConflictError} when the slug is taken, {@link ForbiddenError} when the role does not allow it.
+   *
+   * @example
+   * ```ts
+   * await client.workspaces.update(workspaceId, { name: 'Acme Ltd' });
+   * ```
    */
   update(workspaceId: string, body: WorkspaceUpdate, options?: RequestOptions): ApiPromise<Workspace> {
     return this.call('workspaces.update', {
@@ -58,6 +73,11 @@ export class Workspaces extends Resource {
    * Deletes a workspace and everything in it; for owners. It cannot be undone.
    *
    * @throws {@link ForbiddenError}
+   *
+   * @example
+   * ```ts
+   * await client.workspaces.delete(workspaceId);
+   * ```
    */
   delete(workspaceId: string, options?: RequestOptions): ApiPromise<undefined> {
     return this.call('workspaces.delete', {
