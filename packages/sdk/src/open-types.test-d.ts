@@ -1,0 +1,34 @@
+import { Hubline, type APIError, type Member, type Webhook, type Workspace } from './index.ts';
+
+// Compiled by tsc, never run: what must be an error is marked, and an error where none is expected fails.
+
+const client = new Hubline({ apiKey: null });
+
+/** A newer server may send values that this version does not know. */
+export function responsesAreOpen(workspace: Workspace, member: Member, webhook: Webhook): void {
+  const plan: string = workspace.plan;
+  if (workspace.plan === 'platinum' || member.role === 'auditor' || webhook.status === 'paused') return;
+  const known: Workspace['plan'][] = ['team', plan];
+  known.push('platinum');
+}
+
+/** Codes too: `workspace_not_found` of the older form is none of the specification's table. */
+export const codesAreOpen = (error: APIError): boolean =>
+  error.code === 'not_found' || error.code === 'workspace_not_found';
+
+/** What is sent must be what the service takes. */
+export async function requestsAreStrict(): Promise<void> {
+  await client.workspaces.create({ name: 'Acme', slug: 'acme', plan: 'team' });
+  // @ts-expect-error no such plan
+  await client.workspaces.create({ name: 'Acme', slug: 'acme', plan: 'platinum' });
+  // @ts-expect-error slug is required
+  await client.workspaces.create({ name: 'Acme' });
+  // @ts-expect-error a field that there is not
+  await client.workspaces.update('ws_…', { title: 'Acme' });
+  // @ts-expect-error no such role
+  await client.members.invite('ws_…', { email: 'ada@example.com', role: 'auditor' });
+  // @ts-expect-error no such filter
+  await client.events.list('ws_…', { kind: 'push' });
+  // @ts-expect-error no such subscription
+  await client.webhooks.update('whk_…', { events: ['event.deleted'] });
+}
