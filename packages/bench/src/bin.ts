@@ -30,6 +30,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'how long healthy webhooks wait while others hang',
     load: async () => (await import('./benchmarks/isolation.ts')).isolation,
   },
+  crash: {
+    summary: 'the server killed at named points and at random, and what is lost: nothing',
+    load: async () => (await import('./benchmarks/crash.ts')).crash,
+  },
   profile: {
     summary: "where the server's CPU time goes on the way of an event",
     load: async () => (await import('./benchmarks/profile.ts')).profile,

@@ -12,6 +12,9 @@ export interface Options {
   /** How long `isolation` sends events, and how long a hanging webhook takes: seconds. */
   seconds: number;
   hang: number;
+  /** How often `crash` kills the server, and what its run follows from; `undefined` for a new one each time. */
+  cycles: number;
+  seed: number | undefined;
   /** Rows that `scale` stores, for each of its databases. */
   rows: readonly number[];
   /** Names of the parts to run; `undefined` for all. */
@@ -28,6 +31,8 @@ const FLAGS = {
   calm: { type: 'string', default: '10' },
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
+  cycles: { type: 'string', default: '50' },
+  seed: { type: 'string' },
   rows: { type: 'string', default: '1000,100000,1000000' },
   only: { type: 'string' },
   source: { type: 'boolean', default: false },
@@ -43,6 +48,8 @@ export const FLAG_HELP = `
   --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
   --seconds N         how long isolation sends events (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
+  --cycles N          how often crash kills the server under load (default 50)
+  --seed N            repeats a run of crash
   --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
@@ -66,6 +73,8 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       calm: count('calm', values.calm),
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),
+      cycles: count('cycles', values.cycles),
+      seed: values.seed === undefined ? undefined : count('seed', values.seed),
       rows: values.rows.split(',').map((rows) => count('rows', rows)),
       only: values.only?.split(','),
       source: values.source,

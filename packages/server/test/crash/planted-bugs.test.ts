@@ -1,43 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { PLANTED, STALE_RESULT } from './harness/planted.ts';
 import { runCrashes } from './harness/run-crashes.ts';
 
 const TIMEOUT_MS = 120_000;
 
-const deathsAt = (how: 'commit.begun' | 'record.committed', ...times: number[]) =>
-  times.map((at) => ({ how, at }));
-
 describe('the harness notices', { timeout: TIMEOUT_MS }, () => {
-  it('an answer before the commit', async () => {
-    const { violations } = await runCrashes({
-      seed: 1,
-      cycles: 3,
-      // Under load: what was answered in the last moments is lost in each of them.
-      deaths: deathsAt('commit.begun', 40, 80, 120),
-      bug: 'ack-before-commit',
-    });
-    expect(violations.join('\n')).toMatch(/acknowledged event \d+ is lost/);
+  it.each(Object.entries(PLANTED))('%s', async (_, { options, says }) => {
+    const { violations } = await runCrashes(options);
+    expect(violations.join('\n')).toMatch(says);
   });
 
-  it('a record before the call', async () => {
-    const { violations } = await runCrashes({
-      seed: 1,
-      cycles: 3,
-      deaths: deathsAt('record.committed', 10, 20, 30),
-      bug: 'record-before-send',
-    });
-    expect(violations.join('\n')).toMatch(/never attempted|nobody received it/);
-  });
-
-  // The first call takes longer than a lease, so that another has delivered when its result arrives.
-  const stale = { seed: 1, cycles: 0, events: 4, speed: 60, holdFirstMs: 2_000 };
-
-  it('a result that is recorded after the lease was lost', async () => {
-    const { violations } = await runCrashes({ ...stale, bug: 'unfenced-lease' });
-    expect(violations.join('\n')).toMatch(/counts 1 attempts and has those numbered 1,1/);
-  });
-
-  it('and nothing where that result is dropped', async () => {
-    const { violations, repeated } = await runCrashes(stale);
+  it('and says nothing where a result that came too late is dropped', async () => {
+    const { violations, repeated } = await runCrashes(STALE_RESULT);
     expect(violations).toEqual([]);
     expect(repeated).toBeGreaterThan(0);
   });

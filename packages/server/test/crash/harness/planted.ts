@@ -1,0 +1,28 @@
+import type { PlantedBug } from '../../../src/chaos/planted-bugs.ts';
+import type { Death } from './crash-plan.ts';
+import type { CrashOptions } from './run-crashes.ts';
+
+const deathsAt = (how: Death['how'], ...times: number[]): Pick<CrashOptions, 'cycles' | 'deaths'> => ({
+  cycles: times.length,
+  deaths: times.map((at) => ({ how, at })),
+});
+
+/** The first call takes longer than a lease, so that another has delivered when its result arrives. */
+export const STALE_RESULT: CrashOptions = { seed: 1, cycles: 0, events: 4, speed: 60, holdFirstMs: 2_000 };
+
+/** For each planted bug, a run in which it does harm, and what the harness must say. */
+export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says: RegExp }>> = {
+  'ack-before-commit': {
+    // Under load: what was answered in the last moments is lost in each of them.
+    options: { seed: 1, bug: 'ack-before-commit', ...deathsAt('commit.begun', 40, 80, 120) },
+    says: /^acknowledged event \d+ is lost$/m,
+  },
+  'record-before-send': {
+    options: { seed: 1, bug: 'record-before-send', ...deathsAt('record.committed', 10, 20, 30) },
+    says: /never attempted$|nobody received it$/m,
+  },
+  'unfenced-lease': {
+    options: { ...STALE_RESULT, bug: 'unfenced-lease' },
+    says: /counts 1 attempts and has those numbered 1,1$/m,
+  },
+};
