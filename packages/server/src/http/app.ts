@@ -19,7 +19,7 @@ import {
   type Handler,
   type HttpContext,
   type HttpDeps,
-  jsonResponse,
+  jsonReply,
   refuse,
   type Respond,
   serve,
@@ -69,7 +69,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/v1/openapi.json', (c) =>
     guarded(deps, c, async (exchange) => {
       charge(deps, exchange, `ip:${exchange.meta.ip}`);
-      return jsonResponse(exchange, 200, document);
+      return jsonReply(exchange, 200, document);
     }),
   );
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);

@@ -2,7 +2,8 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
 import { stringify } from '../domain/json.ts';
 import { exportAuditLog, listAuditLog } from '../services/audit-log.ts';
-import { type Exchange, type Input, jsonResponse } from './pipeline.ts';
+import { type Exchange, type Input, jsonReply } from './pipeline.ts';
+import type { Reply } from './reply.ts';
 
 type ListInput = EndpointInput<'auditLog.list'>;
 
@@ -11,12 +12,12 @@ export async function respondAuditLog(
   context: WorkspaceContext,
   input: Input,
   exchange: Exchange,
-): Promise<Response> {
+): Promise<Reply> {
   const typed = input as ListInput;
   const accept = exchange.incoming.headers.accept ?? '';
   const csv =
     typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
-  if (!csv) return jsonResponse(exchange, 200, stringify(await listAuditLog(context, typed)));
+  if (!csv) return jsonReply(exchange, 200, stringify(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
   return new Response(ReadableStream.from(encoded(exportAuditLog(context, typed))), {
     headers: {

@@ -2,20 +2,14 @@ import { HEADERS } from '@hubline/contract';
 import { Fault } from '../domain/fault.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Logger } from '../log.ts';
-
-/** An error as it is sent. */
-export interface ErrorResponse {
-  status: number;
-  headers: Record<string, string>;
-  body: string;
-}
+import type { WholeReply } from './reply.ts';
 
 /** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
 export function toErrorResponse(
   error: unknown,
   request: { id: string; flat: boolean },
   log: Logger,
-): ErrorResponse {
+): WholeReply {
   const fault = toFault(error);
   if (fault.status >= 500) log.error({ err: error, request_id: request.id }, fault.message);
   const body = request.flat

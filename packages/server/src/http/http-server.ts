@@ -11,10 +11,10 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
-import type { ErrorResponse } from './errors.ts';
+import type { WholeReply } from './reply.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
-export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => ErrorResponse;
+export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => WholeReply;
 
 interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
@@ -121,11 +121,11 @@ function parserFault({ code }: NodeJS.ErrnoException): Fault {
 }
 
 // The body of the request is not read, so that the connection cannot be used again.
-function answer(outgoing: ServerResponse, { status, headers, body }: ErrorResponse): void {
+function answer(outgoing: ServerResponse, { status, headers, body }: WholeReply): void {
   outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
-function toBytes({ status, headers, body }: ErrorResponse): string {
+function toBytes({ status, headers, body }: WholeReply): string {
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

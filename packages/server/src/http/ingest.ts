@@ -8,7 +8,7 @@ import {
   guarded,
   type HttpContext,
   type HttpDeps,
-  jsonResponse,
+  jsonReply,
   publicContext,
 } from './pipeline.ts';
 import { parseParams } from './parse-input.ts';
@@ -24,7 +24,7 @@ export function receiveHook(deps: HttpDeps) {
     guarded(deps, c, async (exchange) => {
       const { context, integrationId, request } = await read(deps, c, exchange);
       const result = await ingest(context, integrationId, request);
-      return jsonResponse(exchange, STATUS[result.status], JSON.stringify(result));
+      return jsonReply(exchange, STATUS[result.status], JSON.stringify(result));
     });
 }
 
@@ -35,7 +35,11 @@ export function receiveSlackMessage(deps: HttpDeps) {
       const { context, integrationId, request } = await read(deps, c, exchange);
       const query = parseQueryString(searchOf(exchange.incoming).toString());
       await ingestSlack(context, integrationId, { ...request, query });
-      return new Response('ok', { headers: { 'Content-Type': 'text/plain', ...exchange.headers } });
+      return {
+        status: 200,
+        headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...exchange.headers },
+        body: 'ok',
+      };
     });
 }
 

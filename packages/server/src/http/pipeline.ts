@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
@@ -11,12 +11,13 @@ import type { Idempotency, IdempotentRequest, Recall } from '../services/idempot
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
 import { createCursors } from './cursors.ts';
-import { type ErrorResponse, toErrorResponse } from './errors.ts';
+import { toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 import { type JsonBody, readJson } from './read-body.ts';
+import { type Reply, send, type WholeReply } from './reply.ts';
 import { authorizationOf, describeRequest, type RequestMeta, requireHttps, searchOf } from './request.ts';
 
 /** Hono's context, with Node's own request behind it. */
@@ -52,7 +53,7 @@ export interface Input {
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
 
 /** What a special endpoint makes of its own response. */
-export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Response>;
+export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
 
 // With the length: the answer to HEAD has no body to take it from.
 const jsonHeaders = (body: string) => ({
@@ -66,32 +67,31 @@ const jsonHeaders = (body: string) => ({
 export async function guarded(
   deps: HttpDeps,
   c: HttpContext,
-  work: (exchange: Exchange) => Promise<Response>,
+  work: (exchange: Exchange) => Promise<Reply>,
 ): Promise<Response> {
-  const { incoming } = c.env;
+  const { incoming, outgoing } = c.env;
   const started = performance.now();
   const exchange = { incoming, ...begin(describeRequest(deps, incoming)) };
-  const response = await answer(deps, exchange, work);
+  const reply = await answer(deps, exchange, work);
   note(deps, exchange, {
     method: c.req.method,
     route: routeOf(c),
-    status: response.status,
+    status: reply.status,
     ms: performance.now() - started,
   });
-  return response;
+  return send(outgoing as ServerResponse, reply);
 }
 
 async function answer(
   deps: HttpDeps,
   exchange: Exchange,
-  work: (exchange: Exchange) => Promise<Response>,
-): Promise<Response> {
+  work: (exchange: Exchange) => Promise<Reply>,
+): Promise<Reply> {
   try {
     requireHttps(deps, exchange.incoming);
     return await work(exchange);
   } catch (error) {
-    const { body, ...init } = refuse(deps, exchange, error);
-    return new Response(body, init);
+    return refuse(deps, exchange, error);
   }
 }
 
@@ -101,7 +101,7 @@ export function begin(meta: RequestMeta): Omit<Exchange, 'incoming'> {
 }
 
 /** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
-export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, error: unknown): ErrorResponse {
+export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, error: unknown): WholeReply {
   let cause = error;
   if (exchange.headers[HEADERS.rateLimitLimit] === undefined) {
     try {
@@ -149,9 +149,9 @@ function setRateHeaders(headers: Record<string, string>, { limit, remaining, res
 }
 
 /** A successful JSON response. */
-export function jsonResponse({ headers }: Exchange, status: number, body: string): Response {
-  if (status === 204) return new Response(null, { status, headers });
-  return new Response(body, { status, headers: { ...jsonHeaders(body), ...headers } });
+export function jsonReply({ headers }: Exchange, status: number, body: string): WholeReply {
+  if (status === 204) return { status, headers, body: '' };
+  return { status, headers: { ...jsonHeaders(body), ...headers }, body };
 }
 
 /** The context of a request without an actor. `list` names the list that its cursors are for. */
@@ -231,7 +231,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       if (located === null) {
         charge(deps, exchange, exchange.payer);
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
-        return jsonResponse(exchange, row.status, '');
+        return jsonReply(exchange, row.status, '');
       }
       const { params, tenant } = located;
       if (row.access.kind !== 'public' && actor) authorise(row.access, actor, tenant);
@@ -251,7 +251,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
 
       if (request === null) {
         const result = await handle(context, input);
-        return jsonResponse(exchange, row.status, result === undefined ? '' : stringify(result));
+        return jsonReply(exchange, row.status, result === undefined ? '' : stringify(result));
       }
       const { status, body, replayed } = await deps.idempotency.run(
         request,
@@ -259,7 +259,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
         recall?.(context),
       );
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
-      return jsonResponse(exchange, status, body);
+      return jsonReply(exchange, status, body);
     });
 }
 
