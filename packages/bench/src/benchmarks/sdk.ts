@@ -9,9 +9,8 @@ import type { Result } from '../report/result.ts';
 import { median, spread } from '../statistics.ts';
 
 const PEERS = ['stripe', 'openai', 'octokit'];
-const LEAN = 'hubline, fetchTransport';
-const LEANEST = 'hubline, nodeTransport';
-const CONTENDERS = ['fetch', 'ky', 'hubline', LEAN, LEANEST, ...PEERS];
+const LEAN = ['hubline, fetchTransport', 'hubline, nodeTransport'];
+const CONTENDERS = ['fetch', 'ky', 'hubline', ...LEAN, ...PEERS];
 const LANES = 8;
 /**
  * Many rounds, each judged by the fetch of that round: what else the machine does weighs on both, and a median of ratios
@@ -34,15 +33,10 @@ export async function sdkOverhead(options: Options): Promise<Result> {
   const toFetch = (cpu: readonly number[]) => median(cpu.map((us, round) => us / (fetched[round] ?? us)));
   const ratios = new Map([...samples].map(([name, cpu]) => [name, toFetch(cpu)]));
   const figures: Record<string, number> = {};
-  for (const [prefix, own] of [
-    ['cpu', ratios.get('hubline')],
-    ['lean_cpu', ratios.get(LEAN)],
-    ['leanest_cpu', ratios.get(LEANEST)],
-  ] as const) {
-    for (const name of ['fetch', ...PEERS]) {
-      const other = ratios.get(name);
-      if (own !== undefined && other !== undefined) figures[`${prefix}_to_${name}`] = own / other;
-    }
+  const own = ratios.get('hubline');
+  for (const name of ['fetch', ...PEERS]) {
+    const other = ratios.get(name);
+    if (own !== undefined && other !== undefined) figures[`cpu_to_${name}`] = own / other;
   }
   const loading = imports.get('hubline');
   if (loading) figures['import_ms'] = median(loading);
@@ -66,18 +60,12 @@ export async function sdkOverhead(options: Options): Promise<Result> {
     ],
     figures,
     goals: {
-      ...goalsOf('cpu'),
-      ...goalsOf('lean_cpu'),
-      ...goalsOf('leanest_cpu'),
+      cpu_to_fetch: { atMost: 1.25 },
+      ...Object.fromEntries(PEERS.map((name) => [`cpu_to_${name}`, { atMost: 1 }])),
       import_ms: { atMost: 15 },
     },
   };
 }
-
-const goalsOf = (prefix: string): Result['goals'] => ({
-  [`${prefix}_to_fetch`]: { atMost: 1.25 },
-  ...Object.fromEntries(PEERS.map((name) => [`${prefix}_to_${name}`, { atMost: 1 }])),
-});
 
 async function requests(options: Options): Promise<Map<string, number[]>> {
   const wanted = CONTENDERS.filter((name) => name === 'fetch' || (options.only?.includes(name) ?? true));
