@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 
 /** What nearly every command loads: the way in, the SDK, and what nouns share. */
 const SHARED = /^(?:chunk|main|process|src)-/;
@@ -25,7 +26,8 @@ export async function packChunks(folder: string): Promise<void> {
   const parts = packed.map(
     (name) => `${JSON.stringify(name)}(module, exports) {\n${linked(name, '__part')}\n}`,
   );
-  const shared = `const parts = {${parts.join(',\n')}};
+  const source = await minified(`module.exports = (require) => {
+const parts = {${parts.join(',\n')}};
 const loaded = new Map();
 function __part(name) {
   const known = loaded.get(name);
@@ -35,14 +37,34 @@ function __part(name) {
   parts[name](part, part.exports);
   return part.exports;
 }
-module.exports = __part;
+return Object.assign(__part, { loaded });
+}`);
+  const shared = `${await loader()}
+module.exports = loader.loadShared({ require, directory: __dirname, build: '${digest(source)}' });
 `;
   for (const name of files.filter((each) => !packed.includes(each))) {
     writeFileSync(join(folder, name), await minified(linked(name, "require('./shared.cjs')")));
   }
+  writeFileSync(join(folder, 'shared-source.cjs'), `(function (module) {${source}})`);
   writeFileSync(join(folder, 'shared.cjs'), await minified(shared));
   for (const name of packed) rmSync(join(folder, name));
 }
+
+/** What runs them, as a script that leaves `loader`. */
+async function loader(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['scripts/load-shared.ts'],
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'iife',
+    globalName: 'loader',
+    target: 'node22',
+  });
+  return outputFiles.map(({ text }) => text).join('');
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /** What a file requires as soon as it runs: `hubline --version` needs that and nothing else. */
 function neededBy(name: string, folder: string): string[] {

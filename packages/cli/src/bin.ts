@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { userCache } from './user-cache.ts';
 import { version } from './version.ts';
 
 /** better-sqlite3 13 installs without an error on older versions, and then crashes. */
@@ -55,12 +56,8 @@ async function launch(): Promise<void> {
   await startProcess(argv);
 }
 
-/**
- * Node keeps what it compiles, for the next start: in the user's own cache, since whoever can write there can run code here, and the
- * default, below the temporary directory, is everybody's.
- */
+/** Node keeps what it compiles, for the next start. */
 function keepCompiled(): void {
-  const { XDG_CACHE_HOME: cache, LOCALAPPDATA: local, HOME: home } = process.env;
-  const folder = cache ?? (process.platform === 'win32' ? local : home && `${home}/.cache`);
-  if (folder) process.getBuiltinModule('node:module').enableCompileCache(`${folder}/hubline/compiled`);
+  const folder = userCache();
+  if (folder) process.getBuiltinModule('node:module').enableCompileCache(`${folder}/compiled`);
 }

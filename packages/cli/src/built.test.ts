@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nouns } from './commands/registry.ts';
@@ -78,6 +78,41 @@ describe('the built program loads', () => {
     const { builtin, files } = await loaded(['__complete', 'member', '']);
     expect(files.length).toBeLessThanOrEqual(7);
     expect(builtin.filter((name) => /^(?:http|net|crypto)$/.test(name))).not.toContain('http');
+  });
+});
+
+describe('what the built program compiled', () => {
+  const cache = join(out, 'cache');
+  const env = { XDG_CACHE_HOME: cache };
+  const kept = () =>
+    readdirSync(join(cache, 'hubline'), { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => join(cache, 'hubline', name));
+  const expected = { code: 0, out: `${join(out, 'config', 'config.json')}\n`, err: '' };
+
+  it('is kept for the next start, for its user only, and grows with what is needed', () => {
+    expect(built(['config', 'path'], env)).toEqual(expected);
+    const [file = '', ...more] = kept();
+    expect(more).toEqual([]);
+    const first = statSync(file);
+    if (process.platform !== 'win32') expect(first.mode & 0o077).toBe(0);
+    expect(built(['config', 'path'], env)).toEqual(expected);
+    expect(statSync(file).ino).toBe(first.ino);
+    expect(
+      built(['whoami', '--base-url=http://127.0.0.1:1', '--retries=0'], { ...env, HUBLINE_API_KEY: 'hl_x' })
+        .code,
+    ).toBe(7);
+    expect(kept()).toEqual([file]);
+    expect(statSync(file).size).toBeGreaterThan(first.size);
+  });
+
+  it('does not matter when it is damaged, or cannot be kept', () => {
+    const [file = ''] = kept();
+    writeFileSync(file, 'nonsense');
+    expect(built(['config', 'path'], env)).toEqual(expected);
+    expect(statSync(file).size).toBeGreaterThan(10_000);
+    expect(built(['config', 'path'], { XDG_CACHE_HOME: file })).toEqual(expected);
+    expect(built(['config', 'path'])).toEqual(expected);
   });
 });
 

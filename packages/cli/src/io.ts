@@ -32,7 +32,7 @@ export function processIo(): Io {
   return {
     stdin: {
       get isTTY() {
-        return process.getBuiltinModule('node:tty').isatty(0);
+        return isTerminal(0);
       },
       async bytes() {
         const chunks: Buffer[] = [];
@@ -42,6 +42,7 @@ export function processIo(): Io {
     },
     // `hubline event list | head -1`: the reader has seen enough. The exit code is that of a process killed by SIGPIPE.
     stdout: output(
+      1,
       () => process.stdout,
       (error) => {
         if (error.code === 'EPIPE') process.exit(141);
@@ -51,21 +52,29 @@ export function processIo(): Io {
       },
     ),
     stderr: output(
+      2,
       () => process.stderr,
       () => undefined,
     ),
   };
 }
 
-function output(open: () => NodeJS.WriteStream, onError: (error: NodeJS.ErrnoException) => void): Output {
+const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
+
+function output(
+  descriptor: 1 | 2,
+  open: () => NodeJS.WriteStream,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Output {
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
   return {
+    // Whether it is a terminal is asked of most streams that are never written to: opening one costs a millisecond.
     get isTTY() {
-      return stream().isTTY;
+      return isTerminal(descriptor);
     },
     get columns() {
-      return stream().columns ?? 80;
+      return isTerminal(descriptor) ? stream().columns : 80;
     },
     write: (text) =>
       new Promise((resolve) => {

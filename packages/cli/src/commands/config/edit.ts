@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { configFile, readConfig } from '../../config/config-file.ts';
 import { usageError } from '../../errors.ts';
@@ -24,6 +23,7 @@ export const command = define({
     // Made first, so that it is readable for its owner only, whatever the editor does.
     await ctx.saveConfig(await ctx.config());
     const path = configFile(ctx.configDirectory());
+    const { spawn } = await import('node:child_process');
     // `code --wait`: an editor may have arguments. The shell gets the path as a parameter, never as program text.
     const child =
       process.platform === 'win32'

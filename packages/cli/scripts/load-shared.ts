@@ -1,0 +1,75 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { constants, Script } from 'node:vm';
+import { userCache } from '../src/user-cache.ts';
+
+/** Gives a packed chunk by its name. */
+interface Shared {
+  (name: string): unknown;
+  readonly loaded: ReadonlyMap<string, unknown>;
+}
+
+interface Place {
+  /** Of the file that the chunks were packed into. */
+  readonly require: NodeJS.Require;
+  readonly directory: string;
+  /** What the chunks are: other ones have another name. */
+  readonly build: string;
+}
+
+/** What V8 made of the chunks, and how many of them had run by then. */
+interface Compiled {
+  readonly code: Buffer;
+  readonly count: number;
+}
+
+/**
+ * Runs the packed chunks from code that is compiled already. Node's own compile cache keeps what was compiled when a file was loaded,
+ * which is next to nothing of it; this keeps what had been compiled when the process ended, and saves a command a tenth of its time.
+ */
+export function loadShared({ require, directory, build }: Place): Shared {
+  const folder = userCache();
+  const cache = folder && join(folder, `${build}.${process.arch}.${process.versions.v8}`);
+  const known = cache ? read(cache) : undefined;
+  const filename = join(directory, 'shared-source.cjs');
+  const script = new Script(readFileSync(filename, 'utf8'), {
+    filename,
+    importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    ...(known && { cachedData: known.code }),
+  });
+  const module: { exports?: (require: NodeJS.Require) => Shared } = {};
+  (script.runInThisContext() as (into: typeof module) => void)(module);
+  if (!module.exports)
+    throw new Error(`${filename} is not what this version was built with. Install it again.`);
+  const shared = module.exports(require);
+  const kept = script.cachedDataRejected === false && known ? known.count : 0;
+  if (cache) {
+    process.on('exit', () => {
+      const count = shared.loaded.size;
+      // A command that needs more than those before it adds what it needed.
+      if (count > kept) write(cache, { code: script.createCachedData(), count });
+    });
+  }
+  return shared;
+}
+
+function read(file: string): Compiled | undefined {
+  try {
+    const bytes = readFileSync(file);
+    return { code: bytes.subarray(0, -1), count: bytes.at(-1) ?? 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** A cache that cannot be written is none. */
+function write(file: string, { code, count }: Compiled): void {
+  const partial = `${file}.${process.pid}`;
+  try {
+    mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
+    writeFileSync(partial, Buffer.concat([code, Buffer.of(count)]), { mode: 0o600, flag: 'wx' });
+    renameSync(partial, file);
+  } catch {
+    return;
+  }
+}
