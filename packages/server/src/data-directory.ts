@@ -1,6 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from './config.ts';
 
@@ -10,8 +22,8 @@ const KEY_BYTES = 32;
 export interface DataDirectory {
   databaseFile: string;
   /** The key from the environment or from `master.key`; `null`: there is neither. */
-  masterKey: Buffer | null;
-  /** Makes `master.key`. Only for a database that has no secrets yet. */
+  readonly masterKey: Buffer | null;
+  /** Makes `master.key`, or takes what another process has made meanwhile. Only for a database that has no secrets yet. */
   createMasterKey(): Buffer;
 }
 
@@ -22,11 +34,14 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
   const keyFile = keyFileOf(config);
   return {
     databaseFile: join(config.data, 'hubline.db'),
-    masterKey: readMasterKey(config),
+    // Another process on the same directory may make it at any time.
+    get masterKey() {
+      return readMasterKey(config);
+    },
     createMasterKey() {
-      const key = randomBytes(KEY_BYTES);
-      // `wx`: two servers that start at once must not end up with two keys.
-      writeFileSync(keyFile, `${key.toString('base64')}\n`, { mode: 0o600, flag: 'wx' });
+      makeKey(keyFile);
+      const key = readKey(keyFile);
+      if (key === null) throw new ConfigError(`${keyFile} was removed while the server started.`);
       return key;
     },
   };
@@ -40,6 +55,35 @@ export function readMasterKey(config: Pick<ServerConfig, 'data' | 'masterKey'>):
 }
 
 const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, 'master.key');
+
+/**
+ * Whole and on the disk before it has its name: what is sealed with it may be committed in the next moment, and a power cut
+ * must not leave that without its key, nor half a key that keeps every later start from succeeding.
+ */
+function makeKey(file: string): void {
+  const partial = `${file}.partial-${randomBytes(4).toString('hex')}`;
+  try {
+    const text = `${randomBytes(KEY_BYTES).toString('base64')}\n`;
+    writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true });
+    giveName(partial, file);
+    const directory = openSync(dirname(file), 'r');
+    fsyncSync(directory);
+    closeSync(directory);
+  } finally {
+    rmSync(partial, { force: true });
+  }
+}
+
+/** Never replaces: of two processes that start at once, both take the key of the first. */
+function giveName(partial: string, file: string): void {
+  try {
+    linkSync(partial, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;
+    // Some file systems have no links.
+    if (!existsSync(file)) renameSync(partial, file);
+  }
+}
 
 function readKey(file: string): Buffer | null {
   let text: string;

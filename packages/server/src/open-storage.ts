@@ -3,7 +3,7 @@ import { backupBeforeMigration } from './backup.ts';
 import type { ServerConfig } from './config.ts';
 import { ConfigError } from './config.ts';
 import { openDataDirectory, type DataDirectory } from './data-directory.ts';
-import { readMeta, writeMeta } from './db/meta.ts';
+import { claimMeta, readMeta } from './db/meta.ts';
 import { migrate } from './db/migrate.ts';
 import { openPostgres } from './db/postgres-store.ts';
 import { openSqlite } from './db/sqlite-store.ts';
@@ -44,14 +44,16 @@ export async function openStorage(
 /** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
 async function openVault(store: Store, directory: DataDirectory): Promise<Vault> {
   const known = await readMeta(store.read, FINGERPRINT);
-  if (known !== null && directory.masterKey === null) {
+  const { masterKey } = directory;
+  if (known !== null && masterKey === null) {
     throw new ConfigError(
       'The database needs its master key, and there is none. Restore master.key in the data directory, or set HUBLINE_MASTER_KEY.',
     );
   }
-  const vault = createVault(directory.masterKey ?? directory.createMasterKey());
-  if (known === null) await store.write((tx) => writeMeta(tx, FINGERPRINT, vault.fingerprint));
-  else if (known !== vault.fingerprint) {
+  const vault = createVault(masterKey ?? directory.createMasterKey());
+  // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
+  const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
+  if (agreed !== vault.fingerprint) {
     throw new ConfigError(
       'The master key is not the one that the database was made with. Restore that master.key, or set that HUBLINE_MASTER_KEY.',
     );

@@ -15,6 +15,16 @@ export async function writeMeta(tx: Tx, key: string, value: string): Promise<voi
     .execute();
 }
 
+/** Sets a fact unless it is known; what it is now. */
+export async function claimMeta(tx: Tx, key: string, value: string): Promise<string> {
+  await tx
+    .insertInto('meta')
+    .values({ key, value })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  return (await readMeta(tx, key)) ?? value;
+}
+
 /** Forgets a fact; whether it was known. */
 export async function removeMeta(tx: Tx, key: string): Promise<boolean> {
   const result = await tx.deleteFrom('meta').where('key', '=', key).executeTakeFirst();

@@ -48,7 +48,9 @@ export async function runMigrationCrashes({ stride = 1 } = {}): Promise<Migratio
     const wanted = schemaOf(complete);
     const report: MigrationReport = { kills: 0, violations: [] };
     for (const before of [empty, old]) {
-      for (const point of POINTS)
+      // A new database is not copied before its first migration.
+      const points = POINTS.filter((point) => before === old || !point.startsWith('backup.'));
+      for (const point of points)
         await crashAtEach(point, { before, wanted, scratch: join(folder, 'data'), stride, report });
     }
     return report;
