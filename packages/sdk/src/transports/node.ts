@@ -49,10 +49,10 @@ const builtin = (protocol: string) =>
   process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
 
 function open({ method, url, headers, body }: TransportRequest, agent: NodeTransportOptions['agent']) {
-  const { protocol } = new URL(url);
-  return builtin(protocol).request(url, {
+  const target = new URL(url);
+  return builtin(target.protocol).request(target, {
     method,
-    agent: agent?.(protocol),
+    agent: agent?.(target.protocol),
     headers: {
       'accept-encoding': 'gzip, deflate, br',
       ...headers,
