@@ -6,7 +6,7 @@ import { openDataDirectory, type DataDirectory } from './data-directory.ts';
 import { claimMeta, readMeta } from './db/meta.ts';
 import { migrate } from './db/migrate.ts';
 import { openPostgres } from './db/postgres-store.ts';
-import { openSqlite } from './db/sqlite-store.ts';
+import { openSqlite, type SqliteOptions } from './db/sqlite-store.ts';
 import { createVault, type Vault } from './vault.ts';
 
 const FINGERPRINT = 'master_key_fingerprint';
@@ -23,14 +23,14 @@ export interface Opened {
 export async function openStorage(
   config: ServerConfig,
   now: Date,
-  { onCommit }: { onCommit?: (units: number) => void } = {},
+  listeners: Pick<SqliteOptions, 'onCommit' | 'onFailure'> = {},
 ): Promise<Opened> {
   const directory = openDataDirectory(config);
   const migrationBackup =
     config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
   const store =
     config.databaseUrl === undefined
-      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, onCommit })
+      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
       : openPostgres(config.databaseUrl);
   try {
     await migrate(store, now);

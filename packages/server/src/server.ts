@@ -32,6 +32,8 @@ export interface RunningServer extends AsyncDisposable {
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
+  /** Resolves if the disk fails in such a way that nothing can be stored any more: reads go on, writes answer 503. */
+  failed: Promise<Error>;
   /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
   stop(): Promise<void>;
 }
@@ -71,7 +73,14 @@ export async function startServer(
     queue: createQueueLevels(() => ({ store, clock })),
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
-  const { store, vault, lock, migrationBackup } = await open(config, clock(), metrics);
+  const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
+  const { store, vault, lock, migrationBackup } = await open(config, clock(), {
+    metrics,
+    onFailure(failure) {
+      log.error({ err: failure }, failure.message);
+      fail(failure);
+    },
+  });
   if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();
@@ -174,17 +183,22 @@ export async function startServer(
       url,
       baseUrl: `${url}/v1`,
       setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
+      failed,
       stop,
       [Symbol.asyncDispose]: stop,
     };
   }
 }
 
-async function open(config: ServerConfig, now: Date, metrics: Metrics) {
+async function open(
+  config: ServerConfig,
+  now: Date,
+  { metrics, onFailure }: { metrics: Metrics; onFailure: (failure: Error) => void },
+) {
   // SQLite has one server; on PostgreSQL the claims keep several apart.
   const lock = config.databaseUrl === undefined ? lockDataDirectory(config.data) : { release: () => {} };
   try {
-    return { ...(await openStorage(config, now, { onCommit: metrics.commit })), lock };
+    return { ...(await openStorage(config, now, { onCommit: metrics.commit, onFailure })), lock };
   } catch (error) {
     metrics.close();
     lock.release();

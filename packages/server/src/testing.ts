@@ -26,6 +26,8 @@ export interface TestServer extends AsyncDisposable {
   data: string;
   /** Where it stores, as flags: for `bootstrap`, or for another process on the same data. */
   storage: Pick<ServerFlags, 'data' | 'databaseUrl'>;
+  /** Resolves if the disk fails in such a way that nothing can be stored any more. */
+  failed: Promise<Error>;
   /** Stops the server and removes its data. */
   stop(): Promise<void>;
 }
@@ -74,6 +76,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     workspaceId: owner.workspace_id ?? '',
     data,
     storage: { data, databaseUrl: config.databaseUrl },
+    failed: server.failed,
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -2,15 +2,18 @@ import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { runDirectly } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import type { DiskFailure } from './storage-errors.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
 import { changedTable, SqliteTableVersions, type TableVersions } from './table-versions.ts';
 import { WriteQueue } from './write-queue.ts';
 
-interface SqliteOptions {
+export interface SqliteOptions {
   /** `FULL` makes an acknowledged write survive a power cut, `NORMAL` only a crash of the process. Default `FULL`. */
   synchronous?: 'FULL' | 'NORMAL';
   /** Is told how many units shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
+  /** The disk did not confirm a commit: from now on nothing is stored. */
+  onFailure?: ((failure: DiskFailure) => void) | undefined;
 }
 
 // Statements are few and long-lived: a cache spares the 57 µs that preparing one costs on every call.
@@ -21,15 +24,24 @@ const STATEMENTS_MAX = 500;
  * warm, where that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
  * while a group is being written do they go through a second one, which sees what is committed.
  */
-export function openSqlite(file: string, { synchronous = 'FULL', onCommit }: SqliteOptions = {}): Store {
+export function openSqlite(
+  file: string,
+  { synchronous = 'FULL', onCommit, onFailure }: SqliteOptions = {},
+): Store {
   const writer = connect(file, synchronous);
+  // What an earlier process left in the log is written, and confirmed, where it belongs, before anything follows it: if that
+  // process ended because the disk had not confirmed the log, it may be in the system's memory only.
+  writer.pragma('wal_checkpoint(TRUNCATE)');
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
 
   const versions = new SqliteTableVersions(writer);
-  const queue = new WriteQueue(writer, (units) => {
-    versions.committed();
-    onCommit?.(units);
+  const queue = new WriteQueue(writer, {
+    onCommit(units) {
+      versions.committed();
+      onCommit?.(units);
+    },
+    onFailure: (failure) => onFailure?.(failure),
   });
   const writing = statementsOf(writer, (changes) => {
     queue.enter(changes !== null);

@@ -24,6 +24,27 @@ export function postgresError(error: unknown): unknown {
   return temporary ? new StorageUnavailable({ cause: error }) : error;
 }
 
+/**
+ * The disk did not confirm a write. Asking again proves nothing: the system may have dropped what it could not write, and
+ * then confirms what is left (docs/decisions/faults.md).
+ */
+export class DiskFailure extends Error {
+  override readonly name = 'DiskFailure';
+
+  constructor(options: { cause: unknown }) {
+    super(
+      'The disk did not confirm a write. Nothing is stored from here on, because nothing could be promised; what was ' +
+        'acknowledged before is safe. Check the disk and the log of the system, then start the server again.',
+      options,
+    );
+  }
+}
+
+/** Whether an error of SQLite is a `DiskFailure`. */
+export function isUnconfirmed(error: unknown): boolean {
+  return /^SQLITE_IOERR_(?:DIR_)?FSYNC$/.test(codeOf(error));
+}
+
 /** Another process holds SQLite's write lock. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');

@@ -2,12 +2,20 @@ import type SQLite from 'better-sqlite3';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { chaos } from '#chaos';
 import { currentUnit } from './store.ts';
-import { isBusy, sqliteError } from './storage-errors.ts';
+import { DiskFailure, isBusy, isUnconfirmed, sqliteError } from './storage-errors.ts';
 
 interface Queued {
   run: (id: object) => Promise<unknown>;
   resolve: (value: never) => void;
   reject: (error: unknown) => void;
+}
+
+/** Who wants to know about commits. */
+interface Listeners {
+  /** Is told how many units shared a commit. */
+  onCommit?: (units: number) => void;
+  /** The disk did not confirm a commit: from now on every unit is refused. */
+  onFailure?: (failure: DiskFailure) => void;
 }
 
 /** Tells who waits for a unit what became of it. */
@@ -36,17 +44,17 @@ const BUSY_STEP_MS = 20;
  */
 export class WriteQueue {
   readonly #database: SQLite.Database;
-  readonly #onCommit: (units: number) => void;
+  readonly #listeners: Listeners;
   readonly #statements: ReturnType<typeof prepare>;
   #queued: Queued[] = [];
   #flushing: Promise<void> | null = null;
   #current: object | null = null;
   #wrote = false;
+  #failure: DiskFailure | null = null;
 
-  /** `onCommit` is told how many units shared a commit. */
-  constructor(database: SQLite.Database, onCommit: (units: number) => void = () => {}) {
+  constructor(database: SQLite.Database, listeners: Listeners = {}) {
     this.#database = database;
-    this.#onCommit = onCommit;
+    this.#listeners = listeners;
     this.#statements = prepare(database);
   }
 
@@ -93,13 +101,18 @@ export class WriteQueue {
   async #flushGroup(): Promise<void> {
     const group = this.#queued.splice(0, GROUP_MAX);
     try {
+      if (this.#failure) throw this.#failure.cause;
       const answers = await this.#commit(group);
       // What came after a unit that was too late has not run.
       this.#queued.unshift(...group.slice(answers.length));
-      this.#onCommit(answers.length);
+      this.#listeners.onCommit?.(answers.length);
       for (const answer of answers) answer();
     } catch (error) {
       if (this.#database.inTransaction) this.#statements.rollback.run();
+      if (isUnconfirmed(error) && !this.#failure) {
+        this.#failure = new DiskFailure({ cause: error });
+        this.#listeners.onFailure?.(this.#failure);
+      }
       for (const unit of group) unit.reject(sqliteError(error));
     }
   }

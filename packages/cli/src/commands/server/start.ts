@@ -1,3 +1,4 @@
+import { CommandError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { given, SERVER_FLAGS } from './flags.ts';
@@ -15,7 +16,7 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once.',
+    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7.',
   flags: SERVER_FLAGS,
   live: true,
   drains: true,
@@ -55,7 +56,8 @@ export const command = define({
       pid: process.pid,
       ...(!ctx.machine && setupUrl !== null && { setup_url: setupUrl }),
     };
-    await aborted(ctx.signal);
+    const failure = await Promise.race([aborted(ctx.signal), server.failed]);
+    if (failure) throw new CommandError('unavailable', failure.message);
   },
 });
 

@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import SQLite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { Api } from '../api/support/api.ts';
+import { startPlace } from '../api/support/place.ts';
+import { startReceiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { watchSqlite } from './connections.ts';
+import { Ledger, type Published } from './ledger.ts';
+
+interface Disk {
+  fill: () => Promise<void>;
+  free: () => Promise<void>;
+}
+
+/** A disk runs full under a server that works, and has room again. */
+async function runFull(published: Published, disk: Disk): Promise<void> {
+  const { api, workspaceId } = published;
+  const ledger = new Ledger(published);
+  const webhookId = await ledger.subscribe();
+  for (let event = 0; event < 10; event += 1) expect(await ledger.publish()).toBe(true);
+
+  await disk.fill();
+  await until('a refusal', async () => !(await ledger.publish()));
+  for (let event = 0; event < 10; event += 1) await ledger.publish();
+  expect(ledger.refused.length).toBeGreaterThan(1);
+  // Reading goes on, and the server says what is the matter.
+  await api.call('events.list', { params: { id: workspaceId } });
+  await api.call('webhooks.get', { params: { webhookId } });
+  const { origin } = new URL(api.baseUrl);
+  expect((await fetch(`${origin}/livez`)).status).toBe(200);
+
+  await disk.free();
+  await until('room again', () => ledger.publish());
+  for (let event = 0; event < 10; event += 1) expect(await ledger.publish()).toBe(true);
+  await ledger.check();
+}
+
+async function receiver() {
+  const started = await startReceiver();
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+it('a database that cannot grow: writes are refused, reads go on, nothing is lost, and it recovers by itself', async () => {
+  const sqlite = watchSqlite();
+  onTestFinished(() => sqlite.restore());
+  const place = await startPlace();
+  onTestFinished(() => place.stop());
+  const file = join(place.server.data, 'hubline.db');
+  await runFull(
+    { ...place, receiver: await receiver() },
+    { fill: async () => sqlite.fill(file), free: async () => sqlite.free() },
+  );
+  using check = Object.assign(new SQLite(file, { readonly: true }), {
+    [Symbol.dispose]: () => check.close(),
+  });
+  expect(check.pragma('integrity_check', { simple: true })).toBe('ok');
+});
+
+it('a full disk: writes are refused, reads go on, nothing is lost, and it recovers by itself', async (context) => {
+  const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
+  // A small disk of its own, which only this process sees.
+  const mount = 'mount -t tmpfs -o size=6m tmpfs "$1" && exec "$2" "$3" "$1"';
+  const child = spawn(UNSHARE, ['-rm', 'sh', '-c', mount, 'sh', folder, process.execPath, program], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  const errors = text(child.stderr);
+  const [line] = (await Promise.race([
+    once(createInterface(child.stdout), 'line'),
+    once(child, 'error').then(() => [null]),
+    once(child, 'exit').then(() => [null]),
+  ])) as [string | null];
+  context.skip(line === null, 'a disk of its own cannot be mounted here');
+  const { baseUrl, apiKey, workspaceId } = JSON.parse(line ?? '') as Record<string, string>;
+  const filler = `/proc/${child.pid}/root${folder}/filler`;
+  await runFull(
+    { api: new Api(baseUrl ?? '', apiKey ?? ''), workspaceId: workspaceId ?? '', receiver: await receiver() },
+    {
+      // To the last byte: what does not fit is what makes it full.
+      fill: () => writeFile(filler, Buffer.alloc(8_000_000)).catch(() => undefined),
+      free: () => unlink(filler),
+    },
+  );
+  child.stdin.end();
+  const [code] = (await once(child, 'exit')) as [number];
+  expect([code, await errors]).toEqual([0, '']);
+});
+
+const UNSHARE = 'unshare';

@@ -1,0 +1,27 @@
+/**
+ * A server on the disk of that folder, until its input ends: started by `disk-full.test.ts`. Fails if its database is damaged
+ * then.
+ *
+ *   node disk-process.ts <folder>
+ */
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { bootstrap } from '../../src/bootstrap.ts';
+import { parseServerConfig } from '../../src/config.ts';
+import { startServer } from '../../src/server.ts';
+
+const [data = ''] = process.argv.slice(2);
+const flags = { data, port: 0, logLevel: 'silent', allowHttpLocalhost: true, rateLimit: 10_000_000 } as const;
+const config = parseServerConfig(flags, {});
+const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+const server = await startServer(config);
+const started = { baseUrl: server.baseUrl, apiKey: owner.api_key, workspaceId: owner.workspace_id };
+process.stdout.write(`${JSON.stringify(started)}\n`);
+process.stdin.resume().once('end', () => void end());
+
+async function end(): Promise<void> {
+  await server.stop();
+  const database = new SQLite(join(data, 'hubline.db'), { readonly: true });
+  if (database.pragma('integrity_check', { simple: true }) !== 'ok') process.exitCode = 1;
+  database.close();
+}

@@ -1,0 +1,67 @@
+import { expect } from 'vitest';
+import { type Api, walk } from '../api/support/api.ts';
+import type { Receiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+
+/** Where events are published, and who receives them. */
+export interface Published {
+  api: Api;
+  workspaceId: string;
+  receiver: Receiver;
+}
+
+// Enough that a few of them need a new page.
+const FILLING = 'x'.repeat(10_000);
+
+/** Publishes numbered events, and keeps account of what was promised. */
+export class Ledger {
+  readonly acknowledged: number[] = [];
+  readonly refused: number[] = [];
+  readonly #published: Published;
+  #next = 0;
+
+  constructor(published: Published) {
+    this.#published = published;
+  }
+
+  async subscribe(): Promise<string> {
+    const { api, workspaceId, receiver } = this.#published;
+    const { id } = await api.call('webhooks.create', {
+      body: { workspace_id: workspaceId, url: receiver.url, events: ['event.created'], secret: 'whsec_test' },
+    });
+    return id;
+  }
+
+  /** Publishes one event: it is either accepted, or refused as the contract says. */
+  async publish(): Promise<boolean> {
+    const { api, workspaceId } = this.#published;
+    const n = this.#next;
+    this.#next += 1;
+    const answer = await api.send('events.publish', {
+      params: { id: workspaceId },
+      body: { type: 'push', payload: { n, filling: FILLING } },
+    });
+    if (answer.status === 201) {
+      this.acknowledged.push(n);
+      return true;
+    }
+    expect(answer.json).toMatchObject({ error: { code: 'service_unavailable' } });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    this.refused.push(n);
+    return false;
+  }
+
+  /** Exactly what was acknowledged is stored, and all of it reaches the receiver. */
+  async check(api = this.#published.api): Promise<void> {
+    const { workspaceId, receiver } = this.#published;
+    const number = (event: unknown) => (event as { payload: { n: number } }).payload.n;
+    const stored = (await walk(api, 'events.list', { params: { id: workspaceId }, limit: 100 }))
+      .flat()
+      .map(number);
+    expect(stored.toSorted((a, b) => a - b)).toEqual(this.acknowledged);
+    await until('every event at the receiver', () => {
+      const seen = receiver.calls.map(({ body }) => number((JSON.parse(body) as { data: unknown }).data));
+      return this.acknowledged.every((n) => seen.includes(n));
+    });
+  }
+}

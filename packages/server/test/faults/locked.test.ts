@@ -1,0 +1,69 @@
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { startReceiver, type Receiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { type WatchedSqlite, watchSqlite } from './connections.ts';
+import { Ledger } from './ledger.ts';
+
+let sqlite: WatchedSqlite;
+let place: Place & { stop(): Promise<void> };
+let receiver: Receiver;
+let other: SQLite.Database;
+let ledger: Ledger;
+/** How long the loop stood still for each try to begin a transaction, in milliseconds. */
+let blocked: number[];
+
+beforeEach(async () => {
+  sqlite = watchSqlite();
+  place = await startPlace();
+  receiver = await startReceiver();
+  // SQLite locks for connections as it does for processes.
+  other = new SQLite(join(place.server.data, 'hubline.db'));
+  ledger = new Ledger({ ...place, receiver });
+  await ledger.subscribe();
+  blocked = [];
+  sqlite.instead('BEGIN IMMEDIATE', (begin) => {
+    const started = performance.now();
+    try {
+      return begin();
+    } finally {
+      blocked.push(performance.now() - started);
+    }
+  });
+});
+afterEach(async () => {
+  other.close();
+  await place.stop();
+  await receiver.stop();
+  sqlite.restore();
+});
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
+
+describe('a database that another process has locked', () => {
+  it('is waited for in steps that leave the loop free, and reads go on meanwhile', async () => {
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = Promise.all(Array.from({ length: 5 }, () => ledger.publish()));
+    await until('several tries', () => blocked.length > 4);
+    for (let read = 0; read < 5; read += 1) await place.api.call('workspaces.list');
+    // One of them may have been slow because the machine was.
+    expect(median(blocked)).toBeLessThan(250);
+    expect(ledger.acknowledged).toEqual([]);
+    other.exec('COMMIT');
+    expect(await waiting).toEqual([true, true, true, true, true]);
+    ledger.acknowledged.sort((a, b) => a - b);
+    await ledger.check();
+  });
+
+  it('is waited for no longer than is bearable: then writes are refused, and work again when it is free', async () => {
+    expect(await ledger.publish()).toBe(true);
+    other.exec('BEGIN IMMEDIATE');
+    expect(await ledger.publish()).toBe(false);
+    other.exec('COMMIT');
+    await until('a write', () => ledger.publish());
+    await ledger.check();
+  });
+});
