@@ -75,7 +75,7 @@ export class APIError extends HublineError {
 }
 
 /**
- * 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413.
+ * Specification, "Status codes", 400 `invalid_request`: a malformed request or a missing field; see `details`. Also 405 and 413.
  *
  * @example
  * ```ts
@@ -94,7 +94,7 @@ export class InvalidRequestError extends APIError {
 }
 
 /**
- * 401 `unauthorized`: the API key is missing, invalid or revoked.
+ * Specification, "Status codes", 401 `unauthorized`: the API key is missing, invalid or revoked.
  *
  * @example
  * ```ts
@@ -113,7 +113,7 @@ export class UnauthorizedError extends APIError {
 }
 
 /**
- * 403 `forbidden`: the key's role or scopes do not allow it.
+ * Specification, "Status codes", 403 `forbidden`: the key's role or scopes do not allow it.
  *
  * @example
  * ```ts
@@ -132,7 +132,7 @@ export class ForbiddenError extends APIError {
 }
 
 /**
- * 404 `not_found`: no such resource in a workspace that the key can see.
+ * Specification, "Status codes", 404 `not_found`: no such resource in a workspace that the key can see.
  *
  * @example
  * ```ts
@@ -151,7 +151,7 @@ export class NotFoundError extends APIError {
 }
 
 /**
- * 409 `conflict`: it clashes with the current state, such as a slug that is taken.
+ * Specification, "Status codes", 409 `conflict`: it clashes with the current state, such as a slug that is taken.
  *
  * @example
  * ```ts
@@ -170,7 +170,7 @@ export class ConflictError extends APIError {
 }
 
 /**
- * 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role.
+ * Specification, "Status codes", 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role.
  *
  * @example
  * ```ts
@@ -189,7 +189,7 @@ export class UnprocessableEntityError extends APIError {
 }
 
 /**
- * 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait.
+ * Specification, "Status codes", 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait.
  *
  * @example
  * ```ts
@@ -208,7 +208,7 @@ export class RateLimitedError extends APIError {
 }
 
 /**
- * 500 `internal_error`: an unexpected error of the server, on every attempt.
+ * Specification, "Status codes", 500 `internal_error`: an unexpected error of the server, on every attempt.
  *
  * @example
  * ```ts
@@ -227,7 +227,7 @@ export class InternalServerError extends APIError {
 }
 
 /**
- * 503 `service_unavailable`: temporarily unavailable, on every attempt.
+ * Specification, "Status codes", 503 `service_unavailable`: temporarily unavailable, on every attempt.
  *
  * @example
  * ```ts
