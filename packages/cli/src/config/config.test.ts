@@ -52,6 +52,25 @@ describe('auth login', () => {
     expect(await readdir(directory)).toEqual(['config.json']);
   });
 
+  it('keeps the workspace that was in use, as long as the key can see it', async () => {
+    let memberships = [
+      ...me.memberships,
+      { workspace_id: 'ws_2', slug: 'other', name: 'Other', role: 'admin' },
+    ];
+    const api = await fakeApi(() => ({ body: { ...me, memberships } }));
+    const again = (...more: string[]) =>
+      runCli(['auth', 'login', '--with-key', `--base-url=${api.env.HUBLINE_BASE_URL}`, ...more], {
+        env,
+        stdin: `${SECRET}\n`,
+      });
+    await again('--workspace=other');
+    await again();
+    expect(await saved()).toMatchObject({ contexts: { local: { workspace: 'other' } } });
+    memberships = [...me.memberships, { workspace_id: 'ws_3', slug: 'third', name: 'Third', role: 'admin' }];
+    await again();
+    expect(await saved()).not.toHaveProperty('contexts.local.workspace');
+  });
+
   it('saves nothing when the key is refused', async () => {
     const { url } = await login({ context: 'good' });
     const line = ['auth', 'login', '--with-key', `--base-url=${url}`, '--context=bad'];

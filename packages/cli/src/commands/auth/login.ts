@@ -1,3 +1,4 @@
+import type { Me } from '@hubline/contract/types';
 import { dashboardPage } from '../../client/dashboard.ts';
 import { openBrowser } from '../../client/open-browser.ts';
 import { createClient } from '../../client/create-client.ts';
@@ -50,8 +51,7 @@ export const command = define({
 
     const config = await ctx.config();
     const name = globals.context ?? env['HUBLINE_CONTEXT'] ?? contextName(baseURL);
-    const [only, ...more] = me.memberships;
-    const workspace = globals.workspace ?? (more.length === 0 ? only?.workspace_id : undefined);
+    const workspace = globals.workspace ?? usualWorkspace(me, config.contexts[name]?.workspace);
     const key = await saveKey(ctx, name, apiKey);
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
@@ -80,6 +80,15 @@ export const command = define({
     }
   },
 });
+
+/** The only workspace, or the one that was in use before, if the key can still see it. */
+function usualWorkspace({ memberships }: Me, before: string | undefined): string | undefined {
+  const [only, ...more] = memberships;
+  if (more.length === 0) return only?.workspace_id;
+  return memberships.some(({ workspace_id, slug }) => before === workspace_id || before === slug)
+    ? before
+    : undefined;
+}
 
 /** What a context is called when nobody names it: `local`, or the host. */
 function contextName(baseURL: string): string {
