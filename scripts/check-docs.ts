@@ -3,10 +3,9 @@
  * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` goes on
  * where the block before it ended. In a doc comment there are a `client` and a `workspaceId`, which every method needs.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { markdownFiles, readMarkdown } from './markdown.ts';
+import { docComments, markdownFiles } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
 import { missingExamples } from './missing-examples.ts';
 import { report } from './report.ts';
@@ -24,13 +23,6 @@ declare global {
   const client: Hubline;
   const workspaceId: string;
 }`;
-
-/** The fences inside a file's doc comments: everything else is blanked, so that line numbers stay what they are. */
-function docComments(path: string): Markdown {
-  const lines = readFileSync(join(root, path), 'utf8').split('\n');
-  const comments = lines.map((line) => /^\s*(?:\/\*\*|\*(?!\/)) ?(.*)$/.exec(line)?.[1] ?? '');
-  return readMarkdown(path, comments.join('\n'));
-}
 
 /** Virtual file → text. Code keeps its line numbers, so that a diagnostic points into the page. */
 function virtualFiles({ path, fences }: Markdown): Map<string, string> {

@@ -56,3 +56,10 @@ function textOf(node: Nodes): string {
   if ('value' in node) return node.value;
   return 'children' in node ? node.children.map(textOf).join('') : '';
 }
+
+/** The fences inside a source file's doc comments: everything else is blanked, so that line numbers stay what they are. */
+export function docComments(path: string): Markdown {
+  const lines = readFileSync(join(root, path), 'utf8').split('\n');
+  const comments = lines.map((line) => /^\s*(?:\/\*\*|\*(?!\/)) ?(.*)$/.exec(line)?.[1] ?? '');
+  return readMarkdown(path, comments.join('\n'));
+}

@@ -131,7 +131,8 @@ export class Hubline {
    *
    * @example
    * ```ts
-   * const stats = await client.request<{ events: number }>({ method: 'GET', path: '/workspaces/ws_…/stats' });
+   * const path = `/workspaces/${encodeURIComponent(workspaceId)}/stats`;
+   * const stats = await client.request<{ events: number }>({ method: 'GET', path });
    * ```
    */
   request<T = unknown>({ method, path, query, body, ...options }: RequestInput): ApiPromise<T> {
