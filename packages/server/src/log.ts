@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from './config.ts';
 
@@ -14,11 +15,16 @@ export interface Logger {
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
 const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 
-// Written in the background: a reader that stalls must not stop the server. What it misses then is more than this.
-const IN_BACKGROUND = { dest: 2, sync: false, maxLength: 8 * 1024 * 1024 };
+/** A log that ends with its server. */
+interface ServerLog extends Logger {
+  /** From now on a reader that stalls is waited for only a moment. */
+  hurry(): void;
+  /** Writes what is left, as far as it is read. */
+  close(): Promise<void>;
+}
 
 /** Logs to standard error, so that standard output stays what `--json` promises. */
-export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): Logger {
+export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): ServerLog {
   const options = {
     level: config.logLevel,
     base: null,
@@ -28,7 +34,9 @@ export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'
       streamWrite: (line: string) => line.replaceAll(API_KEY, 'hl_[redacted]'),
     },
   };
-  return config.logFormat === 'pretty'
-    ? pino(options, pinoPretty())
-    : pino(options, pino.destination(IN_BACKGROUND));
+  if (config.logFormat === 'pretty') {
+    return Object.assign(pino(options, pinoPretty()), { hurry: () => {}, close: async () => {} });
+  }
+  const { destination, hurry, close } = jsonLines();
+  return Object.assign(pino(options, destination), { hurry, close });
 }

@@ -171,11 +171,13 @@ export async function startServer(
     log.info({ url, database: store.dialect }, 'listening');
 
     async function shutDown(): Promise<void> {
+      log.hurry();
       await drain();
       await store.close();
       metrics.close();
       lock.release();
       log.info({}, 'stopped');
+      await log.close();
     }
     let stopping: Promise<void> | undefined;
     const stop = () => (stopping ??= shutDown());

@@ -1,0 +1,46 @@
+import { pino } from 'pino';
+
+/** Where lines for programs go. */
+export interface JsonLines {
+  destination: ReturnType<typeof pino.destination>;
+  /** From now on a reader that stalls is waited for only a moment. */
+  hurry(): void;
+  /** Writes what is left, as far as it is read, and ends. */
+  close(): Promise<void>;
+}
+
+// Written in the background: a reader that stalls must not stop the server. What it misses then is more than this.
+const IN_BACKGROUND = { sync: false, maxLength: 8 * 1024 * 1024 };
+const PATIENCE_MS = 1_000;
+
+/** Lines on standard error. */
+export function jsonLines(): JsonLines {
+  let giveUpAt = Number.POSITIVE_INFINITY;
+  const hurry = () => {
+    giveUpAt = Math.min(giveUpAt, performance.now() + PATIENCE_MS);
+  };
+  const destination = pino.destination({
+    ...IN_BACKGROUND,
+    // Not 2: asked for the stream, Node takes a pipe out of blocking mode. Otherwise a write would wait in one of Node's threads
+    // for the reader, and the process for that thread: SIGTERM would never end a server whose log nobody reads.
+    dest: process.stderr.fd,
+    retryEAGAIN: () => performance.now() < giveUpAt,
+  });
+  // Lines that nobody reads are nobody's loss.
+  destination.on('error', () => {});
+  return {
+    destination,
+    hurry,
+    close: () =>
+      new Promise((resolve) => {
+        hurry();
+        const end = () => {
+          clearTimeout(timer);
+          destination.destroy();
+          resolve();
+        };
+        const timer = setTimeout(end, PATIENCE_MS);
+        destination.flush(end);
+      }),
+  };
+}
