@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorAnswer, fakeApi, pageAnswer, WORKSPACE } from '../test/fake-api.ts';
-import { runCli } from '../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 
 const events = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ event_id: `evt_${from + index}` }));
@@ -109,6 +111,25 @@ describe('requests', () => {
     });
     expect(err).toMatch(/^> POST \/v1\/webhooks\n< 201 req_test \d+ ms\n/);
     expect(err).not.toMatch(/hl_hidden|hunter2/);
+  });
+
+  it('leave the id of the last one in the file of --request-id-file, also when they fail', async () => {
+    const file = join(await temporaryDirectory(), 'id');
+    const api = await fakeApi(() => ({
+      ...errorAnswer(409, 'conflict'),
+      headers: { 'x-request-id': 'req_9' },
+    }));
+    expect(await runCli(['whoami', `--request-id-file=${file}`], { env: api.env })).toMatchObject({
+      code: 5,
+    });
+    expect(await readFile(file, 'utf8')).toBe('req_9\n');
+    const line = ['webhook', 'enable', 'whk_1', `--request-id-file=${file}/nowhere`];
+    const { code, err } = await runCli(line, { env: api.env });
+    expect({ code, said: err.includes('--request-id-file cannot be written') }).toEqual({
+      code: 2,
+      said: true,
+    });
+    expect(api.received).toHaveLength(1);
   });
 
   it('are tried again, and the wait is explained on a terminal', async () => {

@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import type { Context } from '../context.ts';
+import { usageError } from '../errors.ts';
 import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
 import { version } from '../version.ts';
@@ -25,7 +27,10 @@ export async function createClient(
     maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
     transport: transport ?? nodeTransport(env),
-    middleware: isVerbose(ctx) ? [requestLog(ctx)] : [],
+    middleware: [
+      ...(isVerbose(ctx) ? [requestLog(ctx)] : []),
+      ...(ctx.globals.requestIdFile === undefined ? [] : [requestIdFile(ctx.globals.requestIdFile)]),
+    ],
     logger: logger(ctx),
     logLevel: ctx.io.stderr.isTTY || isVerbose(ctx) ? 'info' : 'warn',
   });
@@ -44,6 +49,24 @@ function requestLog(ctx: Context): Middleware {
     const response = await next(request);
     const id = response.headers['x-request-id'] ?? '';
     await ctx.io.stderr.write(`< ${response.status} ${visible(id)} ${ctx.now() - started} ms\n`);
+    return response;
+  };
+}
+
+/** Keeps the id of each request in a file, where the last one stays: what whoever looks into the server's log needs. */
+function requestIdFile(file: string): Middleware {
+  const write = (text: string): void => {
+    try {
+      writeFileSync(file, text);
+    } catch (error) {
+      throw usageError(`--request-id-file cannot be written: ${(error as Error).message}.`);
+    }
+  };
+  return async (request, next) => {
+    // First, so that nothing is sent whose id could not be kept.
+    write('');
+    const response = await next(request);
+    write(`${response.headers['x-request-id'] ?? ''}\n`);
     return response;
   };
 }

@@ -66,5 +66,6 @@ function globalsOf(line: readonly string[]): Globals {
     retries: 0,
     maxWait: undefined,
     idempotencyKey: undefined,
+    requestIdFile: undefined,
   };
 }

@@ -61,6 +61,11 @@ export const GLOBAL_FLAGS = {
     value: 'key',
     summary: 'Key of this write: the same key never does it twice (default: a fresh one)',
   },
+  'request-id-file': {
+    type: 'text',
+    value: 'file',
+    summary: 'Write the id of the last request here, for a report',
+  },
 } as const satisfies FlagTable;
 
 /** Flags of every list. */
