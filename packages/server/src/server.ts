@@ -44,6 +44,8 @@ export interface ServerOverrides {
   clock?: () => Date;
   /** What wakes the delivery engine when a retry is due. Default: the system's timers. */
   timer?: Timer;
+  /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
+  monotonic?: () => number;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
@@ -67,6 +69,7 @@ export async function startServer(
   overrides: ServerOverrides = {},
 ): Promise<RunningServer> {
   const clock = overrides.clock ?? (() => new Date());
+  const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   const tls = readTls(config);
   const metrics = createMetrics({
@@ -107,6 +110,7 @@ export async function startServer(
         owner: ids('run'),
         userAgent: USER_AGENT,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
+        ...(monotonic ? { monotonic } : {}),
         ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
       },
     );

@@ -12,6 +12,7 @@ import {
   returnWork,
   takeWork,
 } from '../services/delivery-work.ts';
+import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { DueHeap } from './due-heap.ts';
 import { Lane, type LaneLimits } from './lane.ts';
@@ -31,6 +32,8 @@ interface EngineOptions {
   attemptTimeoutMs?: number;
   /** Default: the system's timers. */
   timer?: Timer;
+  /** Milliseconds of a clock that nobody sets. Default: `performance.now`. */
+  monotonic?: () => number;
 }
 
 /** Runs something after that many milliseconds, unless what it returns is called before. */
@@ -69,6 +72,7 @@ export class DeliveryEngine {
   readonly #underWay = new Set<Promise<void>>();
   readonly #recorder: AttemptRecorder;
   readonly #places: Places;
+  readonly #clockWatch: ClockWatch;
   /** Places of deliveries that are not committed yet. */
   #reserved = 0;
   #pumping = false;
@@ -85,14 +89,17 @@ export class DeliveryEngine {
       perWebhook: { first: 4, most: 64 },
       attemptTimeoutMs: LIMITS.attemptTimeoutMs,
       timer: systemTimer,
+      monotonic: () => performance.now(),
       ...options,
     };
+    this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
     this.#places = new Places(this.#options.concurrency);
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     this.#stopped = false;
+    await limitToClock(this.#deps);
     for (const { webhookId, dueAt } of await recoverWork(this.#deps))
       this.#expect(webhookId, Date.parse(dueAt));
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
@@ -201,6 +208,7 @@ export class DeliveryEngine {
   async #run(): Promise<void> {
     while (this.#again && !this.#stopped) {
       this.#again = false;
+      if (this.#clockWatch.jumpMs !== 0 && !(await this.#followClock())) return;
       this.#collectDue();
       const allotments = this.#allot();
       if (allotments.length === 0) continue;
@@ -220,6 +228,24 @@ export class DeliveryEngine {
     }
     this.#pumping = false;
     this.#schedule();
+  }
+
+  /** The wall clock was set: what was written by it is, too. `false`: it could not be, and is tried again. */
+  async #followClock(): Promise<boolean> {
+    const { jumpMs } = this.#clockWatch;
+    this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
+    try {
+      await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
+      this.#clockWatch.follow();
+      for (const { webhookId, dueAt } of await listWork(this.#deps))
+        this.#expect(webhookId, Date.parse(dueAt));
+      return true;
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
+      this.#pumping = false;
+      this.#pumpIn(STORAGE_RETRY_MS);
+      return false;
+    }
   }
 
   /** Moves webhooks whose time has come to the ready ones. */

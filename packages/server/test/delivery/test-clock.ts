@@ -3,13 +3,17 @@ import type { Timer } from '../../src/delivery/engine.ts';
 /** Time that only a test moves, and the timers that wait for it. */
 export class TestClock {
   #now: number;
+  #set = 0;
   readonly #waiting = new Set<{ at: number; run: () => void }>();
 
   constructor(start = Date.now()) {
     this.#now = start;
   }
 
-  readonly clock = (): Date => new Date(this.#now);
+  readonly clock = (): Date => new Date(this.#now + this.#set);
+
+  /** What nobody can set. */
+  readonly monotonic = (): number => this.#now;
 
   readonly timer: Timer = (run, ms) => {
     // What is due already waits only for the rounding up: that passes by itself.
@@ -21,6 +25,11 @@ export class TestClock {
     this.#waiting.add(entry);
     return () => this.#waiting.delete(entry);
   };
+
+  /** Sets the clock: no time passes. */
+  set(ms: number): void {
+    this.#set += ms;
+  }
 
   /** Lets time pass, and runs what has waited for it. */
   advance(ms: number): void {

@@ -1,0 +1,69 @@
+import { LIMITS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../db/schedule.ts';
+import { leaseEnd } from './delivery-work.ts';
+
+type ClockDeps = Pick<Deps, 'store' | 'clock'>;
+
+// What a time server corrects step by step is followed without notice.
+const JUMP_MS = 2_000;
+// The longest that an attempt is ever put off is an hour, when its receiver asks for it.
+const FARTHEST_MS = LIMITS.retryAfterMaxMs + 60_000;
+const LONGEST_DELAY_MS = Math.max(...LIMITS.retryDelaysMs);
+
+/** Notices when somebody sets the wall clock, by a clock that nobody can set. */
+export class ClockWatch {
+  readonly #clock: () => Date;
+  readonly #monotonic: () => number;
+  #difference: number;
+
+  constructor(clock: () => Date, monotonic: () => number) {
+    this.#clock = clock;
+    this.#monotonic = monotonic;
+    this.#difference = this.#now();
+  }
+
+  /** By how many milliseconds the clock was set since the last `follow`; 0: it was not. */
+  get jumpMs(): number {
+    const jump = this.#now() - this.#difference;
+    return Math.abs(jump) < JUMP_MS ? 0 : jump;
+  }
+
+  follow(): void {
+    this.#difference = this.#now();
+  }
+
+  #now(): number {
+    return this.#clock().getTime() - this.#monotonic();
+  }
+}
+
+/**
+ * After the wall clock was set. Attempts under way keep their leases. A clock that was set back takes the schedule with it: a
+ * retry in 5 s stays a retry in 5 s. One that was set forward does not: as far as anybody can tell, that time has passed. But
+ * nobody has failed in it.
+ */
+export async function followClock(
+  { store, clock }: ClockDeps,
+  { owner, jumpMs }: { owner: string; jumpMs: number },
+): Promise<void> {
+  const now = clock();
+  await store.write(async (tx) => {
+    await renewLeases(tx, owner, new Date(leaseEnd(now)).toISOString());
+    // Several processes share PostgreSQL, each with a clock of its own: one that is wrong must not move what is everybody's.
+    if (store.dialect !== 'sqlite') return;
+    if (jumpMs < 0) await moveSchedule(tx, { after: now.toISOString(), ms: jumpMs });
+    await moveFailures(tx, jumpMs);
+  });
+}
+
+/** After a start: what is scheduled farther ahead than anything ever is was stored by a clock that was ahead. */
+export async function limitToClock({ store, clock }: ClockDeps): Promise<void> {
+  const now = clock().getTime();
+  await store.write((tx) =>
+    limitSchedule(tx, {
+      farthest: new Date(now + FARTHEST_MS).toISOString(),
+      instead: new Date(now + LONGEST_DELAY_MS).toISOString(),
+    }),
+  );
+}

@@ -1,0 +1,203 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { LIMITS } from '@hubline/contract';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { bootstrap } from '../../src/bootstrap.ts';
+import { parseServerConfig } from '../../src/config.ts';
+import { type RunningServer, startServer } from '../../src/server.ts';
+import { Api } from '../api/support/api.ts';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import {
+  answering,
+  deliver,
+  fence,
+  holding,
+  newWebhook,
+  publish,
+  reaches,
+  receiver,
+  subscribe,
+} from '../delivery/place.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+const JUMPS = [-10, -1, 1, 10].map((days) => [days, days * DAY_MS] as const);
+const BACK = JUMPS.filter(([days]) => days < 0);
+const FORWARD = JUMPS.filter(([days]) => days > 0);
+/** What comes due is begun a millisecond late at most: timers are rounded up. */
+const ROUNDING_MS = 1;
+
+let time: TestClock;
+let place: Place & { stop(): Promise<void> };
+
+beforeEach(async () => {
+  time = new TestClock(Date.UTC(2030, 0, 2));
+  place = await startPlace({ clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+  onTestFinished(() => place.stop());
+});
+
+describe('a clock that is set back', () => {
+  it.each(BACK)(
+    'by %i days: a retry comes when it would have come, not earlier and not later',
+    async (_days, ms) => {
+      const witness = await answering(500);
+      const there = await subscribe(place, witness.url);
+      const { id } = await deliver(there);
+      await reaches(there, id, { status: 'retrying', attempts: 1 });
+      time.set(ms);
+      time.advance(LIMITS.retryDelaysMs[1] - 1);
+      await fence(place);
+      expect(witness.calls).toHaveLength(1);
+      time.advance(1 + ROUNDING_MS);
+      await reaches(there, id, { status: 'retrying', attempts: 2 });
+      time.advance(LIMITS.retryDelaysMs[2] - 1);
+      await fence(place);
+      expect(witness.calls).toHaveLength(2);
+      time.advance(1 + ROUNDING_MS);
+      await reaches(there, id, { status: 'retrying', attempts: 3 });
+    },
+  );
+
+  it.each(BACK)(
+    'by %i days while the server is down: a retry comes after the longest delay at the latest',
+    async (_days, ms) => {
+      const witness = await answering(500, 200);
+      const data = await mkdtemp(join(tmpdir(), 'hubline-clock-'));
+      onTestFinished(() => rm(data, { recursive: true }));
+      const config = parseServerConfig({ data, port: 0, logLevel: 'silent', allowHttpLocalhost: true }, {});
+      const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+      const start = () =>
+        startServer(config, { clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+      const there = ({ baseUrl }: RunningServer) => ({
+        ...place,
+        api: new Api(baseUrl, owner.api_key),
+        workspaceId: owner.workspace_id ?? '',
+      });
+      let id: string;
+      {
+        await using server = await start();
+        await newWebhook(there(server), witness.url);
+        ({ id } = await deliver(there(server)));
+        await reaches(there(server), id, { status: 'retrying', attempts: 1 });
+      }
+      time.set(ms);
+      await using server = await start();
+      time.advance(LIMITS.retryDelaysMs[1] - 1);
+      await fence(place);
+      expect(witness.calls).toHaveLength(1);
+      time.advance(Math.max(...LIMITS.retryDelaysMs));
+      await reaches(there(server), id, { status: 'delivered', attempts: 2 });
+    },
+  );
+});
+
+describe('a clock that is set forward', () => {
+  it.each(FORWARD)(
+    'by %i days: what was scheduled is due, once, and the schedule goes on from there',
+    async (_days, ms) => {
+      const witness = await answering(500);
+      const there = await subscribe(place, witness.url);
+      const { id } = await deliver(there);
+      await reaches(there, id, { status: 'retrying', attempts: 1 });
+      time.set(ms);
+      await fence(place);
+      await until('the engine looks', () => (time.advance(1_000), witness.calls.length > 1));
+      await reaches(there, id, { status: 'retrying', attempts: 2 });
+      time.advance(LIMITS.retryDelaysMs[2] - 1);
+      await fence(place);
+      expect(witness.calls).toHaveLength(2);
+      time.advance(1 + ROUNDING_MS);
+      await reaches(there, id, { status: 'retrying', attempts: 3 });
+    },
+  );
+});
+
+describe('a clock that is set', () => {
+  it.each(JUMPS)(
+    'by %i days during an attempt: it is not made a second time, and counts',
+    async (_days, ms) => {
+      const witness = await holding();
+      const there = await subscribe(place, witness.url);
+      const { id } = await deliver(there);
+      await until('the attempt', () => witness.calls.length === 1);
+      time.set(ms);
+      for (let look = 0; look < 3; look += 1) {
+        await fence(place);
+        time.advance(1_000);
+      }
+      expect(witness.calls).toHaveLength(1);
+      witness.answer(200);
+      const delivery = await reaches(there, id, { status: 'delivered', attempts: 1 });
+      expect(delivery.attempts).toHaveLength(1);
+      expect(witness.calls).toHaveLength(1);
+    },
+  );
+
+  it.each(JUMPS)('by %i days: what is published then goes out at once', async (_days, ms) => {
+    const { url } = await receiver();
+    const there = await subscribe(place, url);
+    time.set(ms);
+    await reaches(there, (await deliver(there)).id, { status: 'delivered', attempts: 1 });
+  });
+
+  it.each(JUMPS)('by %i days: a webhook with a rate limit is called on', async (_days, ms) => {
+    const witness = await receiver();
+    const { api, workspaceId } = place;
+    await newWebhook(place, witness.url, { rate_limit: { per_second: 1 } });
+    await publish(place);
+    await until('the first call', () => witness.calls.length === 1);
+    time.set(ms);
+    await publish(place);
+    await until('the second call', () => {
+      time.advance(100);
+      return witness.calls.length === 2;
+    });
+    await api.call('events.list', { params: { id: workspaceId } });
+  });
+
+  it.each(BACK)('by %i days: an Idempotency-Key still replays', async (_days, ms) => {
+    const { first, second } = await publishTwice(() => time.set(ms));
+    expect(second).toEqual(first);
+  });
+
+  it('forward by less than a day: an Idempotency-Key still replays, and by more it has passed', async () => {
+    const near = await publishTwice(() => time.set(LIMITS.idempotencyWindowMs - 1_000));
+    expect(near.second).toEqual(near.first);
+    const far = await publishTwice(() => time.set(LIMITS.idempotencyWindowMs + 1_000));
+    expect(far.second).not.toEqual(far.first);
+  });
+
+  let keys = 0;
+  async function publishTwice(between: () => void) {
+    const input = {
+      params: { id: place.workspaceId },
+      body: { type: 'push', payload: {} },
+      headers: { 'Idempotency-Key': `key-${(keys += 1)}` },
+    };
+    const first = await place.api.call('events.publish', input);
+    between();
+    return { first, second: await place.api.call('events.publish', input) };
+  }
+});
+
+it.each(JUMPS)(
+  'a rate limit is over after a minute of its own, whatever was set: by %i days',
+  async (_days, ms) => {
+    const limited = await startPlace({
+      flags: { rateLimit: 5 },
+      clock: time.clock,
+      timer: time.timer,
+      monotonic: time.monotonic,
+    });
+    onTestFinished(() => limited.stop());
+    const ask = () => limited.api.send('workspaces.list');
+    await until('the limit', async () => (await ask()).status === 429);
+    time.set(ms);
+    time.advance(LIMITS.windowMs);
+    const answer = await ask();
+    expect(answer.status).toBe(200);
+    expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBe(4);
+  },
+);
