@@ -5,7 +5,7 @@ import type { Store } from './db/store.ts';
 import type { WebhookRow } from './db/webhooks.ts';
 import type { Actor, Tenant } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
-import type { Reservation } from './job.ts';
+import type { Awake, Reservation } from './job.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
@@ -27,7 +27,7 @@ export interface Deps {
   /** Where the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
-  readonly wake: (webhookIds: Iterable<string>) => void;
+  readonly wake: (webhooks: Iterable<Awake>) => void;
   /** Keeps a place for a delivery that is being stored; `null`: it will be claimed in its turn. */
   readonly reserve: (webhook: WebhookRow) => Reservation | null;
   /** Says that there is a recovery to run; call it after the commit. */

@@ -1,5 +1,6 @@
 import type { DeliveryRow } from './db/deliveries.ts';
 import type { WebhookRow } from './db/webhooks.ts';
+import type { Line } from './domain/line.ts';
 
 /** One leased delivery, and where it goes. */
 export interface Job {
@@ -7,6 +8,14 @@ export interface Job {
   webhook: WebhookRow;
   /** The frozen bytes. */
   body: string;
+}
+
+/** A webhook of which something became due. */
+export interface Awake {
+  webhookId: string;
+  workspaceId: string;
+  /** Where it waits; default: in either line. */
+  line?: Line;
 }
 
 /** Whose a delivery is, and until when, ISO 8601: longer than an attempt and its record take. */

@@ -127,7 +127,7 @@ export async function startServer(
       providers,
       config,
       publicUrl: () => config.publicUrl ?? url,
-      wake: (webhookIds) => engine.wake(webhookIds),
+      wake: (webhooks) => engine.wake(webhooks),
       reserve: (webhook) => engine.reserve(webhook),
       resumeRecoveries: () => recoveries.resume(),
       announce: (workspaceId) => feed.announce(workspaceId),

@@ -1,7 +1,9 @@
 import { type Selectable, sql } from 'kysely';
+import { LINES } from '../domain/line.ts';
 import { hot, runsDirectly } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import { waitsIn } from './waits-in.ts';
 
 export type DeliveryRow = Selectable<Database['deliveries']>;
 export type AttemptRow = Selectable<Database['attempts']>;
@@ -167,7 +169,7 @@ export async function requestManualAttempt(
 export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
   await lockOpen(tx, webhookId);
   await endResends(tx, webhookId);
-  for (const part of [isDue, isHeld]) {
+  for (const part of [waitsIn.first, waitsIn.again, isHeld]) {
     await tx
       .updateTable('deliveries')
       .set({
@@ -191,13 +193,15 @@ export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): 
 export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
   await lockOpen(tx, webhookId);
   await endResends(tx, webhookId, now);
-  await tx
-    .updateTable('deliveries')
-    .set({ status: 'held', due_at: null, lease_owner: null })
-    .where('webhook_id', '=', webhookId)
-    .where(isDue)
-    .where(isIdle(now))
-    .execute();
+  for (const line of LINES) {
+    await tx
+      .updateTable('deliveries')
+      .set({ status: 'held', due_at: null, lease_owner: null })
+      .where('webhook_id', '=', webhookId)
+      .where(waitsIn[line])
+      .where(isIdle(now))
+      .execute();
+  }
 }
 
 /** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
@@ -236,12 +240,10 @@ async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void
     .set({ due_at: null, lease_owner: null, manual: 0 })
     .where('webhook_id', '=', webhookId)
     .where('status', '=', 'delivered')
-    .where(isDue);
+    .where(waitsIn.again);
   if (now !== undefined) query = query.where(isIdle(now));
   await query.execute();
 }
 
-// Literals, not parameters: SQLite takes a partial index only for a condition that it knows when it prepares.
-const isDue = sql<boolean>`due_at is not null`;
 const isHeld = sql<boolean>`status = 'held'`;
 const isIdle = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;

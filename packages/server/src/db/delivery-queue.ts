@@ -1,24 +1,28 @@
 import { sql } from 'kysely';
+import { type Line, LINES } from '../domain/line.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.ts';
 import { hot } from './hot.ts';
+import { waitsIn } from './waits-in.ts';
 import type { Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
-/** A claim: who takes which webhook's due deliveries, and until when. */
+/** A claim: who takes a webhook's due deliveries of a line, and until when. */
 export interface Claim {
   webhookId: string;
+  line: Line;
   owner: string;
   now: string;
   leaseUntil: string;
   limit: number;
 }
 
-const claim = (lock: boolean) =>
-  hot<Claim, DeliveryRow>((db, p) => {
+const claim = (line: Line, lock: boolean) =>
+  hot<Omit<Claim, 'line'>, DeliveryRow>((db, p) => {
     const due = db
       .selectFrom('deliveries')
       .select('seq')
       .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[line])
       .where('due_at', '<=', p('now'))
       .orderBy('due_at')
       .limit(p('limit'));
@@ -39,14 +43,17 @@ const claim = (lock: boolean) =>
       .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
       .returningAll();
   });
-const claimOn = { sqlite: claim(false), postgres: claim(true) } satisfies Record<Dialect, unknown>;
+const claimOn = {
+  sqlite: { first: claim('first', false), again: claim('again', false) },
+  postgres: { first: claim('first', true), again: claim('again', true) },
+} satisfies Record<Dialect, unknown>;
 
 /**
  * Leases due deliveries of one webhook, the longest due first. The lease moves `due_at` to its own end: when its owner
  * dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is known.
  */
-export async function claimDue(tx: Tx, dialect: Dialect, wanted: Claim): Promise<DeliveryRow[]> {
-  const rows = await claimOn[dialect](tx, wanted);
+export async function claimDue(tx: Tx, dialect: Dialect, { line, ...wanted }: Claim): Promise<DeliveryRow[]> {
+  const rows = await claimOn[dialect][line](tx, wanted);
   return rows.sort((a, b) => a.seq - b.seq);
 }
 
@@ -126,45 +133,65 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
  * the row, so that the next claim counts the interruption.
  */
 export async function expireLeases(tx: Tx, now: string): Promise<number> {
-  const result = await tx
-    .updateTable('deliveries')
-    .set({ due_at: now })
-    .where('lease_owner', 'is not', null)
-    .where('due_at', 'is not', null)
-    .executeTakeFirst();
-  return Number(result.numUpdatedRows);
+  let expired = 0;
+  for (const line of LINES) {
+    const result = await tx
+      .updateTable('deliveries')
+      .set({ due_at: now })
+      .where(waitsIn[line])
+      .where('lease_owner', 'is not', null)
+      .executeTakeFirst();
+    expired += Number(result.numUpdatedRows);
+  }
+  return expired;
+}
+
+/** A webhook with open deliveries in a line, and when the first of them is due. */
+export interface Waiting {
+  workspace_id: string;
+  webhook_id: string;
+  line: Line;
+  due_at: string;
 }
 
 /**
  * The webhooks that have open deliveries, and when the first of each is due. Hops from webhook to webhook in the
- * partial index: the cost grows with the webhooks, not with their deliveries.
+ * partial indexes: the cost grows with the webhooks, not with their deliveries.
  */
-export async function listLanes(db: Db): Promise<{ webhook_id: string; due_at: string }[]> {
-  const result = await sql<{ webhook_id: string; due_at: string }>`
-    with recursive lanes(webhook_id) as (
-      select min(webhook_id) from deliveries where due_at is not null
-      union all
-      select (select min(d.webhook_id) from deliveries d where d.due_at is not null and d.webhook_id > lanes.webhook_id)
-      from lanes where lanes.webhook_id is not null
-    )
-    select webhook_id,
-           (select min(d.due_at) from deliveries d where d.webhook_id = lanes.webhook_id and d.due_at is not null) as due_at
-    from lanes where webhook_id is not null`.execute(db);
-  return result.rows;
+export async function listWaiting(db: Db): Promise<Waiting[]> {
+  const found: Waiting[] = [];
+  for (const line of LINES) {
+    const result = await sql<Omit<Waiting, 'line'>>`
+      with recursive waiting(webhook_id) as (
+        select min(webhook_id) from deliveries where ${waitsIn[line]}
+        union all
+        select (select min(d.webhook_id) from deliveries d where ${waitsIn[line]} and d.webhook_id > waiting.webhook_id)
+        from waiting where waiting.webhook_id is not null
+      )
+      select webhook_id,
+             (select min(due_at) from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[line]}) as due_at,
+             (select workspace_id from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[line]} limit 1)
+               as workspace_id
+      from waiting where webhook_id is not null`.execute(db);
+    found.push(...result.rows.map((row) => ({ ...row, line })));
+  }
+  return found;
 }
 
-const firstDue = hot<{ webhookId: string }, { due_at: string | null }>((db, p) =>
-  db
-    .selectFrom('deliveries')
-    .select('due_at')
-    .where('webhook_id', '=', p('webhookId'))
-    .where('due_at', 'is not', null)
-    .orderBy('due_at')
-    .limit(1),
-);
+const firstDue = (line: Line) =>
+  hot<{ webhookId: string }, { due_at: string | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select('due_at')
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[line])
+      .orderBy('due_at')
+      .limit(1),
+  );
+const firstDueIn = { first: firstDue('first'), again: firstDue('again') } satisfies Record<Line, unknown>;
 
-/** When the next delivery of a webhook is due; `null` for none. */
-export async function nextDueAt(db: Db, webhookId: string): Promise<string | null> {
-  const [row] = await firstDue(db, { webhookId });
+/** When the next delivery of a webhook in a line is due; `null` for none. */
+export async function nextDueAt(db: Db, webhookId: string, line: Line): Promise<string | null> {
+  const [row] = await firstDueIn[line](db, { webhookId });
   return row?.due_at ?? null;
 }

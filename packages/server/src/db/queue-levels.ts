@@ -1,7 +1,9 @@
 import { sql } from 'kysely';
+import { type Line, LINES } from '../domain/line.ts';
 import { hot } from './hot.ts';
 import type { Db } from './schema.ts';
 import type { Dialect } from './store.ts';
+import { waitsIn } from './waits-in.ts';
 
 /** Open deliveries, as counts. */
 interface Counts {
@@ -15,8 +17,6 @@ interface Counts {
 const SLICE_ROWS = 10_000;
 const SLICE_MS = 4;
 
-const isDue = sql<boolean>`due_at is not null`;
-
 /** Counts what the queue holds. On SQLite it walks the index of the queue in slices, and lets others in between. */
 export async function countQueue(db: Db, dialect: Dialect, now: string): Promise<Counts> {
   if (dialect === 'postgres') {
@@ -25,17 +25,19 @@ export async function countQueue(db: Db, dialect: Dialect, now: string): Promise
       .select(({ fn }) => [fn.countAll<number>().as('open')])
       .select(sql<number>`count(*) filter (where due_at <= ${now})`.as('due'))
       .select(sql<string | null>`min(due_at) filter (where due_at <= ${now})`.as('first'))
-      .where(isDue)
+      .where('due_at', 'is not', null)
       .executeTakeFirstOrThrow();
   }
   const total: Counts = { open: 0, due: 0, first: null };
   let sliceBegan = performance.now();
-  let place: { webhookId: string; after: string } | null = { webhookId: '', after: '' };
-  while (place) {
-    place = await countSlice(db, { ...place, now }, total);
-    if (performance.now() - sliceBegan < SLICE_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    sliceBegan = performance.now();
+  for (const slices of slicesOfLines) {
+    let place: { webhookId: string; after: string } | null = { webhookId: '', after: '' };
+    while (place) {
+      place = await countSlice(db, { ...place, now, slices }, total);
+      if (performance.now() - sliceBegan < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceBegan = performance.now();
+    }
   }
   return total;
 }
@@ -46,35 +48,40 @@ interface Place {
   after: string;
 }
 
-const nextWebhook = hot<{ webhookId: string }, { webhook_id: string | null }>((db, p) =>
-  db
-    .selectFrom('deliveries')
-    .select(({ fn }) => fn.min<string | null>('webhook_id').as('webhook_id'))
-    .where(isDue)
-    .where('webhook_id', '>', p('webhookId')),
-);
-
-const sliceEnd = hot<Place, { due_at: string | null }>((db, p) =>
-  db
-    .selectFrom('deliveries')
-    .select('due_at')
-    .where('webhook_id', '=', p('webhookId'))
-    .where('due_at', '>', p('after'))
-    .orderBy('due_at')
-    .limit(1)
-    .offset(SLICE_ROWS - 1),
-);
-
-const countBetween = hot<Place & { until: string; now: string }, Counts>((db, p) =>
-  db
-    .selectFrom('deliveries')
-    .select(({ fn }) => [fn.countAll<number>().as('open')])
-    .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
-    .select(sql<string | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
-    .where('webhook_id', '=', p('webhookId'))
-    .where('due_at', '>', p('after'))
-    .where('due_at', '<=', p('until')),
-);
+/** The questions about one line. */
+const slicesOf = (line: Line) => ({
+  nextWebhook: hot<{ webhookId: string }, { webhook_id: string | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select(({ fn }) => fn.min<string | null>('webhook_id').as('webhook_id'))
+      .where(waitsIn[line])
+      .where('webhook_id', '>', p('webhookId')),
+  ),
+  sliceEnd: hot<Place, { due_at: string | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select('due_at')
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[line])
+      .where('due_at', '>', p('after'))
+      .orderBy('due_at')
+      .limit(1)
+      .offset(SLICE_ROWS - 1),
+  ),
+  countBetween: hot<Place & { until: string; now: string }, Counts>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select(({ fn }) => [fn.countAll<number>().as('open')])
+      .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
+      .select(sql<string | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[line])
+      .where('due_at', '>', p('after'))
+      .where('due_at', '<=', p('until')),
+  ),
+});
+type Slices = ReturnType<typeof slicesOf>;
+const slicesOfLines: readonly Slices[] = LINES.map(slicesOf);
 
 // Greater than every timestamp.
 const END = '~';
@@ -82,18 +89,18 @@ const END = '~';
 /** Adds one slice to `total`; where the next one begins, `null` at the end. */
 async function countSlice(
   db: Db,
-  { webhookId, after, now }: Place & { now: string },
+  { webhookId, after, now, slices }: Place & { now: string; slices: Slices },
   total: Counts,
 ): Promise<Place | null> {
   let id = webhookId;
   if (after === '') {
-    const [row] = await nextWebhook(db, { webhookId });
+    const [row] = await slices.nextWebhook(db, { webhookId });
     if (row?.webhook_id == null) return null;
     id = row.webhook_id;
   }
-  const [end] = await sliceEnd(db, { webhookId: id, after });
+  const [end] = await slices.sliceEnd(db, { webhookId: id, after });
   const until = end?.due_at ?? END;
-  const [counts] = await countBetween(db, { webhookId: id, after, until, now });
+  const [counts] = await slices.countBetween(db, { webhookId: id, after, until, now });
   if (counts) {
     total.open += counts.open;
     total.due += counts.due;

@@ -3,6 +3,7 @@ import type { RecoveryFilters } from '@hubline/contract';
 import type { z } from 'zod';
 import type { DeliveryRow } from './deliveries.ts';
 import { runsDirectly } from './hot.ts';
+import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
@@ -132,7 +133,7 @@ export async function requestRecoveryAttempts(
   await query.execute();
 }
 
-/** How many deliveries of a webhook are due and not taken, counted up to `limit`. */
+/** How many deliveries of a webhook are due to be sent again and not taken, counted up to `limit`. */
 export async function countBacklog(
   db: Db,
   webhookId: string,
@@ -142,6 +143,7 @@ export async function countBacklog(
     .selectFrom('deliveries')
     .select('seq')
     .where('webhook_id', '=', webhookId)
+    .where(waitsIn.again)
     .where('due_at', '<=', now)
     .limit(limit)
     .execute();

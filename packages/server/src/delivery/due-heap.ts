@@ -1,11 +1,11 @@
-/** Names by time, the earliest first. An entry that no longer matters is left in and skipped by its reader. */
-export class DueHeap {
-  readonly #entries: { at: number; name: string }[] = [];
+/** Items by time, the earliest first. An entry that no longer matters is left in and skipped by its reader. */
+export class DueHeap<Item> {
+  readonly #entries: { at: number; item: Item }[] = [];
 
-  push(at: number, name: string): void {
+  push(at: number, item: Item): void {
     const entries = this.#entries;
     let index = entries.length;
-    entries.push({ at, name });
+    entries.push({ at, item });
     while (index > 0) {
       const parent = (index - 1) >> 1;
       if (this.#at(parent) <= this.#at(index)) break;
@@ -20,7 +20,7 @@ export class DueHeap {
   }
 
   /** Removes and returns the earliest entry that is not later than `now`. */
-  popDue(now: number): { at: number; name: string } | null {
+  popDue(now: number): { at: number; item: Item } | null {
     const [first] = this.#entries;
     if (!first || first.at > now) return null;
     const last = this.#entries.pop();

@@ -1,23 +1,24 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import type { WebhookRow } from '../db/webhooks.ts';
-import type { Job, Reservation } from '../job.ts';
+import { type Line, LINES } from '../domain/line.ts';
+import type { Awake, Job, Reservation } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
-  type Allotment,
   leaseEnd,
   listWork,
   recoverWork,
   returnWork,
   takeWork,
+  type Waiting,
 } from '../services/delivery-work.ts';
 import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import { DueHeap } from './due-heap.ts';
-import { Lane, type LaneLimits } from './lane.ts';
+import { Lane, type LaneLimits, type Queue } from './lane.ts';
 import { Places, SLOW_MS } from './places.ts';
 import { send } from './send.ts';
+import { Turns } from './turns.ts';
 
 interface EngineOptions {
   dispatcher: OutboundDispatcher;
@@ -66,13 +67,14 @@ export class DeliveryEngine {
   readonly #deps: EngineDeps;
   readonly #options: Required<EngineOptions>;
   readonly #lanes = new Map<string, Lane>();
-  /** Webhooks that may have due deliveries, in the order of their turns. */
-  readonly #ready = new Set<string>();
-  readonly #future = new DueHeap();
+  readonly #turns = new Turns();
+  readonly #future = new DueHeap<Queue>();
   readonly #underWay = new Set<Promise<void>>();
   readonly #recorder: AttemptRecorder;
   readonly #places: Places;
   readonly #clockWatch: ClockWatch;
+  /** Among those, the ones for deliveries that are sent again. */
+  readonly #placesAgain: Places;
   /** Places of deliveries that are not committed yet. */
   #reserved = 0;
   #pumping = false;
@@ -94,22 +96,25 @@ export class DeliveryEngine {
     };
     this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
     this.#places = new Places(this.#options.concurrency);
+    this.#placesAgain = new Places(Math.ceil(this.#options.concurrency / 2));
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
   async start(): Promise<void> {
     this.#stopped = false;
     await limitToClock(this.#deps);
-    for (const { webhookId, dueAt } of await recoverWork(this.#deps))
-      this.#expect(webhookId, Date.parse(dueAt));
+    this.#expectAll(await recoverWork(this.#deps));
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
     this.#pump();
   }
 
   /** Says that webhooks have deliveries that are due now. */
-  wake(webhookIds: Iterable<string>): void {
-    for (const id of webhookIds) this.#ready.add(id);
+  wake(webhooks: Iterable<Awake>): void {
+    for (const { webhookId, workspaceId, line } of webhooks) {
+      const { queues } = this.#lane(webhookId, workspaceId);
+      for (const each of line ? [line] : LINES) this.#turns.add(queues[each]);
+    }
     this.#pump();
   }
 
@@ -117,36 +122,38 @@ export class DeliveryEngine {
    * A place for a delivery that is being stored, if its webhook has nothing that is due before it; otherwise it is claimed
    * in its turn.
    */
-  reserve(webhook: WebhookRow): Reservation | null {
+  reserve(webhook: Job['webhook']): Reservation | null {
     const now = this.#deps.clock();
-    const lane = this.#lane(webhook.id);
+    const lane = this.#lane(webhook.id, webhook.workspace_id);
+    const queue = lane.queues.first;
     const free =
       !this.#stopped &&
       webhook.status === 'active' &&
       // The claim keeps account of a rate limit.
       webhook.rate_per_second === null &&
-      !this.#ready.has(webhook.id) &&
-      lane.dueAt > now.getTime() &&
-      lane.free > 0 &&
+      !queue.ready &&
+      !queue.blocked &&
+      queue.dueAt > now.getTime() &&
+      lane.free('first') > 0 &&
       this.#places.free > 0;
     if (!free) {
-      this.#forgetIdle(webhook.id, lane);
+      this.#forgetIdle(lane);
       return null;
     }
-    this.#hold(lane, 1);
+    this.#hold(queue, 1);
     this.#reserved += 1;
     return {
       lease: { owner: this.#options.owner, until: new Date(leaseEnd(now)).toISOString() },
       begin: (job) => {
         this.#reserved -= 1;
         // As with a claim: whoever finds the lease at its end takes the delivery over.
-        this.#expect(webhook.id, leaseEnd(now));
-        this.#begin(lane, job);
+        this.#expect(queue, leaseEnd(now));
+        this.#begin(queue, job);
       },
       release: () => {
         this.#reserved -= 1;
-        this.#release(lane, 1);
-        this.#forgetIdle(webhook.id, lane);
+        this.#release(queue, 1);
+        this.#forgetIdle(lane);
         this.#pump();
       },
     };
@@ -175,26 +182,30 @@ export class DeliveryEngine {
     await Promise.allSettled(this.#underWay);
   }
 
-  #lane(webhookId: string): Lane {
+  #lane(webhookId: string, workspaceId: string): Lane {
     let lane = this.#lanes.get(webhookId);
     if (!lane) {
-      lane = new Lane(this.#options.perWebhook);
+      lane = new Lane({ webhookId, workspaceId }, this.#options.perWebhook);
       this.#lanes.set(webhookId, lane);
     }
     return lane;
   }
 
-  /** Remembers that a webhook has a delivery due at a time. */
-  #expect(webhookId: string, dueAt: number): void {
-    const lane = this.#lane(webhookId);
-    if (dueAt >= lane.dueAt) return;
-    lane.dueAt = dueAt;
-    this.#future.push(dueAt, webhookId);
+  /** Remembers that a queue has a delivery due at a time. */
+  #expect(queue: Queue, dueAt: number): void {
+    if (dueAt >= queue.dueAt) return;
+    queue.dueAt = dueAt;
+    this.#future.push(dueAt, queue);
+  }
+
+  #expectAll(waiting: readonly Waiting[]): void {
+    for (const { webhookId, workspaceId, line, dueAt } of waiting)
+      this.#expect(this.#lane(webhookId, workspaceId).queues[line], dueAt);
   }
 
   /** Memory holds only webhooks that have something to wait for. */
-  #forgetIdle(webhookId: string, lane: Lane): void {
-    if (lane.idle) this.#lanes.delete(webhookId);
+  #forgetIdle(lane: Lane): void {
+    if (lane.idle) this.#lanes.delete(lane.webhookId);
   }
 
   #pump(): void {
@@ -211,14 +222,16 @@ export class DeliveryEngine {
       if (this.#clockWatch.jumpMs !== 0 && !(await this.#followClock())) return;
       this.#collectDue();
       const allotments = this.#allot();
-      if (allotments.length === 0) continue;
+      if (allotments.size === 0) continue;
       try {
         await this.#take(allotments);
         this.#again = true;
       } catch (error) {
-        for (const { webhookId, limit } of allotments) {
-          this.#release(this.#lane(webhookId), limit);
-          this.#ready.add(webhookId);
+        for (const [{ queues }, limits] of allotments) {
+          for (const line of LINES) {
+            this.#release(queues[line], limits[line]);
+            if (limits[line] > 0) this.#turns.add(queues[line]);
+          }
         }
         this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
         this.#pumping = false;
@@ -237,8 +250,7 @@ export class DeliveryEngine {
     try {
       await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
       this.#clockWatch.follow();
-      for (const { webhookId, dueAt } of await listWork(this.#deps))
-        this.#expect(webhookId, Date.parse(dueAt));
+      this.#expectAll(await listWork(this.#deps));
       return true;
     } catch (error) {
       this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
@@ -248,92 +260,140 @@ export class DeliveryEngine {
     }
   }
 
-  /** Moves webhooks whose time has come to the ready ones. */
+  /** Gives queues whose time has come a turn. */
   #collectDue(): void {
     const now = this.#deps.clock().getTime();
     for (let entry = this.#future.popDue(now); entry; entry = this.#future.popDue(now)) {
-      const lane = this.#lanes.get(entry.name);
-      if (lane?.dueAt !== entry.at) continue;
-      lane.dueAt = Number.POSITIVE_INFINITY;
-      this.#ready.add(entry.name);
+      const queue = entry.item;
+      if (queue.dueAt !== entry.at) continue;
+      queue.dueAt = Number.POSITIVE_INFINITY;
+      this.#turns.add(queue);
     }
   }
 
-  /** Gives the free places to ready webhooks in turn. One without a free place of its own stays ready. */
-  #allot(): Allotment[] {
-    const now = this.#deps.clock().getTime();
-    const allotments: Allotment[] = [];
-    for (const webhookId of this.#ready) {
-      const { free } = this.#places;
-      if (free <= 0 || allotments.length === LANES_MAX) break;
-      const lane = this.#lane(webhookId);
-      const pause = lane.pausedUntil - now;
-      // A longer pause than limits can make: the clock was set back.
-      if (pause > 0 && pause <= PAUSE_MAX_MS) {
-        this.#ready.delete(webhookId);
-        this.#expect(webhookId, lane.pausedUntil);
-        continue;
+  /** Gives the free places to workspaces in turn, each an equal share, until nobody who waits can use one. */
+  #allot(): Map<Lane, Record<Line, number>> {
+    const allotments = new Map<Lane, Record<Line, number>>();
+    for (let given = true; given;) {
+      given = false;
+      const share = Math.max(1, Math.floor(this.#places.free / this.#turns.workspaces));
+      for (let turns = this.#turns.workspaces; turns > 0; turns -= 1) {
+        if (this.#places.free <= 0 || allotments.size >= LANES_MAX) return allotments;
+        if (this.#give(share, allotments)) given = true;
       }
-      const limit = Math.min(lane.free, free, TAKE_MAX);
-      if (limit <= 0) continue;
-      this.#ready.delete(webhookId);
-      this.#hold(lane, limit);
-      allotments.push({ webhookId, limit });
     }
     return allotments;
   }
 
-  async #take(allotments: Allotment[]): Promise<void> {
-    const taken = await takeWork(this.#deps, this.#options.owner, allotments);
+  /** Gives the queues of the next workspace up to `share` places; whether they took any. */
+  #give(share: number, allotments: Map<Lane, Record<Line, number>>): boolean {
+    const now = this.#deps.clock().getTime();
+    let left = share;
+    for (const queue of this.#turns.next()) {
+      if (left <= 0) break;
+      const { lane, line } = queue;
+      const pause = lane.pausedUntil - now;
+      // A longer pause than limits can make: the clock was set back.
+      if (pause > 0 && pause <= PAUSE_MAX_MS) {
+        this.#turns.delete(queue);
+        this.#expect(queue, lane.pausedUntil);
+        continue;
+      }
+      const free = lane.free(line);
+      const limit = Math.min(free, left, TAKE_MAX, ...this.#placesOf(line).map((places) => places.free));
+      if (free <= 0) {
+        // It has its turn again when one of its attempts has ended.
+        this.#turns.delete(queue);
+        queue.blocked = true;
+      }
+      if (limit <= 0) continue;
+      this.#turns.delete(queue);
+      this.#hold(queue, limit);
+      const limits = allotments.get(lane) ?? { first: 0, again: 0 };
+      limits[line] = limit;
+      allotments.set(lane, limits);
+      left -= limit;
+    }
+    return left < share;
+  }
+
+  async #take(allotments: Map<Lane, Record<Line, number>>): Promise<void> {
+    const wanted = [...allotments].map(([{ webhookId }, limits]) => ({ webhookId, limits }));
+    const taken = await takeWork(this.#deps, this.#options.owner, wanted);
     chaos.reach('claim.committed');
-    for (const { webhookId, limit, jobs, nextDueAt, pausedUntil } of taken) {
-      const lane = this.#lane(webhookId);
+    for (const { webhookId, limits, jobs, nextDueAt, pausedUntil } of taken) {
+      const lane = this.#lanes.get(webhookId);
+      if (!lane) throw new Error('A webhook was forgotten while its deliveries were claimed.');
       lane.pausedUntil = pausedUntil;
-      this.#release(lane, limit - jobs.length);
-      for (const job of jobs) this.#begin(lane, job);
-      if (nextDueAt !== null) this.#expect(webhookId, Math.max(Date.parse(nextDueAt), pausedUntil));
-      this.#forgetIdle(webhookId, lane);
+      const unused = { ...limits };
+      for (const job of jobs) {
+        const queue = lane.queueOf(job.delivery);
+        unused[queue.line] -= 1;
+        this.#begin(queue, job);
+      }
+      for (const line of LINES) {
+        const queue = lane.queues[line];
+        this.#release(queue, unused[line]);
+        const due = nextDueAt[line];
+        if (due != null) this.#expect(queue, Math.max(Date.parse(due), pausedUntil));
+      }
+      this.#forgetIdle(lane);
     }
   }
 
-  #hold(lane: Lane, count: number): void {
-    lane.hold(count);
-    this.#places.hold(count);
+  #placesOf(line: Line): readonly Places[] {
+    return line === 'first' ? [this.#places] : [this.#places, this.#placesAgain];
   }
 
-  #release(lane: Lane, count: number): void {
-    lane.release(count);
-    this.#places.release(count);
+  #hold(queue: Queue, count: number): void {
+    queue.held += count;
+    for (const places of this.#placesOf(queue.line)) places.hold(count);
+  }
+
+  #release(queue: Queue, count: number): void {
+    queue.held -= count;
+    for (const places of this.#placesOf(queue.line)) places.release(count);
+    this.#unblock(queue.lane);
+  }
+
+  #unblock(lane: Lane): void {
+    for (const line of LINES) {
+      const queue = lane.queues[line];
+      if (queue.blocked && lane.free(line) > 0) this.#turns.add(queue);
+    }
   }
 
   /** Begins an attempt on a place that is held for it. */
-  #begin(lane: Lane, job: Job): void {
-    const work = this.#work(lane, job).then(() => {
+  #begin(queue: Queue, job: Job): void {
+    const work = this.#work(queue, job).then(() => {
       this.#underWay.delete(work);
-      this.#forgetIdle(job.delivery.webhook_id, lane);
+      this.#forgetIdle(queue.lane);
       return undefined;
     });
     this.#underWay.add(work);
   }
 
   /** Delivers, records, and remembers when the delivery is due again. */
-  async #work(lane: Lane, job: Job): Promise<void> {
+  async #work(queue: Queue, job: Job): Promise<void> {
     const { delivery } = job;
-    const place = this.#places.begin();
+    const { lane } = queue;
+    const began = performance.now();
+    const places = this.#placesOf(queue.line).map((shared) => ({ shared, attempt: shared.begin() }));
     const outcome = await send(this.#deps, this.#options, job);
     chaos.reach('attempt.answered');
-    const ok = outcome !== null && outcome.ok;
     // The receiver has done its part: the next call may go out while this one is being recorded.
-    lane.end({ ok, durationMs: performance.now() - place.since });
-    this.#places.end(place);
+    lane.learn({ ok: outcome !== null && outcome.ok, durationMs: performance.now() - began });
+    queue.held -= 1;
+    for (const { shared, attempt } of places) shared.end(attempt);
+    this.#unblock(lane);
     this.#pump();
     try {
-      const due =
-        outcome === null || outcome.ours
-          ? await returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS)
-          : await this.#recorder.record(job, outcome);
+      const ours = outcome === null || outcome.ours;
+      const due = ours
+        ? await returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS)
+        : await this.#recorder.record(job, outcome);
       if (due === null) return;
-      this.#expect(delivery.webhook_id, Date.parse(due));
+      this.#expect(ours ? queue : lane.queues.again, Date.parse(due));
       this.#pump();
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
@@ -343,8 +403,7 @@ export class DeliveryEngine {
 
   async #sweep(): Promise<void> {
     try {
-      for (const { webhookId, dueAt } of await listWork(this.#deps))
-        this.#expect(webhookId, Date.parse(dueAt));
+      this.#expectAll(await listWork(this.#deps));
       this.#pump();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');
@@ -354,7 +413,7 @@ export class DeliveryEngine {
   #schedule(): void {
     const { earliest } = this.#future;
     // Somebody waits for a place: slow attempts give theirs back without saying so.
-    const crowded = this.#ready.size > 0 && this.#places.mayTurnSlow ? SLOW_MS : TIMER_MAX_MS;
+    const crowded = this.#turns.workspaces > 0 && this.#places.mayTurnSlow ? SLOW_MS : TIMER_MAX_MS;
     if (earliest === null && crowded === TIMER_MAX_MS) return;
     const wait = Math.max(0, (earliest ?? Number.POSITIVE_INFINITY) - this.#deps.clock().getTime());
     // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.

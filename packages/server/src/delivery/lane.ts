@@ -1,3 +1,4 @@
+import { lineOf, type Line } from '../domain/line.ts';
 import { SLOW_MS } from './places.ts';
 
 /** How many attempts to one webhook may be under way. */
@@ -8,44 +9,73 @@ export interface LaneLimits {
   most: number;
 }
 
+/** One of the two lines in which the deliveries of a webhook wait, as far as memory holds it. */
+export interface Queue {
+  readonly lane: Lane;
+  readonly line: Line;
+  /** When the next delivery is due, in milliseconds since the epoch. */
+  dueAt: number;
+  /** Places that are held for attempts. */
+  held: number;
+  /** Something is due, and it is waiting for its turn … */
+  ready: boolean;
+  /** … or for a place of its webhook. */
+  blocked: boolean;
+}
+
 /**
- * The queue of one webhook, as far as memory holds it: the deliveries themselves stay in the database. Slow start: the
- * first calls find out what the receiver can take; every quick success opens one more place, every failure halves them.
+ * A webhook that has something to wait for; the deliveries themselves stay in the database. Slow start: the first calls
+ * find out what the receiver can take; every quick success opens one more place, every failure halves them. Deliveries that
+ * are sent again have at most half of the places.
  */
 export class Lane {
-  /** When the next delivery is due, in milliseconds since the epoch. */
-  dueAt = Number.POSITIVE_INFINITY;
+  readonly webhookId: string;
+  readonly workspaceId: string;
+  readonly queues: Readonly<Record<Line, Queue>>;
   /** Until when its rate limit lets nothing out, in milliseconds since the epoch. */
   pausedUntil = 0;
-  #held = 0;
-  #places: number;
   readonly #limits: LaneLimits;
+  #places: number;
 
-  constructor(limits: LaneLimits) {
+  constructor(webhook: { webhookId: string; workspaceId: string }, limits: LaneLimits) {
+    this.webhookId = webhook.webhookId;
+    this.workspaceId = webhook.workspaceId;
     this.#limits = limits;
     this.#places = limits.first;
+    const queue = (line: Line): Queue => ({
+      lane: this,
+      line,
+      dueAt: Number.POSITIVE_INFINITY,
+      held: 0,
+      ready: false,
+      blocked: false,
+    });
+    this.queues = { first: queue('first'), again: queue('again') };
+  }
+
+  /** The queue of a delivery. */
+  queueOf(delivery: { status: string }): Queue {
+    return this.queues[lineOf(delivery)];
   }
 
   /** Attempts that may begin now. */
-  get free(): number {
-    return this.#places - this.#held;
+  free(line: Line): number {
+    const { first, again } = this.queues;
+    const free = this.#places - first.held - again.held;
+    return line === 'first' ? free : Math.min(free, Math.ceil(this.#places / 2) - again.held);
   }
 
   /** Nothing is under way, and nothing is waited for. */
   get idle(): boolean {
-    return this.#held === 0 && this.dueAt === Number.POSITIVE_INFINITY;
+    const { first, again } = this.queues;
+    return [first, again].every(
+      (queue) =>
+        queue.held === 0 && queue.dueAt === Number.POSITIVE_INFINITY && !queue.ready && !queue.blocked,
+    );
   }
 
-  hold(count: number): void {
-    this.#held += count;
-  }
-
-  release(count: number): void {
-    this.#held -= count;
-  }
-
-  end({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
-    this.#held -= 1;
+  /** Learns from an attempt how many the receiver can take. */
+  learn({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
     this.#places =
       ok && durationMs < SLOW_MS
         ? Math.min(this.#places + 1, this.#limits.most)

@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
-
 // Stands for a text until it is spliced in. Random, so that no value of anybody can look like it.
-const MARK = `raw-json-${randomBytes(8).toString('hex')}:`;
+const MARK = `raw-json-${crypto.randomUUID()}:`;
 
 let texts: string[] = [];
 

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
@@ -79,7 +79,7 @@ export async function guarded(
     status: reply.status,
     ms: performance.now() - started,
   });
-  return send(outgoing as ServerResponse, reply);
+  return send(outgoing, reply);
 }
 
 async function answer(

@@ -111,7 +111,9 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
       target: { type: 'delivery', id: row.id },
       metadata: { webhook_id: row.webhook_id },
     });
-    context.afterCommit(() => context.wake([row.webhook_id]));
+    context.afterCommit(() =>
+      context.wake([{ webhookId: row.webhook_id, workspaceId: row.workspace_id, line: 'again' }]),
+    );
     return toDelivery(wanted);
   });
 }

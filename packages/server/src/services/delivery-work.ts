@@ -4,16 +4,18 @@ import {
   claimDue,
   expireLeases,
   insertAttempt,
-  listLanes,
-  nextDueAt,
+  listWaiting,
+  nextDueAt as nextDueIn,
   releaseLease,
   settleDelivery,
 } from '../db/delivery-queue.ts';
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
+import type { Dialect } from '../db/store.ts';
 import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
-import type { Job } from '../job.ts';
+import { type Line, LINES } from '../domain/line.ts';
+import type { Awake, Job } from '../job.ts';
 import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
@@ -29,19 +31,20 @@ export const leaseEnd = (now: Date): number => now.getTime() + LEASE_MS;
 /** How many of a webhook's due deliveries to take. */
 export interface Allotment {
   webhookId: string;
-  limit: number;
+  limits: Record<Line, number>;
 }
 
-/** What was taken from one webhook, and when its next delivery is due: ISO 8601, `null` for never. */
+/** What was taken from one webhook. */
 export interface Taken extends Allotment {
   jobs: Job[];
-  nextDueAt: string | null;
+  /** When the next delivery is due, in the lines that were looked at: ISO 8601, `null` for never. */
+  nextDueAt: Partial<Record<Line, string | null>>;
   /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for now. */
   pausedUntil: number;
 }
 
 /** A webhook whose turn it is, while its deliveries are taken. */
-interface Lane extends Allotment {
+interface Turn extends Allotment {
   webhook: WebhookRow | undefined;
   pacer: Pacer | undefined;
 }
@@ -70,35 +73,45 @@ export async function takeWork(
     const at = deps.clock();
     const now = at.toISOString();
     const leaseUntil = new Date(leaseEnd(at)).toISOString();
-    const lanes: Lane[] = [];
+    const turns: Turn[] = [];
     // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const allotment of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       const webhook = await findWebhook(tx, allotment.webhookId);
       const pacer = webhook && (await openPacer(tx, store.dialect, { webhook, now: at.getTime() }));
-      lanes.push({ ...allotment, webhook, pacer });
+      turns.push({ ...allotment, webhook, pacer });
     }
-    for (const { webhookId, webhook } of lanes) {
+    for (const { webhookId, webhook } of turns) {
       if (!webhook) await cancelDeliveries(tx, webhookId, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhookId, now);
     }
     const taken: Taken[] = [];
-    for (const { webhookId, limit, webhook, pacer } of lanes) {
-      const jobs: Job[] = [];
-      let pausedUntil = 0;
-      if (webhook?.status === 'active' && pacer) {
-        const allowed = Math.min(limit, pacer.calls);
-        const wanted = { webhookId, owner, now, leaseUntil, limit: allowed };
-        const rows = allowed > 0 ? await claimDue(tx, store.dialect, wanted) : [];
-        pausedUntil = await pacer.spend(rows.length);
-        for (const delivery of rows) {
-          jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery.seq) });
-        }
-      }
-      taken.push({ webhookId, limit, jobs, nextDueAt: await nextDueAt(tx, webhookId), pausedUntil });
-    }
+    for (const turn of turns)
+      taken.push(await take(tx, turn, { dialect: store.dialect, owner, now, leaseUntil }));
     return taken;
   });
+}
+
+async function take(
+  tx: Tx,
+  { webhookId, limits, webhook, pacer }: Turn,
+  { dialect, ...lease }: { dialect: Dialect; owner: string; now: string; leaseUntil: string },
+): Promise<Taken> {
+  const jobs: Job[] = [];
+  const nextDueAt: Taken['nextDueAt'] = {};
+  for (const line of LINES) {
+    if (limits[line] === 0) continue;
+    const limit =
+      webhook?.status === 'active' && pacer ? Math.min(limits[line], pacer.calls - jobs.length) : 0;
+    const rows = limit > 0 ? await claimDue(tx, dialect, { webhookId, line, limit, ...lease }) : [];
+    if (webhook) {
+      for (const delivery of rows)
+        jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery.seq) });
+    }
+    nextDueAt[line] = await nextDueIn(tx, webhookId, line);
+  }
+  const pausedUntil = webhook?.status === 'active' && pacer ? await pacer.spend(jobs.length) : 0;
+  return { webhookId, limits, jobs, nextDueAt, pausedUntil };
 }
 
 /** An attempt that has ended. */
@@ -196,10 +209,13 @@ export async function returnWork(
   return due;
 }
 
+/** A webhook with open deliveries in a line, and when the first of them is due, in milliseconds since the epoch. */
+export interface Waiting extends Required<Awake> {
+  dueAt: number;
+}
+
 /** At start: frees what a dead process had leased, and lists the webhooks that have open deliveries. */
-export async function recoverWork(
-  deps: Pick<WorkDeps, 'store' | 'clock'>,
-): Promise<{ webhookId: string; dueAt: string }[]> {
+export async function recoverWork(deps: Pick<WorkDeps, 'store' | 'clock'>): Promise<Waiting[]> {
   // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
   if (deps.store.dialect === 'sqlite') {
     await deps.store.write((tx) => expireLeases(tx, deps.clock().toISOString()));
@@ -208,11 +224,14 @@ export async function recoverWork(
 }
 
 /** The webhooks that have open deliveries, and when the first of each is due. */
-export async function listWork(
-  deps: Pick<WorkDeps, 'store'>,
-): Promise<{ webhookId: string; dueAt: string }[]> {
-  const lanes = await listLanes(deps.store.read);
-  return lanes.map((lane) => ({ webhookId: lane.webhook_id, dueAt: lane.due_at }));
+export async function listWork(deps: Pick<WorkDeps, 'store'>): Promise<Waiting[]> {
+  const rows = await listWaiting(deps.store.read);
+  return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, line, due_at: dueAt }) => ({
+    webhookId,
+    workspaceId,
+    line,
+    dueAt: Date.parse(dueAt),
+  }));
 }
 
 /** The secrets that sign a call now: the current one first, behind it one that a rotation keeps valid. */

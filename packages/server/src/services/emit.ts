@@ -5,7 +5,7 @@ import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope } from '../domain/envelope.ts';
 import { matches, type Subscription } from '../domain/subscription.ts';
-import type { Lease } from '../job.ts';
+import type { Awake, Lease } from '../job.ts';
 
 /** Something that webhooks may be subscribed to. */
 export interface Emission {
@@ -45,9 +45,9 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
   const rows = plans.map(({ row }) => row);
   const seqs = await insertDeliveries(tx, rows);
   context.afterCommit(() => {
-    const unreserved: string[] = [];
+    const unreserved: Awake[] = [];
     for (const [index, { webhook, reservation, row }] of plans.entries()) {
-      if (!reservation) unreserved.push(webhook.id);
+      if (!reservation) unreserved.push({ webhookId: webhook.id, workspaceId, line: 'first' });
       else reservation.begin({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body: row.body });
     }
     if (unreserved.length > 0) context.wake(unreserved);

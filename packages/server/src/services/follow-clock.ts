@@ -57,8 +57,12 @@ export async function followClock(
   });
 }
 
-/** After a start: what is scheduled farther ahead than anything ever is was stored by a clock that was ahead. */
+/**
+ * After a start: what is scheduled farther ahead than anything ever is was stored by a clock that was ahead. On PostgreSQL it may
+ * be this one that is behind.
+ */
 export async function limitToClock({ store, clock }: ClockDeps): Promise<void> {
+  if (store.dialect !== 'sqlite') return;
   const now = clock().getTime();
   await store.write((tx) =>
     limitSchedule(tx, {

@@ -73,7 +73,7 @@ export async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<bo
     await updateRecovery(tx, row.id, { position: last.seq, done: row.done + taken.length });
     return active;
   });
-  deps.wake(woken);
+  deps.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, line: 'again' })));
   return true;
 }
 

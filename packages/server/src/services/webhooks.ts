@@ -9,6 +9,7 @@ import {
   releaseHeldDeliveries,
 } from '../db/deliveries.ts';
 import { cancelRecoveries } from '../db/recoveries.ts';
+import type { Line } from '../domain/line.ts';
 import type { Tx } from '../db/schema.ts';
 import {
   deleteWebhook,
@@ -23,6 +24,7 @@ import { EMPTY_SUMMARY } from '../domain/summary.ts';
 import { checkTargetUrl } from '../outbound/target.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
+import type { Awake } from '../job.ts';
 import { newDelivery } from './emit.ts';
 import { page } from './page.ts';
 
@@ -214,7 +216,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       action: 'webhook.tested',
       metadata: { event_type: body.event_type },
     });
-    context.afterCommit(() => context.wake([webhook.id]));
+    context.afterCommit(() => context.wake([awake(webhook, 'first')]));
     return toDelivery(delivery);
   });
 }
@@ -266,8 +268,14 @@ async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<vo
   const now = context.now.toISOString();
   if (webhook.status === 'disabled') return holdDeliveries(tx, webhook.id, now);
   await releaseHeldDeliveries(tx, webhook.id, now);
-  context.afterCommit(() => context.wake([webhook.id]));
+  context.afterCommit(() => context.wake([awake(webhook)]));
 }
+
+const awake = (webhook: WebhookRow, line?: Line): Awake => ({
+  webhookId: webhook.id,
+  workspaceId: webhook.workspace_id,
+  ...(line ? { line } : {}),
+});
 
 const target = (webhook: WebhookRow) => ({
   workspaceId: webhook.workspace_id,

@@ -116,6 +116,7 @@ describe('a lease', () => {
     const taken = await store.write((tx) =>
       claimDue(tx, store.dialect, {
         webhookId: there.webhookId,
+        line: 'first',
         owner: 'somebody else',
         // Seen from there, the lease has run out.
         now: new Date(time.clock().getTime() + 3_600_000).toISOString(),
@@ -179,9 +180,7 @@ describe('a place', () => {
     const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
     const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
     // More often than a webhook has places.
-    await Promise.all(
-      Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 422, batch)),
-    );
+    await Promise.all(Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 422, batch)));
     expect(witness.calls).toEqual([]);
     for (let index = 0; index < 10; index += 1) await publish(there);
     await until('all arrive', () => witness.calls.length === 10);
@@ -223,6 +222,51 @@ describe('work is shared', () => {
     const before = busy.calls.length;
     await until('the busy one is served', () => busy.calls.length === 300);
     expect(before).toBeLessThan(300);
+  });
+
+  it('so that what is sent again does not keep what is new waiting', async () => {
+    let down = true;
+    const witness = await receiver(() => ({ status: down ? 500 : 200 }));
+    const there = await subscribe(place, witness.url);
+    const { webhookId } = there;
+    await setStatus(webhookId, 'disabled');
+    for (let index = 0; index < 3; index += 1) {
+      await place.api.call('events.publishBatch', {
+        params: { id: there.workspaceId },
+        body: { events: Array.from({ length: 100 }, () => ({ type: 'old', payload: {} })) },
+      });
+    }
+    await setStatus(webhookId, 'active');
+    await until('all have failed once', () => witness.calls.length === 300);
+    await until('all are recorded', async () => {
+      const { data } = await there.api.call('deliveries.list', {
+        params: { id: there.workspaceId },
+        query: { status: 'pending', limit: '1' },
+      });
+      return data.length === 0;
+    });
+    down = false;
+    time.advance(5_001);
+    await until('some are sent again', () => witness.calls.length > 300);
+    await publish(there);
+    await until('the new one arrives', () => witness.calls.some(({ body }) => body.includes('"push"')));
+    expect(witness.calls.length).toBeLessThan(560);
+    await until('all arrive', () => witness.calls.length === 601);
+  });
+
+  it('so that a workspace with many webhooks does not keep one with a single one waiting', async () => {
+    const witness = await receiver();
+    const many = await newWorkspace(place);
+    for (let index = 0; index < 60; index += 1) await newWebhook(many, `${witness.url}/many/${index}`);
+    await place.api.call('events.publishBatch', {
+      params: { id: many.workspaceId },
+      body: { events: Array.from({ length: 40 }, () => ({ type: 'push', payload: {} })) },
+    });
+    const small = await subscribe(place, `${witness.url}/small`);
+    await publish(small);
+    await until('the small one is served', () => witness.calls.some(({ url }) => url === '/small'));
+    expect(witness.calls.length).toBeLessThan(2_401);
+    await until('all arrive', () => witness.calls.length === 2_401);
   });
 
   it('among many webhooks, each of which is called once', async () => {

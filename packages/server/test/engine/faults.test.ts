@@ -152,7 +152,7 @@ describe('what goes wrong on this side', () => {
     const id = await addDelivery(at);
     let failures = 0;
     failWrites = () => (failures += 1) <= 2;
-    engine.wake([at.webhookId]);
+    engine.wake([at]);
     await until('a first failure', () => failures === 1);
     await until('the engine has tried again', () => {
       time.advance(1_000);
@@ -172,9 +172,9 @@ it.each(Array.from({ length: 16 }, (_, steps) => steps))(
     afterWrite = async () => {
       afterWrite = () => Promise.resolve();
       tell(await addDelivery(at));
-      void later(steps, () => engine.wake([at.webhookId]));
+      void later(steps, () => engine.wake([at]));
     };
-    engine.wake([at.webhookId]);
+    engine.wake([at]);
     // Time stands still: nothing but the second wake-up can begin the delivery.
     await delivered(await added);
   },

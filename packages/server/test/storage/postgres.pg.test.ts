@@ -39,7 +39,13 @@ describe('on PostgreSQL', () => {
         Array.from({ length: 6 }, () => deliveryRow(at)),
       ),
     );
-    const wanted = { webhookId: at.webhookId, now: NOW, leaseUntil: after(60_000), limit: 4 };
+    const wanted = {
+      webhookId: at.webhookId,
+      line: 'first' as const,
+      now: NOW,
+      leaseUntil: after(60_000),
+      limit: 4,
+    };
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: tell } = Promise.withResolvers<void>();
     const slow = store.write(async (tx) => {

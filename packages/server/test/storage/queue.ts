@@ -11,16 +11,24 @@ import {
 import {
   claimDue,
   expireLeases,
-  listLanes,
+  listWaiting,
   nextDueAt,
   releaseLease,
   settleDelivery,
 } from '../../src/db/delivery-queue.ts';
+import type { Line } from '../../src/domain/line.ts';
 import type { Db } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
 
 const LEASE_MS = 60_000;
+
+interface ClaimOptions {
+  at?: number;
+  limit?: number;
+  owner?: string;
+  line?: Line;
+}
 
 const DELIVERED = {
   status: 'delivered',
@@ -50,10 +58,14 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     await store.write((tx) => insertDeliveries(tx, rows));
     return { webhookId: at.webhookId, rows: rows.map((row) => row.id) };
   }
-  const claim = (webhookId: string, { at = 0, limit = 10, owner = 'me' } = {}) =>
+  const claim = (
+    webhookId: string,
+    { at = 0, limit = 10, owner = 'me', line = 'first' }: ClaimOptions = {},
+  ) =>
     store.write((tx) =>
       claimDue(tx, store.dialect, {
         webhookId,
+        line,
         owner,
         now: after(at),
         leaseUntil: after(at + LEASE_MS),
@@ -86,6 +98,20 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect((await claim(webhookId)).map((row) => row.id)).toEqual([rows[0]]);
       expect(await claim(webhookId)).toEqual([]);
       expect((await claim(webhookId, { at: 1 })).map((row) => row.id)).toEqual([rows[2]]);
+    });
+
+    it('what is new and what is sent again from two lines, neither of which waits for the other', async () => {
+      const { webhookId, rows } = await queue(
+        { due_at: after(-50), status: 'retrying' },
+        { due_at: after(-10) },
+        { due_at: after(-40), status: 'delivered', manual: 1 },
+        { due_at: after(-20) },
+      );
+      const idsOf = (claimed: DeliveryRow[]) => claimed.map((row) => row.id);
+      expect(idsOf(await claim(webhookId, { limit: 1 }))).toEqual([rows[3]]);
+      expect(idsOf(await claim(webhookId, { line: 'again' }))).toEqual([rows[0], rows[2]]);
+      expect(await claim(webhookId, { line: 'again' })).toEqual([]);
+      expect(idsOf(await claim(webhookId))).toEqual([rows[1]]);
     });
 
     it('never the same delivery to two who ask at once', async () => {
@@ -121,7 +147,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => releaseLease(tx, lease, after(7)));
-      expect(await nextDueAt(store.read, webhookId)).toBe(after(7));
+      expect(await nextDueAt(store.read, webhookId, 'first')).toBe(after(7));
       expect(await onlyOne(webhookId, { at: 7 })).toMatchObject({ lease_token: 2, interruptions: 0 });
     });
   });
@@ -134,7 +160,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await settle()).toBe(true);
       expect(await settle()).toBe(false);
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED, lease_owner: null, lease_token: 1 });
-      expect(await nextDueAt(store.read, webhookId)).toBeNull();
+      expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
     });
 
     it('never from one whose lease somebody else has', async () => {
@@ -163,16 +189,24 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     const soon = await lane({ due_at: after(50) }, { due_at: after(20) });
     const late = await lane({ due_at: after(900) }, { due_at: null, status: 'delivered' });
     const never = await lane({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
-    const lanes = new Map(
-      (await listLanes(store.read)).map(({ webhook_id: webhook, due_at: due }) => [webhook, due]),
-    );
+    const retried = await lane({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
+    const waiting = (line: Line) =>
+      listWaiting(store.read).then(
+        (all) => new Map(all.filter((one) => one.line === line).map((one) => [one.webhook_id, one.due_at])),
+      );
+    const lanes = await waiting('first');
+    const again = await waiting('again');
+    expect([soon, retried].map((webhook) => [lanes.get(webhook), again.get(webhook)])).toEqual([
+      [after(20), undefined],
+      [after(40), after(30)],
+    ]);
     expect([soon, late, never].map((webhook) => lanes.get(webhook))).toEqual([
       after(20),
       after(900),
       undefined,
     ]);
-    expect(await nextDueAt(store.read, soon)).toBe(after(20));
-    expect(await nextDueAt(store.read, never)).toBeNull();
+    expect(await nextDueAt(store.read, soon, 'first')).toBe(after(20));
+    expect(await nextDueAt(store.read, never, 'first')).toBeNull();
   });
 
   describe('of a webhook that is disabled', () => {
@@ -199,7 +233,8 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(states.map((row) => row.status)).toEqual(['pending', 'retrying', 'pending']);
       for (const row of states)
         expect(row).toMatchObject({ due_at: after(9), next_attempt_at: after(9), manual: 0 });
-      expect(await claim(webhookId, { at: 9 })).toHaveLength(3);
+      expect(await claim(webhookId, { at: 9 })).toHaveLength(2);
+      expect(await claim(webhookId, { at: 9, line: 'again' })).toHaveLength(1);
     });
 
     it('leaves what is under way to end by its own result', async () => {
@@ -239,7 +274,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await wishAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
-      expect(await nextDueAt(store.read, webhookId)).toBeNull();
+      expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
     });
   });
 
@@ -272,7 +307,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       for (const id of rows) await wishAgain(id, after(4));
       expect(await find(rows[0])).toMatchObject({ status: 'retrying', completed_at: null, manual: 1 });
       expect(await find(rows[1])).toMatchObject({ status: 'delivered', completed_at: NOW, manual: 1 });
-      expect(await claim(webhookId, { at: 4 })).toHaveLength(2);
+      expect(await claim(webhookId, { at: 4, line: 'again' })).toHaveLength(2);
     });
 
     it('but not while somebody has the delivery', async () => {

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
+import { LINES } from '../../domain/line.ts';
 import type { Migration } from '../migrate.ts';
+import { waitsIn } from '../waits-in.ts';
 
 /** The first schema. */
 export const initial: Migration = {
@@ -191,12 +193,14 @@ export const initial: Migration = {
     await schema.createIndex('deliveries_webhook').on('deliveries').columns(['webhook_id', 'seq']).execute();
     await schema.createIndex('deliveries_event').on('deliveries').columns(['event_id', 'seq']).execute();
     // The queue: what is due, webhook by webhook, costs the same with no or five million finished deliveries beside it.
-    await schema
-      .createIndex('deliveries_due')
-      .on('deliveries')
-      .columns(['webhook_id', 'due_at'])
-      .where('due_at', 'is not', null)
-      .execute();
+    for (const line of LINES) {
+      await schema
+        .createIndex(`deliveries_due_${line}`)
+        .on('deliveries')
+        .columns(['webhook_id', 'due_at'])
+        .where(waitsIn[line])
+        .execute();
+    }
     await schema
       .createIndex('deliveries_held')
       .on('deliveries')

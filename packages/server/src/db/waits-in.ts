@@ -1,0 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Line } from '../domain/line.ts';
+
+/**
+ * Whether an open delivery waits in a line, as `lineOf` says; each has a partial index. As literals, not parameters: SQLite
+ * takes a partial index only for a condition that it knows when it prepares.
+ */
+export const waitsIn = {
+  first: sql<boolean>`due_at is not null and status = 'pending'`,
+  again: sql<boolean>`due_at is not null and status <> 'pending'`,
+} satisfies Record<Line, RawBuilder<boolean>>;
