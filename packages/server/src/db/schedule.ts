@@ -1,11 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from './schema.ts';
+import { waitsIn } from './waits-in.ts';
 
-// What is open, in two parts that SQLite finds in its partial indexes: as literals, which it knows when it prepares.
-const OPEN = [
-  sql<boolean>`due_at is not null and status = 'pending'`,
-  sql<boolean>`due_at is not null and status <> 'pending'`,
-];
+// What is open, in the two parts that have an index.
+const OPEN = Object.values(waitsIn);
 
 /** Makes all leases of one owner end at another moment. */
 export async function renewLeases(tx: Tx, owner: string, until: string): Promise<void> {

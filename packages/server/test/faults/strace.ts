@@ -1,5 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 
 const STRACE = 'strace';
@@ -24,8 +24,8 @@ export async function whyNoStrace(): Promise<string | null> {
 export function spawnTraced(
   options: readonly string[],
   program: readonly string[],
-): ChildProcessByStdio<null, Readable, Readable> {
+): ChildProcessByStdio<Writable, Readable, Readable> {
   return spawn(STRACE, ['-f', '-qq', '-e', 'signal=none', ...options, process.execPath, ...program], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
 }

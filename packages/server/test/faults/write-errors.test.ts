@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, it, onTestFinished } from 'vitest';
+import { Api } from '../api/support/api.ts';
+import { startReceiver } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { Ledger } from './ledger.ts';
+import { spawnTraced, whyNoStrace } from './strace.ts';
+
+// Fifty writes that fail, one after another, in the middle of the work.
+const FROM = 400;
+const TO = 450;
+
+it.for(['ENOSPC', 'EIO', 'EDQUOT'])(
+  'writes that the system refuses with %s are refused, and the next ones work: nothing is lost',
+  async (error, context) => {
+    const reason = await whyNoStrace();
+    context.skip(reason !== null, `${reason}: a database that cannot grow stands for it elsewhere`);
+    const data = await mkdtemp(join(tmpdir(), 'hubline-writes-'));
+    const receiver = await startReceiver();
+    onTestFinished(async () => {
+      await receiver.stop();
+      await rm(data, { recursive: true });
+    });
+    const inject = ['-e', 'trace=pwrite64', '-e', `inject=pwrite64:error=${error}:when=${FROM}..${TO}`];
+    const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
+    const child = spawnTraced([...inject, '-o', '/dev/null'], [program, data]);
+    const errors = text(child.stderr);
+    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const { baseUrl = '', apiKey = '', workspaceId = '' } = JSON.parse(line) as Record<string, string>;
+    const ledger = new Ledger({ api: new Api(baseUrl, apiKey), workspaceId, receiver });
+    await ledger.subscribe();
+    await until('a refusal', async () => !(await ledger.publish()));
+    await until('success again', () => ledger.publish());
+    for (let event = 0; event < 10; event += 1) await ledger.publish();
+    await ledger.check();
+    // It ends by itself when its input does, and says so if the database is damaged.
+    child.stdin.end();
+    const [code] = (await once(child, 'exit')) as [number];
+    expect([code, await errors]).toEqual([0, '']);
+  },
+);
