@@ -228,7 +228,7 @@ async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
   await sql`
     select count(*) from (
       select seq from deliveries
-      where webhook_id = ${webhookId} and (due_at is not null or status = 'held')
+      where webhook_id = ${webhookId} and (${waitsIn.first} or ${waitsIn.again} or ${isHeld})
       order by seq for update
     ) as open`.execute(tx);
 }

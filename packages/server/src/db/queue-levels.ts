@@ -25,7 +25,7 @@ export async function countQueue(db: Db, dialect: Dialect, now: string): Promise
       .select(({ fn }) => [fn.countAll<number>().as('open')])
       .select(sql<number>`count(*) filter (where due_at <= ${now})`.as('due'))
       .select(sql<string | null>`min(due_at) filter (where due_at <= ${now})`.as('first'))
-      .where('due_at', 'is not', null)
+      .where(({ or }) => or(Object.values(waitsIn)))
       .executeTakeFirstOrThrow();
   }
   const total: Counts = { open: 0, due: 0, first: null };
