@@ -55,6 +55,7 @@ const IDLE_MS = 10_000;
 // A receiver's `Keep-Alive: timeout` may lengthen that, to this; one second early, because the hint counts from its side.
 const IDLE_MAX_MS = 60_000;
 const IDLE_MARGIN_MS = 1_000;
+// Calls of providers keep up to 1 MiB of body, which may come in small chunks.
 const ANSWER_BYTES = 4 * 1024 * 1024;
 // A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
 const CONNECTION_MAX_AGE_MS = 5 * 60_000;
