@@ -22,6 +22,10 @@ it(
           /chaos|HUBLINE_CRASH_AT|planted/i,
         );
       }
+      const manifest = JSON.parse(await readFile(join(SERVER, 'package.json'), 'utf8')) as {
+        publishConfig: { imports: object };
+      };
+      expect(manifest.publishConfig.imports).toEqual({});
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
