@@ -2,6 +2,7 @@ import type { Selectable, Updateable } from 'kysely';
 import { remembered } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import type { Dialect } from './store.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
@@ -12,6 +13,12 @@ const byId = remembered<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
 export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   const [row] = await byId(db, { id });
   return row;
+}
+
+/** A webhook as it is now, and stays until the unit ends. */
+export async function lockWebhook(tx: Tx, dialect: Dialect, id: string): Promise<WebhookRow | undefined> {
+  const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id);
+  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 
 export async function listWebhooks(db: Db, workspaceId: string, page: PageRequest): Promise<WebhookRow[]> {

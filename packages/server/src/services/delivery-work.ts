@@ -12,7 +12,7 @@ import {
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
-import { findWebhook, type WebhookRow } from '../db/webhooks.ts';
+import { findWebhook, lockWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
@@ -77,7 +77,9 @@ export async function takeWork(
     // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const allotment of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      const webhook = await findWebhook(tx, allotment.webhookId);
+      let webhook = await findWebhook(tx, allotment.webhookId);
+      // Somebody may be enabling it: what they have just released must not be held again.
+      if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, store.dialect, webhook.id);
       const pacer = webhook && (await openPacer(tx, store.dialect, { webhook, now: at.getTime() }));
       turns.push({ ...allotment, webhook, pacer });
     }

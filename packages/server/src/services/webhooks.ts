@@ -19,6 +19,7 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../db/webhooks.ts';
+import { lockWorkspace } from '../db/workspaces.ts';
 import { invalid, notFound, unprocessable } from '../domain/fault.ts';
 import { EMPTY_SUMMARY } from '../domain/summary.ts';
 import { checkTargetUrl } from '../outbound/target.ts';
@@ -99,6 +100,8 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
   const url = body.url === undefined ? undefined : allowedUrl(context, body.url);
   return context.write(async (tx) => {
+    // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
+    await lockWorkspace(tx, context.store.dialect, context.tenant.workspaceId);
     const before = found(await findWebhook(tx, params.webhookId));
     const wanted = {
       url: url ?? before.url,
@@ -136,6 +139,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
 export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
   return context.write(async (tx) => {
+    await lockWorkspace(tx, context.store.dialect, context.tenant.workspaceId);
     const before = found(await findWebhook(tx, params.webhookId));
     if (before.status === 'active') return toWebhook(before);
     const now = context.now.toISOString();

@@ -106,6 +106,20 @@ describe('a webhook that is disabled', () => {
   });
 });
 
+describe('a webhook that is enabled', () => {
+  it('gets everything that was stored while it was, at the same moment too', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    const rounds = 12;
+    for (let round = 0; round < rounds; round += 1) {
+      await setStatus(there.webhookId, 'disabled');
+      await publish(there);
+      await Promise.all([publish(there), setStatus(there.webhookId, 'active'), publish(there)]);
+    }
+    await until('all arrive', () => witness.calls.length === 3 * rounds);
+  });
+});
+
 describe('a lease', () => {
   it('that somebody else has taken over drops the result of the first', async () => {
     const slow = await holding();
