@@ -86,7 +86,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
   return { duplicate: false, row };
 }
 
-/** An event as the API shows it; its payload is spliced in as text when the response is written. */
+/** An event as the API shows it; its payload and summary are spliced in as text when the response is written. */
 function toEvent(row: Omit<EventRow, 'seq'>): Event {
   return {
     event_id: row.id,
@@ -96,7 +96,7 @@ function toEvent(row: Omit<EventRow, 'seq'>): Event {
     created_at: row.created_at,
     workspace_id: row.workspace_id,
     integration_id: row.integration_id,
-    summary: JSON.parse(row.summary) as EventSummary,
+    summary: rawPayload(row.summary) as EventSummary & Record<string, unknown>,
   };
 }
 
