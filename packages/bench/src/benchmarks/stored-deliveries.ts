@@ -93,7 +93,8 @@ export function countOpen({ database }: HublineData): number {
 
 /** Copies the first delivery with its body, in which the mark counts the copies from 0. */
 function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overrides): void {
-  const last = Number(db.prepare('select max(seq) from deliveries').pluck().get());
+  // Not the greatest that is there: numbers of rows that were removed are not given again.
+  const last = Number(db.prepare("select seq from sqlite_sequence where name = 'deliveries'").pluck().get());
   multiply(db, { table: 'deliveries', rows, overrides });
   const insert = db.prepare(
     `insert into delivery_bodies (seq, body)
