@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startHubline } from '../contenders/hubline-server.ts';
 import type { Target } from '../load/generator.worker.ts';
@@ -35,6 +36,8 @@ const PENDING_SECONDS = 10;
 /** One life of a server: it recovers, delivers and lists. */
 export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
   addOpen(stored, LEASED, 'leased');
+  // What this process has written, gigabytes at first, must not stand before the server's own writes.
+  execFileSync('sync');
   await load.receiver.call('expect', { events: LEASED });
   await using server = await startHubline(stored, options);
   const serving = performance.now();
@@ -66,6 +69,7 @@ export async function measureCost(load: Load, options: Options, stored: Stored):
 /** Starts on a database with a million deliveries that are due, and watches it work for a while. */
 export async function startWithPending(options: Options, stored: Stored): Promise<Start> {
   addOpen(stored, PENDING, 'pending');
+  execFileSync('sync');
   const before = countOpen(stored);
   const server = await startHubline(stored, options);
   try {

@@ -85,7 +85,10 @@ export function removeOpen(stored: Stored): void {
 export function countOpen({ database }: HublineData): number {
   const db = new SQLite(database, { readonly: true });
   try {
-    return Number(db.prepare('select count(*) from deliveries where due_at is not null').pluck().get());
+    const count = (part: string) => `select count(*) from deliveries where due_at is not null and ${part}`;
+    // In the two parts that have an index.
+    const query = `select (${count("status = 'pending'")}) + (${count("status <> 'pending'")})`;
+    return Number(db.prepare(query).pluck().get());
   } finally {
     db.close();
   }
