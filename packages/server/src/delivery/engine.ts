@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { type Line, LINES } from '../domain/line.ts';
+import { LINES } from '../domain/line.ts';
 import type { Awake, Job, Reservation } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
@@ -14,11 +14,9 @@ import {
 } from '../services/delivery-work.ts';
 import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
-import { DueHeap } from './due-heap.ts';
-import { Lane, type LaneLimits, type Queue } from './lane.ts';
-import { Places, SLOW_MS } from './places.ts';
+import type { LaneLimits, Queue } from './lane.ts';
+import { type Allotments, Roster } from './roster.ts';
 import { send } from './send.ts';
-import { Turns } from './turns.ts';
 
 interface EngineOptions {
   dispatcher: OutboundDispatcher;
@@ -47,17 +45,12 @@ const systemTimer: Timer = (run, ms) => {
 
 type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics'>;
 
-// Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
-const TAKE_MAX = 64;
-const LANES_MAX = 64;
 // What failed on this side is tried again after this long, without counting for the receiver.
 const OUR_FAULT_DELAY_MS = 5_000;
 // A look at the whole queue, for whatever another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
-// The lowest rate limit is one call per second.
-const PAUSE_MAX_MS = 1_000;
 
 /**
  * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
@@ -66,15 +59,10 @@ const PAUSE_MAX_MS = 1_000;
 export class DeliveryEngine {
   readonly #deps: EngineDeps;
   readonly #options: Required<EngineOptions>;
-  readonly #lanes = new Map<string, Lane>();
-  readonly #turns = new Turns();
-  readonly #future = new DueHeap<Queue>();
+  readonly #roster: Roster;
   readonly #underWay = new Set<Promise<void>>();
   readonly #recorder: AttemptRecorder;
-  readonly #places: Places;
   readonly #clockWatch: ClockWatch;
-  /** Among those, the ones for deliveries that are sent again. */
-  readonly #placesAgain: Places;
   /** Places of deliveries that are not committed yet. */
   #reserved = 0;
   #pumping = false;
@@ -95,8 +83,7 @@ export class DeliveryEngine {
       ...options,
     };
     this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
-    this.#places = new Places(this.#options.concurrency);
-    this.#placesAgain = new Places(Math.ceil(this.#options.concurrency / 2));
+    this.#roster = new Roster({ ...this.#options, clock: deps.clock });
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
@@ -111,10 +98,7 @@ export class DeliveryEngine {
 
   /** Says that webhooks have deliveries that are due now. */
   wake(webhooks: Iterable<Awake>): void {
-    for (const { webhookId, workspaceId, line } of webhooks) {
-      const { queues } = this.#lane(webhookId, workspaceId);
-      for (const each of line ? [line] : LINES) this.#turns.add(queues[each]);
-    }
+    for (const webhook of webhooks) this.#roster.wake(webhook);
     this.#pump();
   }
 
@@ -123,37 +107,22 @@ export class DeliveryEngine {
    * in its turn.
    */
   reserve(webhook: Job['webhook']): Reservation | null {
-    const now = this.#deps.clock();
-    const lane = this.#lane(webhook.id, webhook.workspace_id);
-    const queue = lane.queues.first;
-    const free =
-      !this.#stopped &&
-      webhook.status === 'active' &&
-      // The claim keeps account of a rate limit.
-      webhook.rate_per_second === null &&
-      !queue.ready &&
-      !queue.blocked &&
-      queue.dueAt > now.getTime() &&
-      lane.free('first') > 0 &&
-      this.#places.free > 0;
-    if (!free) {
-      this.#forgetIdle(lane);
-      return null;
-    }
-    this.#hold(queue, 1);
+    const queue = this.#stopped ? null : this.#roster.reserve(webhook);
+    if (!queue) return null;
+    const end = leaseEnd(this.#deps.clock());
     this.#reserved += 1;
     return {
-      lease: { owner: this.#options.owner, until: new Date(leaseEnd(now)).toISOString() },
+      lease: { owner: this.#options.owner, until: new Date(end).toISOString() },
       begin: (job) => {
         this.#reserved -= 1;
         // As with a claim: whoever finds the lease at its end takes the delivery over.
-        this.#expect(queue, leaseEnd(now));
+        this.#roster.expectIn(queue, end);
         this.#begin(queue, job);
       },
       release: () => {
         this.#reserved -= 1;
-        this.#release(queue, 1);
-        this.#forgetIdle(lane);
+        this.#roster.release(queue, 1);
+        this.#roster.forgetIdle(queue.lane);
         this.#pump();
       },
     };
@@ -182,30 +151,8 @@ export class DeliveryEngine {
     await Promise.allSettled(this.#underWay);
   }
 
-  #lane(webhookId: string, workspaceId: string): Lane {
-    let lane = this.#lanes.get(webhookId);
-    if (!lane) {
-      lane = new Lane({ webhookId, workspaceId }, this.#options.perWebhook);
-      this.#lanes.set(webhookId, lane);
-    }
-    return lane;
-  }
-
-  /** Remembers that a queue has a delivery due at a time. */
-  #expect(queue: Queue, dueAt: number): void {
-    if (dueAt >= queue.dueAt) return;
-    queue.dueAt = dueAt;
-    this.#future.push(dueAt, queue);
-  }
-
   #expectAll(waiting: readonly Waiting[]): void {
-    for (const { webhookId, workspaceId, line, dueAt } of waiting)
-      this.#expect(this.#lane(webhookId, workspaceId).queues[line], dueAt);
-  }
-
-  /** Memory holds only webhooks that have something to wait for. */
-  #forgetIdle(lane: Lane): void {
-    if (lane.idle) this.#lanes.delete(lane.webhookId);
+    for (const one of waiting) this.#roster.expect(one, one.dueAt);
   }
 
   #pump(): void {
@@ -220,19 +167,13 @@ export class DeliveryEngine {
     while (this.#again && !this.#stopped) {
       this.#again = false;
       if (this.#clockWatch.jumpMs !== 0 && !(await this.#followClock())) return;
-      this.#collectDue();
-      const allotments = this.#allot();
+      const allotments = this.#roster.allot();
       if (allotments.size === 0) continue;
       try {
         await this.#take(allotments);
         this.#again = true;
       } catch (error) {
-        for (const [{ queues }, limits] of allotments) {
-          for (const line of LINES) {
-            this.#release(queues[line], limits[line]);
-            if (limits[line] > 0) this.#turns.add(queues[line]);
-          }
-        }
+        this.#roster.revoke(allotments);
         this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
         this.#pumping = false;
         this.#pumpIn(STORAGE_RETRY_MS);
@@ -260,70 +201,14 @@ export class DeliveryEngine {
     }
   }
 
-  /** Gives queues whose time has come a turn. */
-  #collectDue(): void {
-    const now = this.#deps.clock().getTime();
-    for (let entry = this.#future.popDue(now); entry; entry = this.#future.popDue(now)) {
-      const queue = entry.item;
-      if (queue.dueAt !== entry.at) continue;
-      queue.dueAt = Number.POSITIVE_INFINITY;
-      this.#turns.add(queue);
-    }
-  }
-
-  /** Gives the free places to workspaces in turn, each an equal share, until nobody who waits can use one. */
-  #allot(): Map<Lane, Record<Line, number>> {
-    const allotments = new Map<Lane, Record<Line, number>>();
-    for (let given = true; given;) {
-      given = false;
-      const share = Math.max(1, Math.floor(this.#places.free / this.#turns.workspaces));
-      for (let turns = this.#turns.workspaces; turns > 0; turns -= 1) {
-        if (this.#places.free <= 0 || allotments.size >= LANES_MAX) return allotments;
-        if (this.#give(share, allotments)) given = true;
-      }
-    }
-    return allotments;
-  }
-
-  /** Gives the queues of the next workspace up to `share` places; whether they took any. */
-  #give(share: number, allotments: Map<Lane, Record<Line, number>>): boolean {
-    const now = this.#deps.clock().getTime();
-    let left = share;
-    for (const queue of this.#turns.next()) {
-      if (left <= 0) break;
-      const { lane, line } = queue;
-      const pause = lane.pausedUntil - now;
-      // A longer pause than limits can make: the clock was set back.
-      if (pause > 0 && pause <= PAUSE_MAX_MS) {
-        this.#turns.delete(queue);
-        this.#expect(queue, lane.pausedUntil);
-        continue;
-      }
-      const free = lane.free(line);
-      const limit = Math.min(free, left, TAKE_MAX, ...this.#placesOf(line).map((places) => places.free));
-      if (free <= 0) {
-        // It has its turn again when one of its attempts has ended.
-        this.#turns.delete(queue);
-        queue.blocked = true;
-      }
-      if (limit <= 0) continue;
-      this.#turns.delete(queue);
-      this.#hold(queue, limit);
-      const limits = allotments.get(lane) ?? { first: 0, again: 0 };
-      limits[line] = limit;
-      allotments.set(lane, limits);
-      left -= limit;
-    }
-    return left < share;
-  }
-
-  async #take(allotments: Map<Lane, Record<Line, number>>): Promise<void> {
+  async #take(allotments: Allotments): Promise<void> {
+    const lanes = new Map([...allotments.keys()].map((lane) => [lane.webhookId, lane]));
     const wanted = [...allotments].map(([{ webhookId }, limits]) => ({ webhookId, limits }));
     const taken = await takeWork(this.#deps, this.#options.owner, wanted);
     chaos.reach('claim.committed');
     for (const { webhookId, limits, jobs, nextDueAt, pausedUntil } of taken) {
-      const lane = this.#lanes.get(webhookId);
-      if (!lane) throw new Error('A webhook was forgotten while its deliveries were claimed.');
+      const lane = lanes.get(webhookId);
+      if (!lane) continue;
       lane.pausedUntil = pausedUntil;
       const unused = { ...limits };
       for (const job of jobs) {
@@ -333,41 +218,21 @@ export class DeliveryEngine {
       }
       for (const line of LINES) {
         const queue = lane.queues[line];
-        this.#release(queue, unused[line]);
+        this.#roster.release(queue, unused[line]);
         const due = nextDueAt[line];
-        if (due != null) this.#expect(queue, Math.max(Date.parse(due), pausedUntil));
+        if (due != null) this.#roster.expectIn(queue, Math.max(Date.parse(due), pausedUntil));
       }
-      this.#forgetIdle(lane);
-    }
-  }
-
-  #placesOf(line: Line): readonly Places[] {
-    return line === 'first' ? [this.#places] : [this.#places, this.#placesAgain];
-  }
-
-  #hold(queue: Queue, count: number): void {
-    queue.held += count;
-    for (const places of this.#placesOf(queue.line)) places.hold(count);
-  }
-
-  #release(queue: Queue, count: number): void {
-    queue.held -= count;
-    for (const places of this.#placesOf(queue.line)) places.release(count);
-    this.#unblock(queue.lane);
-  }
-
-  #unblock(lane: Lane): void {
-    for (const line of LINES) {
-      const queue = lane.queues[line];
-      if (queue.blocked && lane.free(line) > 0) this.#turns.add(queue);
+      this.#roster.forgetIdle(lane);
     }
   }
 
   /** Begins an attempt on a place that is held for it. */
   #begin(queue: Queue, job: Job): void {
+    queue.lane.working += 1;
     const work = this.#work(queue, job).then(() => {
       this.#underWay.delete(work);
-      this.#forgetIdle(queue.lane);
+      queue.lane.working -= 1;
+      this.#roster.forgetIdle(queue.lane);
       return undefined;
     });
     this.#underWay.add(work);
@@ -376,16 +241,11 @@ export class DeliveryEngine {
   /** Delivers, records, and remembers when the delivery is due again. */
   async #work(queue: Queue, job: Job): Promise<void> {
     const { delivery } = job;
-    const { lane } = queue;
-    const began = performance.now();
-    const places = this.#placesOf(queue.line).map((shared) => ({ shared, attempt: shared.begin() }));
+    const end = this.#roster.begin(queue);
     const outcome = await send(this.#deps, this.#options, job);
     chaos.reach('attempt.answered');
     // The receiver has done its part: the next call may go out while this one is being recorded.
-    lane.learn({ ok: outcome !== null && outcome.ok, durationMs: performance.now() - began });
-    queue.held -= 1;
-    for (const { shared, attempt } of places) shared.end(attempt);
-    this.#unblock(lane);
+    end(outcome !== null && outcome.ok);
     this.#pump();
     try {
       const ours = outcome === null || outcome.ours;
@@ -393,7 +253,7 @@ export class DeliveryEngine {
         ? await returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS)
         : await this.#recorder.record(job, outcome);
       if (due === null) return;
-      this.#expect(ours ? queue : lane.queues.again, Date.parse(due));
+      this.#roster.expectIn(ours ? queue : queue.lane.queues.again, Date.parse(due));
       this.#pump();
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
@@ -411,13 +271,9 @@ export class DeliveryEngine {
   }
 
   #schedule(): void {
-    const { earliest } = this.#future;
-    // Somebody waits for a place: slow attempts give theirs back without saying so.
-    const crowded = this.#turns.workspaces > 0 && this.#places.mayTurnSlow ? SLOW_MS : TIMER_MAX_MS;
-    if (earliest === null && crowded === TIMER_MAX_MS) return;
-    const wait = Math.max(0, (earliest ?? Number.POSITIVE_INFINITY) - this.#deps.clock().getTime());
-    // Rounded up, because a timer may fire a millisecond early; bounded, because the clock may be set.
-    this.#pumpIn(Math.min(wait + 1, crowded));
+    const { waitMs } = this.#roster;
+    // Bounded, because the clock may be set.
+    if (waitMs !== null) this.#pumpIn(Math.min(waitMs, TIMER_MAX_MS));
   }
 
   #pumpIn(ms: number): void {

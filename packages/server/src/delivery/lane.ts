@@ -34,6 +34,8 @@ export class Lane {
   readonly queues: Readonly<Record<Line, Queue>>;
   /** Until when its rate limit lets nothing out, in milliseconds since the epoch. */
   pausedUntil = 0;
+  /** Deliveries that are being sent or recorded. */
+  working = 0;
   readonly #limits: LaneLimits;
   #places: number;
 
@@ -68,6 +70,7 @@ export class Lane {
   /** Nothing is under way, and nothing is waited for. */
   get idle(): boolean {
     const { first, again } = this.queues;
+    if (this.working > 0) return false;
     return [first, again].every(
       (queue) =>
         queue.held === 0 && queue.dueAt === Number.POSITIVE_INFINITY && !queue.ready && !queue.blocked,

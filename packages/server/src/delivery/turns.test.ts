@@ -43,3 +43,22 @@ it('at most half of the places of a webhook are for what is sent again', () => {
   for (let index = 0; index < 9; index += 1) lane.learn({ ok: true, durationMs: 5 });
   expect([lane.free('first'), lane.free('again')]).toEqual([4, 2]);
 });
+
+it('a webhook is kept in memory for as long as something of it is waited for', () => {
+  const lane = new Lane({ workspaceId: 'a', webhookId: 'a1' }, { first: 4, most: 8 });
+  const { first, again } = lane.queues;
+  expect(lane.idle).toBe(true);
+  const busy: [() => void, () => void][] = [
+    [() => (lane.working += 1), () => (lane.working -= 1)],
+    [() => (again.held += 1), () => (again.held -= 1)],
+    [() => (first.dueAt = 5), () => (first.dueAt = Number.POSITIVE_INFINITY)],
+    [() => (again.ready = true), () => (again.ready = false)],
+    [() => (first.blocked = true), () => (first.blocked = false)],
+  ];
+  for (const [begin, end] of busy) {
+    begin();
+    expect(lane.idle).toBe(false);
+    end();
+    expect(lane.idle).toBe(true);
+  }
+});
