@@ -3,6 +3,8 @@ import { onPrepare } from './prepare.ts';
 
 // Long beside the milliseconds that an answer or a call takes, so that most crashes fall into it.
 const TOO_LATE_MS = 50;
+// Long enough for clients on a busy machine to have seen what is lost.
+const COMMIT_LATE_MS = 200;
 
 /**
  * Mistakes that a delivery engine could make, one at a time: a harness that does not notice them would not notice ours.
@@ -50,7 +52,7 @@ function acknowledgeBeforeCommit(): void {
       run() {
         inGroup = false;
         if (due) commitLate();
-        else timer ??= setTimeout(commitLate, TOO_LATE_MS);
+        else timer ??= setTimeout(commitLate, COMMIT_LATE_MS);
       },
     };
   });
