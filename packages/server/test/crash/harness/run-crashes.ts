@@ -180,8 +180,7 @@ class CrashRun {
     return url;
   }
 
-  #start(crashAt?: string): Child {
-    const { bug } = this.#options;
+  #start({ crashAt, bug }: { crashAt?: string; bug?: PlantedBug | undefined }): Child {
     const input: ServerInput = {
       flags: {
         data: this.#place.data,
@@ -203,15 +202,18 @@ class CrashRun {
   }
 
   /** A server that lives until it has said where it listens. */
-  async #startForSure(): Promise<{ server: Child; baseUrl: string }> {
-    const server = this.#start();
+  async #startForSure(bug?: PlantedBug): Promise<{ server: Child; baseUrl: string }> {
+    const server = this.#start({ bug });
     const up = await server.first<{ baseUrl: string }>();
     if (up === null)
       throw new Error(`The server ended with ${await server.ended} by itself.\n${server.errors}`);
     return { server, baseUrl: up.baseUrl };
   }
 
-  /** The id of each webhook, by its path. The server that makes them ends as it should. */
+  /**
+   * The id of each webhook, by its path. The server that makes them has no planted bug and ends as it should: the run is
+   * about events, and without its webhooks there would be no load for a bug to do harm under.
+   */
   async #subscribe(at: {
     apiKey: string;
     workspaceId: string;
@@ -228,7 +230,10 @@ class CrashRun {
   async #live(publishers: Publishers, death: Death): Promise<void> {
     if (death.how.startsWith('retention.')) await this.#age();
     const born = Date.now();
-    const server = this.#start(isServerPoint(death.how) ? `${death.how}:${death.at}` : undefined);
+    const server = this.#start({
+      bug: this.#options.bug,
+      ...(isServerPoint(death.how) ? { crashAt: `${death.how}:${death.at}` } : {}),
+    });
     // It may die before it listens.
     const serving = server.first<{ baseUrl: string }>().then((up) => up && publishers.serve(up.baseUrl));
     const hit = await this.#kill(server, { death, born, serving, publishers });
@@ -292,7 +297,7 @@ class CrashRun {
 
   /** A last server that nobody kills sends what is left. */
   async #finish(publishers: Publishers): Promise<void> {
-    const { server, baseUrl } = await this.#startForSure();
+    const { server, baseUrl } = await this.#startForSure(this.#options.bug);
     publishers.serve(baseUrl);
     await publishers.stop();
     const database = await openDatabase(this.#place);
