@@ -7,24 +7,7 @@ export type Triggered = Partial<ForwardedAttempt> & Pick<ForwardedAttempt, 'type
 
 export const triggeredView = view<Triggered>()({
   noun: ['event', 'events'],
-  fields: [
-    'time',
-    'trigger',
-    'type',
-    'event_id',
-    'delivery_id',
-    'attempt',
-    'attempts',
-    'delivered',
-    'status',
-    'duration_ms',
-    'error',
-    'retry_in_ms',
-    'request_headers',
-    'request_body',
-    'response_headers',
-    'response_body',
-  ],
+  fields: forwardedView.fields,
   columns: forwardedView.columns,
   id: 'event_id',
 });

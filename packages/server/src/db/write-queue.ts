@@ -25,10 +25,12 @@ type Answer = () => void;
 // 200 units keep a group's transaction under 10 ms, so that a lone request behind it does not wait long.
 const GROUP_MAX = 200;
 
-// When one turn of the loop brings this many units, others are on their way: waiting this long for them saves their
-// commits. A lone unit waits for nobody.
-const CROWD = 4;
-const COLLECT_MS = 2;
+// When one turn of the loop brings this many units, others are on their way, and waiting for them saves their commits: until
+// so many turns have brought none, and no longer than this. A timer of 2 ms instead, which sleeps, gave a tenth less and
+// delayed everybody by 1.4 ms (measured). A lone unit waits for nobody.
+const CROWD = 2;
+const QUIET_TURNS = 3;
+const COLLECT_MS = 5;
 
 // A unit only ever waits for microtasks. One that is still running after this long awaits something else, and
 // everybody else waits for it.
@@ -91,11 +93,17 @@ export class WriteQueue {
     this.#flushing = null;
   }
 
-  /** What other sockets bring in the same turn of the loop joins the group, and in a crowd what they bring a little later. */
+  /** What other sockets bring in the same turn of the loop joins the group, and in a crowd what the next turns bring. */
   async #collect(): Promise<void> {
-    await new Promise<void>((done) => setImmediate(done));
-    if (this.#queued.length < CROWD || this.#queued.length >= GROUP_MAX) return;
-    await new Promise<void>((done) => setTimeout(done, COLLECT_MS));
+    await turnOfTheLoop();
+    if (this.#queued.length < CROWD) return;
+    const deadline = performance.now() + COLLECT_MS;
+    let quiet = 0;
+    while (quiet < QUIET_TURNS && this.#queued.length < GROUP_MAX && performance.now() < deadline) {
+      const before = this.#queued.length;
+      await turnOfTheLoop();
+      quiet = this.#queued.length > before ? 0 : quiet + 1;
+    }
   }
 
   async #flushGroup(): Promise<void> {
@@ -194,6 +202,8 @@ export class WriteQueue {
     }
   }
 }
+
+const turnOfTheLoop = () => new Promise<void>((done) => setImmediate(done));
 
 /** Held, because parsing them would cost as much as a unit does. */
 function prepare(database: SQLite.Database) {
