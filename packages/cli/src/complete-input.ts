@@ -11,6 +11,7 @@ type AnyInput = Input<ArgumentTable, FlagTable>;
 /** Everything that stands between a parsed command line and its command: ids from stdin, missing flags, the confirmation. */
 export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
   refuseUnconfirmed(ctx, command, flags);
+  refuseRehearsal(ctx, command);
   const asked = await askMissing(ctx, command, flags);
   const input = { args: await readIds(ctx, command, args), flags: asked } as AnyInput;
   await confirm(ctx, command, input);
@@ -20,7 +21,7 @@ export async function completeInput(ctx: Context, { command, args, flags }: Pars
 /** Before anything is read or asked: a script that forgot the confirmation must not get half-way. */
 function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
   const { danger = 'none' } = command;
-  if (danger === 'none' || ctx.interactive) return;
+  if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;
   if (danger === 'confirm' && !ctx.globals.yes) {
     throw usageError(`hubline ${command.path} needs a confirmation.`, 'Add --yes.');
   }
@@ -29,6 +30,12 @@ function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags'
       `hubline ${command.path} needs a confirmation.`,
       `Add --confirm, as hubline ${command.path} --help says.`,
     );
+  }
+}
+
+function refuseRehearsal({ globals }: Context, { path, noDryRun }: Command): void {
+  if (globals.dryRun && noDryRun !== undefined) {
+    throw usageError(`hubline ${path} has no dry run.`, noDryRun);
   }
 }
 
@@ -86,7 +93,7 @@ async function readIds(ctx: Context, command: Command, args: Parsed['args']): Pr
 }
 
 async function confirm(ctx: Context, command: Command, input: AnyInput): Promise<void> {
-  if (command.danger !== 'confirm' || ctx.globals.yes) return;
+  if (command.danger !== 'confirm' || ctx.globals.yes || ctx.globals.dryRun) return;
   const question = command.question?.(input) ?? `Run hubline ${command.path}?`;
   const confirmed = await (await ctx.prompt('--yes')).confirm(question);
   if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was changed.');

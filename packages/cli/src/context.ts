@@ -2,10 +2,11 @@ import type { Hubline, RequestOptions } from '@hubline/sdk';
 import { createClient } from './client/create-client.ts';
 import { resolveWorkspace } from './client/resolve-workspace.ts';
 import { configDirectory } from './config/config-directory.ts';
-import { type Config, readConfig } from './config/config-file.ts';
+import { type Config, configFile, readConfig } from './config/config-file.ts';
 import { type Limits, resolveLimits } from './config/limits.ts';
 import { type ProjectSettings, readProjectFile } from './config/project-file.ts';
 import { requireApiKey, resolveSettings, type Settings } from './config/settings.ts';
+import { NotDone, onThisMachine, readOnlyKeychain, type Step } from './dry-run/steps.ts';
 import { usageError } from './errors.ts';
 import type { Keychain } from './keychain/keychain.ts';
 import type { Host } from './host.ts';
@@ -26,6 +27,10 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly machine: boolean;
   /** Options of every request: its end on Ctrl-C, and the key of the one write of this command. */
   readonly request: RequestOptions;
+  /** What a dry run has left undone. */
+  readonly steps: Step[];
+  /** Does something to this machine. A dry run only notes it, in the words of `what`, and ends there. */
+  perform<Result>(what: string, work: () => Result | Promise<Result>): Promise<Result>;
   configDirectory(): string;
   config(): Promise<Config>;
   saveConfig(config: Config): Promise<void>;
@@ -75,6 +80,10 @@ export function createContext(host: Host, globals: Globals): Context {
   let locating: Promise<string> | undefined;
 
   const below: string[] = [];
+  const steps: Step[] = [];
+
+  const watched = (keychain: Keychain | null): Keychain | null =>
+    keychain && globals.dryRun ? readOnlyKeychain(keychain, steps) : keychain;
 
   const resolve = async (): Promise<Settings> =>
     resolveSettings({
@@ -100,17 +109,27 @@ export function createContext(host: Host, globals: Globals): Context {
     style: createStyle(io.stdout, { when: globals.color, env }),
     machine: isMachineFormat(chooseFormat(globals)),
     request: { signal, idempotencyKey: globals.idempotencyKey },
+    steps,
+    perform: async (what, work) => {
+      if (!globals.dryRun) return work();
+      steps.push(onThisMachine(what));
+      throw new NotDone();
+    },
     configDirectory: directory,
     config: async () => (reading ??= readConfig(directory(), (text) => void warn(text))),
     saveConfig: async (config) => {
+      reading = config;
+      if (globals.dryRun) {
+        steps.push(onThisMachine(`save ${configFile(directory())}`));
+        return;
+      }
       const { writeConfig } = await import('./config/write-config.ts');
       await writeConfig(directory(), config);
-      reading = config;
     },
     cwd: host.cwd,
     blocking: host.blocking,
     // A keychain that cannot be loaded is none: its library is optional.
-    keychain: () => (opening ??= host.keychain().catch(() => null)),
+    keychain: () => (opening ??= host.keychain().then(watched, () => null)),
     project: () => (looking ??= readProjectFile(host.cwd)),
     settings: () => (resolving ??= resolve()),
     limits: async () => resolveLimits({ globals, project: await ctx.project(), config: await ctx.config() }),

@@ -7,6 +7,7 @@ export async function confirmName(
   { name, given, consequence }: { name: string; given: string | undefined; consequence: string },
 ): Promise<void> {
   if (given === undefined) {
+    if (ctx.globals.dryRun) return;
     await ctx.note(consequence);
     const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
     if (typed !== name) throw new CommandError('usage', 'Cancelled: nothing was changed.');

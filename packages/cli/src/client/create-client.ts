@@ -11,7 +11,7 @@ export async function createClient(
   ctx: Context,
   { baseURL, apiKey, transport }: { baseURL: string; apiKey: string | null; transport?: Transport },
 ): Promise<Hubline> {
-  const { env } = ctx;
+  const { env, globals, steps } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
     await ctx.warn(
       'NODE_TLS_REJECT_UNAUTHORIZED=0 switches off certificate checks: anybody on the way can read your key.',
@@ -28,8 +28,10 @@ export async function createClient(
     headers: { 'user-agent': `hubline-cli/${version}` },
     transport: transport ?? nodeTransport(env),
     middleware: [
+      // The outermost: what is held back is neither logged nor repeated.
+      ...(globals.dryRun ? [(await import('../dry-run/hold-back.ts')).holdBack(steps, baseURL)] : []),
       ...(isVerbose(ctx) ? [requestLog(ctx)] : []),
-      ...(ctx.globals.requestIdFile === undefined ? [] : [requestIdFile(ctx.globals.requestIdFile)]),
+      ...(globals.requestIdFile === undefined ? [] : [requestIdFile(globals.requestIdFile)]),
     ],
     logger: logger(ctx),
     logLevel: ctx.io.stderr.isTTY || isVerbose(ctx) ? 'info' : 'warn',

@@ -1,4 +1,5 @@
 import type { Context } from '../context.ts';
+import { NotDone } from '../dry-run/steps.ts';
 import { Interrupted, usageError } from '../errors.ts';
 import { Failure } from '../output/failure.ts';
 import { describeError } from '../report-error.ts';
@@ -24,6 +25,7 @@ export async function eachId<Item>(
         yield await act(id);
       } catch (error) {
         if (error instanceof Interrupted || ctx.signal.aborted) throw error;
+        if (error instanceof NotDone) continue;
         const { code, message } = await describeError(error);
         // A failure is printed beside the items; see render.
         yield new Failure(id, { code, message }) as Item;

@@ -1,6 +1,7 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
 import { scripts, type Shell, SHELLS } from './scripts.ts';
 
@@ -43,16 +44,18 @@ function placeOf(shell: Shell, env: Env): Place {
 }
 
 /** Writes the script to its place. */
-export async function installCompletion(shell: Shell, env: Env): Promise<Place> {
+export async function installCompletion({ env, perform }: Context, shell: Shell): Promise<Place> {
   const place = placeOf(shell, env);
-  await mkdir(dirname(place.file), { recursive: true });
-  await writeFile(place.file, scripts[shell]);
-  return place;
+  return perform(`write ${place.file}`, async () => {
+    await mkdir(dirname(place.file), { recursive: true });
+    await writeFile(place.file, scripts[shell]);
+    return place;
+  });
 }
 
 /** Removes the script from its place. */
-export async function uninstallCompletion(shell: Shell, env: Env): Promise<Place> {
+export async function uninstallCompletion({ env, perform }: Context, shell: Shell): Promise<Place> {
   const { file } = placeOf(shell, env);
-  await rm(file, { force: true });
+  await perform(`remove ${file}`, () => rm(file, { force: true }));
   return { file, next: null };
 }

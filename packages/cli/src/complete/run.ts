@@ -62,6 +62,8 @@ function globalsOf(line: readonly string[]): Globals {
     color: 'never',
     noInput: true,
     yes: false,
+    dryRun: false,
+    noPager: true,
     timeout: undefined,
     retries: 0,
     maxWait: undefined,

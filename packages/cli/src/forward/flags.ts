@@ -60,7 +60,7 @@ export async function forwardingOf(
 /** The secret that calls are signed with. */
 export function secretOf(ctx: Context, { secretFile }: Pick<Flags, 'secretFile'>): Promise<string> {
   return secretFile === undefined
-    ? ownSecret(ctx.configDirectory())
+    ? ownSecret(ctx.configDirectory(), ctx.globals)
     : readSecret(ctx, secretFile, '--secret-file');
 }
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Globals } from '../spec/global-flags.ts';
 
 /** Where something that goes on remembers how far it came. */
 export interface CursorFile {
@@ -8,8 +9,8 @@ export interface CursorFile {
   write(position: string): Promise<void>;
 }
 
-/** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. */
-export function cursorFile(file: string): CursorFile {
+/** A position in a file. It is replaced as a whole: after a crash there is the old one or the new one. A dry run leaves it as it is. */
+export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): CursorFile {
   // One write after the other: two at a time would take the new file from each other.
   let writing = Promise.resolve();
   const replace = async (position: string): Promise<void> => {
@@ -25,6 +26,8 @@ export function cursorFile(file: string): CursorFile {
       });
       return text.trim() || undefined;
     },
-    write: (position) => (writing = writing.then(() => replace(position))),
+    write: async (position) => {
+      if (!dryRun) await (writing = writing.then(() => replace(position)));
+    },
   };
 }

@@ -8,7 +8,7 @@ import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { parseSelection } from './select.ts';
-import { type Sink, stdoutSink } from './sink.ts';
+import { type Sink, stdoutSink, Unread } from './sink.ts';
 import { compileTextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
@@ -16,6 +16,16 @@ type AnyInput = Input<ArgumentTable, FlagTable>;
 
 /** Runs a command and prints what it gives, in the format that was asked for. */
 export async function render(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  if (!ctx.globals.dryRun) return print(ctx, command, input);
+  // What the real run would refuse.
+  parseSelection(ctx.globals.json, command.view);
+  await compileTextFormat(ctx.globals, command.view);
+  const { rehearse } = await import('../dry-run/rehearse.ts');
+  const { globals, command: found } = await interruptible(rehearse(ctx, command, input), ctx.signal);
+  return print({ ...ctx, globals }, found, input);
+}
+
+async function print(ctx: Context, command: Command, input: AnyInput): Promise<void> {
   const { format, sink, tty } = await destination(ctx, command, input);
   const options = {
     command,
@@ -33,17 +43,21 @@ export async function render(ctx: Context, command: Command, input: AnyInput): P
     if (isIterable(result)) {
       const shape: WriterOptions['shape'] = command.live ? 'live' : 'many';
       const writer = await createWriter(format, { ...options, shape });
-      await printAll(ctx, { command, format, sink, writer, items: interruptibleItems(result, signal) });
+      const done = await printAll(ctx, { format, sink, writer, items: interruptibleItems(result, signal) });
+      await sink.finish();
+      await summarise(ctx, command, done);
     } else {
       const writer = await createWriter(format, { ...options, shape: 'one' });
       await sink.write(writer.item(result));
       await sink.write(writer.end());
       refuse(command, result);
+      await sink.finish();
     }
-    await sink.finish();
   } catch (error) {
     await sink.abandon();
-    throw error;
+    if (!(error instanceof Unread)) throw error;
+  } finally {
+    await ctx.tellBelow();
   }
 }
 
@@ -62,14 +76,14 @@ async function destination(
 }
 
 interface Printing {
-  readonly command: Command;
   readonly format: Format;
   readonly sink: Sink;
   readonly writer: Writer;
   readonly items: AsyncIterable<unknown>;
 }
 
-async function printAll(ctx: Context, { command, format, sink, writer, items }: Printing): Promise<void> {
+/** Prints items as they come, and returns how many there were. */
+async function printAll(ctx: Context, { format, sink, writer, items }: Printing): Promise<number> {
   let done = 0;
   let failed = 0;
   try {
@@ -84,15 +98,13 @@ async function printAll(ctx: Context, { command, format, sink, writer, items }: 
   } catch (error) {
     ctx.progress.clear();
     // A document that was begun is closed, so that what was printed can be parsed; one that was not is not begun.
-    if (done + failed > 0) await sink.write(writer.end());
-    await ctx.tellBelow();
+    if (done + failed > 0 && !(error instanceof Unread)) await sink.write(writer.end());
     throw error;
   }
   ctx.progress.clear();
   await sink.write(writer.end());
-  if (failed === 0) await summarise(ctx, command, done);
-  await ctx.tellBelow();
   if (failed > 0) throw new CommandError('partial', `${failed} of ${done + failed} failed.`);
+  return done;
 }
 
 function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {

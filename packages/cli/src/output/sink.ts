@@ -9,6 +9,11 @@ export interface Sink {
   abandon(): Promise<void>;
 }
 
+/** Whoever reads the output has seen enough: a pager that was left early. It ends a command quietly. */
+export class Unread extends Error {
+  override readonly name = 'Unread';
+}
+
 const nothing = async (): Promise<void> => undefined;
 
 /** stdout, which keeps whatever it has got. */

@@ -52,6 +52,8 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   readonly document?: true;
   /** Ends in its own way on SIGINT and SIGTERM, and then with exit code 0. */
   readonly drains?: true;
+  /** Why there is no `--dry-run`, or what there is instead: a hint. */
+  readonly noDryRun?: string;
   /** What a write prints, `width` columns wide. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, width: number): string;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */

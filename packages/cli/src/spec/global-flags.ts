@@ -41,6 +41,7 @@ export const GLOBAL_FLAGS = {
   },
   'no-input': { type: 'boolean', summary: 'Never ask: fail and name the flag instead (HUBLINE_NO_INPUT)' },
   yes: { type: 'boolean', short: 'y', summary: 'Confirm what would be asked' },
+  'dry-run': { type: 'boolean', summary: 'Read as usual, say what would be changed, and change nothing' },
   timeout: {
     type: 'duration',
     value: 'duration',
@@ -61,6 +62,7 @@ export const GLOBAL_FLAGS = {
     value: 'key',
     summary: 'Key of this write: the same key never does it twice (default: a fresh one)',
   },
+  'no-pager': { type: 'boolean', summary: 'Print long output at once (HUBLINE_PAGER, PAGER)' },
   'request-id-file': {
     type: 'text',
     value: 'file',

@@ -75,7 +75,7 @@ export const command = define({
         instead:
           'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
       });
-      const opened = await openBrowser(url);
+      const opened = !globals.dryRun && (await openBrowser(url));
       await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
     }
   },

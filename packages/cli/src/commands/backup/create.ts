@@ -34,7 +34,9 @@ export const command = define({
     }
     if (ctx.io.stdout.isTTY)
       throw usageError('A terminal cannot show a database.', 'Redirect it: > hubline.db');
-    const directory = await mkdtemp(join(tmpdir(), 'hubline-backup-'));
+    const directory = await ctx.perform('copy the database to stdout', () =>
+      mkdtemp(join(tmpdir(), 'hubline-backup-')),
+    );
     try {
       const { path } = await copyDatabase(ctx, join(directory, 'hubline.db'), { ...source, force: false });
       for await (const chunk of createReadStream(path)) yield new RawBytes(chunk as Buffer);

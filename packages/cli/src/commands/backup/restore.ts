@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { type Restored, restoredView } from '../../views/backup.ts';
-import { STORAGE_FLAGS } from '../server/flags.ts';
+import { databaseOf, STORAGE_FLAGS } from '../server/flags.ts';
 
 export const command = define({
   path: 'backup restore',
@@ -25,11 +25,13 @@ export const command = define({
     if (confirm !== undefined && resolve(confirm) !== resolve(config.data)) {
       throw usageError(`--confirm is "${confirm}", but the data directory is "${config.data}".`);
     }
-    if (confirm === undefined) {
+    if (confirm === undefined && !ctx.globals.dryRun) {
       await ctx.note(`Replaces the database in ${config.data}.`);
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw new CommandError('usage', 'Cancelled: nothing was changed.');
     }
-    return ctx.blocking(() => restore(config, file, { force: true }));
+    return ctx.perform(`put ${file} in the place of ${databaseOf(config)}`, () =>
+      ctx.blocking(() => restore(config, file, { force: true })),
+    );
   },
 });

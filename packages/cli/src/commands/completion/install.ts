@@ -12,6 +12,6 @@ export const command = define({
   say: completionLine,
   async run(ctx, { args }) {
     const shell = chooseShell(args.shell, ctx.env);
-    return { shell, ...(await installCompletion(shell, ctx.env)), installed: true };
+    return { shell, ...(await installCompletion(ctx, shell)), installed: true };
   },
 });

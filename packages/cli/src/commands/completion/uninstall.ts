@@ -12,6 +12,6 @@ export const command = define({
   say: completionLine,
   async run(ctx, { args }) {
     const shell = chooseShell(args.shell, ctx.env);
-    return { shell, ...(await uninstallCompletion(shell, ctx.env)), installed: false };
+    return { shell, ...(await uninstallCompletion(ctx, shell)), installed: false };
   },
 });

@@ -23,15 +23,20 @@ export const command = define({
     // Made first, so that it is readable for its owner only, whatever the editor does.
     await ctx.saveConfig(await ctx.config());
     const path = configFile(ctx.configDirectory());
-    const { spawn } = await import('node:child_process');
-    // `code --wait`: an editor may have arguments. The shell gets the path as a parameter, never as program text.
-    const child =
-      process.platform === 'win32'
-        ? spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit' })
-        : spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-    const [code] = (await once(child, 'close')) as [number | null];
+    const code = await ctx.perform(`open it with ${editor}`, () => runEditor(editor, path));
     if (code !== 0) throw usageError(`${editor} ended with ${code ?? 'a signal'}.`);
     readConfig(ctx.configDirectory(), (message) => void ctx.warn(message));
     return { path };
   },
 });
+
+/** The exit code of an editor, which may have arguments: `code --wait`. The shell gets the path as a parameter, never as program text. */
+async function runEditor(editor: string, path: string): Promise<number | null> {
+  const { spawn } = await import('node:child_process');
+  const child =
+    process.platform === 'win32'
+      ? spawn(`${editor} "${path}"`, { shell: true, stdio: 'inherit' })
+      : spawn('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return code;
+}

@@ -13,14 +13,13 @@ export const command = define({
   summary:
     'Make one extra attempt now, for the deliveries that are named, or for all that the filters match.',
   description:
-    'One result for each; exit code 10 if some could not be sent again. To let the server work through them by itself: hubline delivery resend-all',
+    'One result for each; exit code 10 if some could not be sent again. --dry-run lists the deliveries. To let the server work through them by itself: hubline delivery resend-all',
   aliases: ['retry'],
   endpoints: ['deliveries.list', 'deliveries.retry'],
   args: { delivery: { summary: 'Ids; - reads them from stdin', optional: true, variadic: true, ids: true } },
   flags: {
     ...FILTER_FLAGS,
     ...UNTIL_FLAG,
-    'dry-run': { type: 'boolean', summary: 'List what would be sent again, and send nothing' },
   },
   examples: [
     'hubline delivery resend dlv_06f8xw2b3c4d5e6f7g8h9j0kmn',
@@ -40,7 +39,7 @@ export const command = define({
     const client = await ctx.client();
     const resend = (id: string): Promise<Delivery> => client.deliveries.retry(id, ctx.request);
     if (!filtered) {
-      if (!flags.dryRun) return eachId(ctx, ids, resend);
+      if (!ctx.globals.dryRun) return eachId(ctx, ids, resend);
       const { signal } = ctx;
       return eachId<Delivery>(ctx, ids, (id) => client.deliveries.get(id, { signal }));
     }
@@ -53,7 +52,7 @@ export const command = define({
       found.push(delivery);
     }
     const what = describe(ctx, found);
-    if (flags.dryRun) {
+    if (ctx.globals.dryRun) {
       await ctx.note(`Would resend ${what}.`);
       return listed(found);
     }

@@ -45,7 +45,8 @@ export const command = define({
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;
     for (const check of checks) {
-      const diagnosis = await diagnose(ctx, check, fix);
+      // What would be mended is what the cures say.
+      const diagnosis = await diagnose(ctx, check, fix && !ctx.globals.dryRun);
       if (diagnosis.status === 'failed') failed += 1;
       yield diagnosis;
     }

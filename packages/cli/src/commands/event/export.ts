@@ -36,7 +36,7 @@ export const command = define({
     }
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const position = file === undefined ? undefined : cursorFile(file);
+    const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
     let cursor = await position?.read();
     ctx.progress.start('Exported');
     for (;;) {

@@ -26,7 +26,7 @@ export const command = define({
     if (limit === 0) return;
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const position = resumeFile === undefined ? undefined : cursorFile(resumeFile);
+    const position = resumeFile === undefined ? undefined : cursorFile(resumeFile, ctx.globals);
     const lastEventId = await position?.read();
     const options = { signal: ctx.signal, lastEventId };
     let count = 0;

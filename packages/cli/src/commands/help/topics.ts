@@ -77,6 +77,16 @@ code 2 that names the flag. Writes are safe to repeat: each carries an
 idempotency key, the same one on its retries. Errors with --json are one line on
 stderr: {"error":{"code","message","status","request_id","details","hint",
 "exit_code"}}
+
+With --dry-run every command reads as usual and changes nothing, neither on the
+server nor on this machine. What it would have done is its output, one step for
+each request of a bulk command, too, and no confirmation is needed:
+
+  hubline member remove li@acme.test sam@acme.test --dry-run
+
+With --json that is one array, whatever the command, with secrets masked:
+[{"what","method","path","idempotency_key","body"}]. What is no request but a
+change on this machine has only "what"; the rest is null.
 `;
 
 /** The topics of \`hubline help\` that are texts. */

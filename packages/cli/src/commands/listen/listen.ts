@@ -23,6 +23,7 @@ export const command = define({
     'Needs no webhook and no public address. It reconnects by itself, also when the server restarts, and then misses nothing. The stream carries event.created; for the other triggers see hubline trigger.',
   endpoints: ['events.stream'],
   live: true,
+  noDryRun: 'It changes nothing on the server. To see events without forwarding them: hubline event tail',
   args: { url: { summary: 'Where to send them, such as http://localhost:3000/hook', optional: true } },
   flags: {
     event: {
@@ -78,7 +79,7 @@ export const command = define({
     }
     const forwarding = await forwardingOf(ctx, flags, { send, retry: 'spec' });
     const wanted = flags.filter === undefined ? undefined : await compileJq(flags.filter, '--filter');
-    const cursor = cursorFile(join(ctx.configDirectory(), `listen-${await ctx.workspace()}`));
+    const cursor = cursorFile(join(ctx.configDirectory(), `listen-${await ctx.workspace()}`), ctx.globals);
     const lastEventId = flags.resume ? await cursor.read() : undefined;
     const { type, source, since } = flags;
     await sayMode(ctx, flags);

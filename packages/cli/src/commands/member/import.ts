@@ -11,11 +11,10 @@ export const command = define({
   summary:
     'Make the members those of a file: invite who is missing, change roles, with --prune remove the others.',
   description:
-    'CSV with a header (email, role) or one JSON document per line, as member export writes them. One result for each; exit code 10 if some failed. Owners are left alone.',
+    'CSV with a header (email, role) or one JSON document per line, as member export writes them. One result for each; exit code 10 if some failed. Owners are left alone. --dry-run shows what would become of each line.',
   endpoints: ['members.list', 'members.invite', 'members.update', 'members.remove'],
   args: { file: { summary: 'The file; - for stdin' } },
   flags: {
-    'dry-run': { type: 'boolean', summary: 'Show what would be done (also: --diff)' },
     diff: { type: 'boolean', summary: 'Show only what differs, and do nothing' },
     prune: { type: 'boolean', summary: 'Remove members who are not in the file; asks, or needs --yes' },
   },
@@ -34,7 +33,7 @@ export const command = define({
     });
     const changes = flags.diff ? planned.filter(({ change }) => change !== 'none') : planned;
     const removed = changes.filter(({ change }) => change === 'remove').length;
-    const dryRun = flags.dryRun || flags.diff;
+    const dryRun = ctx.globals.dryRun || flags.diff;
     if (removed > 0 && !dryRun && !ctx.globals.yes) {
       const question = `Remove ${removed} member${removed === 1 ? '' : 's'} who ${removed === 1 ? 'is' : 'are'} not in the file?`;
       const confirmed = await (await ctx.prompt('--yes')).confirm(question);

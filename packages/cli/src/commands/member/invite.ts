@@ -13,7 +13,7 @@ export const command = define({
   path: 'member invite',
   summary: 'Invite people by e-mail. The one-time link is printed, too.',
   description:
-    'Many at once: --file takes CSV with a header (email, role), addresses one per line, or one JSON document per line. One result for each; exit code 10 if some failed.',
+    'Many at once: --file takes CSV with a header (email, role), addresses one per line, or one JSON document per line; with --dry-run it is checked against the members. One result for each; exit code 10 if some failed.',
   endpoints: ['members.invite', 'members.create'],
   args: {
     email: {
@@ -31,7 +31,6 @@ export const command = define({
       summary: 'Role on joining (server default: member)',
     },
     file: { type: 'text', short: 'F', value: 'file|-', summary: 'Invite the people in this file' },
-    'dry-run': { type: 'boolean', summary: 'With --file: check it, and invite nobody' },
     variant: { type: 'boolean', summary: 'Use the variant endpoint, which answers id and status "pending"' },
   },
   examples: [
@@ -41,7 +40,7 @@ export const command = define({
   ],
   view: invitationView,
   say: invitationLine,
-  async run(ctx, { args, flags: { role, variant, file, dryRun } }) {
+  async run(ctx, { args, flags: { role, variant, file } }) {
     if ((file === undefined) === (args.email.length === 0)) {
       throw usageError(
         file === undefined ? 'Whom?' : 'Give either addresses or --file.',
@@ -57,9 +56,8 @@ export const command = define({
       const workspace = await ctx.workspace();
       const members = await allMembers(ctx, workspace);
       const changes = planMembers(people, members, { update: false, prune: false });
-      return invitations(applyChanges(ctx, changes, { workspace, dryRun }));
+      return invitations(applyChanges(ctx, changes, { workspace, dryRun: ctx.globals.dryRun }));
     }
-    if (dryRun) throw usageError('--dry-run is for --file.');
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     return eachId<Invitation>(ctx, args.email, (email) =>

@@ -33,6 +33,9 @@ export const command = define({
       page: name,
       instead: 'This command line does what a dashboard would: hubline --help',
     });
-    return { url, opened: ctx.interactive && (await openBrowser(url)) };
+    return {
+      url,
+      opened: ctx.interactive && (await ctx.perform(`open ${url} in the browser`, () => openBrowser(url))),
+    };
   },
 });

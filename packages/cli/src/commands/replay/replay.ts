@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { untilNoted } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
-import { postTo } from '../../forward/post.ts';
 import { parseRecording } from '../../forward/record-file.ts';
+import { sendTo } from '../../forward/send-to.ts';
 import { parseTarget } from '../../forward/target.ts';
 import { assertOneStdin, readInput } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
@@ -34,19 +35,19 @@ export const command = define({
   async *run(ctx, { args: { file }, flags }): AsyncGenerator<ForwardedAttempt> {
     assertOneStdin({ 'the recording': file, '--secret-file': flags.secretFile });
     if (flags.speed === 0) throw usageError('--speed is at least 1.', 'Leave it out to send without pauses.');
-    const send = postTo(parseTarget(flags.to, flags.allowRemote));
+    const send = sendTo(ctx, parseTarget(flags.to, flags.allowRemote));
     const text = (await readInput(ctx, file, 'The recording')).toString('utf8');
     const recording = parseRecording(text, file);
     const forwarding = await forwardingOf(ctx, flags, { send, retry: 'none' });
     let failed = 0;
     for (const [index, delivery] of recording.entries()) {
       const before = recording[index - 1];
-      if (before && flags.speed !== undefined) {
+      if (before && flags.speed !== undefined && !ctx.globals.dryRun) {
         const pause = (Date.parse(delivery.time) - Date.parse(before.time)) / flags.speed;
         await sleep(Math.max(0, pause), undefined, { signal: ctx.signal });
       }
-      let delivered = false;
-      for await (const attempt of forward(delivery, forwarding)) {
+      let delivered = ctx.globals.dryRun;
+      for await (const attempt of untilNoted(forward(delivery, forwarding))) {
         yield attempt;
         ({ delivered } = attempt);
       }

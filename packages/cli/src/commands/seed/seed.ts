@@ -1,20 +1,12 @@
-import { type Hubline, isAPIError } from '@hubline/sdk';
+import type { Hubline } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
+import { orNoted } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { readJsonObject } from '../../input/read-json.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { defaultPlan, parsePlan, sampleEvents, type SeedPlan } from './plan.ts';
-
-interface Seeded {
-  readonly id: string;
-  readonly slug: string;
-  readonly members: number;
-  readonly events: number;
-}
-
-/** The server takes so many events at once. */
-const BATCH = 100;
+import { makeSeeds, type Seeded } from './make-seeds.ts';
+import { defaultPlan, parsePlan, type SeedPlan } from './plan.ts';
 
 export const command = define({
   path: 'seed',
@@ -50,7 +42,7 @@ export const command = define({
       throw usageError('--idempotency-key names one write, not several.');
     const client = await ctx.client();
     if (flags.reset) await reset(ctx, client, plan);
-    return make(ctx, client, plan);
+    return makeSeeds(ctx, client, plan);
   },
 });
 
@@ -60,44 +52,14 @@ async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): P
   const { memberships } = await client.me.get({ signal: ctx.signal });
   const found = memberships.filter(({ slug }) => slugs.has(slug));
   if (found.length === 0) return;
-  if (!ctx.globals.yes) {
+  if (!ctx.globals.yes && !ctx.globals.dryRun) {
     const names = found.map(({ slug }) => slug).join(', ');
     const question = `Delete ${names} with everything in them?`;
     if (!(await (await ctx.prompt('--yes')).confirm(question))) {
       throw new CommandError('usage', 'Cancelled: nothing was changed.');
     }
   }
-  for (const { workspace_id: id } of found) await client.workspaces.delete(id, { signal: ctx.signal });
-}
-
-const taken = (slug: string): CommandError =>
-  new CommandError(
-    'conflict',
-    `There is a workspace ${slug} already.`,
-    'If it is yours: --reset deletes it first. Or name others in a plan.',
-  );
-
-async function* make(ctx: Context, client: Hubline, { workspaces }: SeedPlan): AsyncGenerator<Seeded> {
-  const { signal } = ctx;
-  const total = workspaces.reduce(
-    (sum, each) => sum + each.members.length + each.samples + each.events.length,
-    0,
-  );
-  ctx.progress.start('Seeding', total);
-  for (const { name, slug, members, samples, events } of workspaces) {
-    const { id } = await client.workspaces.create({ name, slug }, { signal }).catch((error: unknown) => {
-      throw isAPIError(error, 'conflict') ? taken(slug) : error;
-    });
-    for (const member of members) {
-      await client.members.invite(id, member, { signal });
-      ctx.progress.tick();
-    }
-    const all = [...events, ...(await sampleEvents(samples))];
-    for (let from = 0; from < all.length; from += BATCH) {
-      const batch = all.slice(from, from + BATCH);
-      await client.events.publishBatch(id, { events: batch }, { signal });
-      ctx.progress.tick(batch.length);
-    }
-    yield { id, slug, members: members.length, events: all.length };
+  for (const { workspace_id: id } of found) {
+    await orNoted(client.workspaces.delete(id, { signal: ctx.signal }), undefined);
   }
 }

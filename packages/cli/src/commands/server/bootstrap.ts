@@ -1,6 +1,6 @@
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 
 interface Bootstrapped {
   readonly user_id: string;
@@ -41,6 +41,8 @@ export const command = define({
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
     const { bootstrap, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    return bootstrap(config, { email, name, slug, newKey });
+    return ctx.perform(`make a key for ${email} in ${databaseOf(config)}`, () =>
+      bootstrap(config, { email, name, slug, newKey }),
+    );
   },
 });

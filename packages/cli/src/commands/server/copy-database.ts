@@ -2,6 +2,7 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../../context.ts';
 import type { BackedUp } from '../../views/backup.ts';
+import { databaseOf } from './flags.ts';
 
 /** A copy is written to until it gets its name: one that has not been touched for so long is left over. */
 const LEFT_OVER_MS = 3_600_000;
@@ -23,8 +24,10 @@ export async function copyDatabase(
 ): Promise<BackedUp> {
   const { backup, parseServerConfig } = await import('@hubline/server');
   const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-  await removeLeftOvers(file, ctx.now());
-  return ctx.blocking(() => backup(config, file, { force }));
+  return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
+    await removeLeftOvers(file, ctx.now());
+    return ctx.blocking(() => backup(config, file, { force }));
+  });
 }
 
 async function removeLeftOvers(file: string, now: number): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ServerConfig } from '@hubline/server';
 import type { FlagTable } from '../../spec/flag.ts';
 
 /** Where a server keeps its data. Like all flags of a server they are given to it as they are: it checks them and has the defaults. */
@@ -64,4 +65,9 @@ export function given(
       (entry): entry is [string, string | boolean] => entry[1] !== undefined && entry[1] !== false,
     ),
   );
+}
+
+/** The database of a server, for people. */
+export function databaseOf({ data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>): string {
+  return databaseUrl === undefined ? `the database in ${data}` : 'the PostgreSQL database';
 }

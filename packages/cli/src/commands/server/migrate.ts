@@ -1,6 +1,6 @@
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 
 interface Migrated {
   /** The copy of the database before; `null` when there was nothing to do, and on PostgreSQL. */
@@ -27,6 +27,7 @@ export const command = define({
     `${style.green('✓')} The schema is up to date${backup === null ? '' : `; the database before is ${backup}`}`,
   async run(ctx, { flags }): Promise<Migrated> {
     const { migrateDatabase, parseServerConfig } = await import('@hubline/server');
-    return migrateDatabase(parseServerConfig(flags, { ...ctx.env }));
+    const config = parseServerConfig(flags, { ...ctx.env });
+    return ctx.perform(`bring the schema of ${databaseOf(config)} up to date`, () => migrateDatabase(config));
   },
 });

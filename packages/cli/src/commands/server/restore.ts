@@ -1,6 +1,6 @@
 import { define } from '../../spec/command.ts';
 import { type Restored, restoredView } from '../../views/backup.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 
 export const command = define({
   path: 'server restore',
@@ -22,6 +22,8 @@ export const command = define({
   async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<Restored> {
     const { parseServerConfig, restore } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    return ctx.blocking(() => restore(config, args.file, { force }));
+    return ctx.perform(`put ${args.file} in the place of ${databaseOf(config)}`, () =>
+      ctx.blocking(() => restore(config, args.file, { force })),
+    );
   },
 });

@@ -1,7 +1,7 @@
 import { CommandError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { STORAGE_FLAGS } from './flags.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 
 export const command = define({
   path: 'server setup-link',
@@ -21,7 +21,9 @@ export const command = define({
   async run(ctx, { flags: { data, databaseUrl, host, port, publicUrl } }) {
     const { newSetupLink, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl, host, port, publicUrl }, { ...ctx.env });
-    const url = await newSetupLink(config);
+    const url = await ctx.perform(`make a new set-up link in ${databaseOf(config)}`, () =>
+      newSetupLink(config),
+    );
     if (url === null) {
       throw new CommandError(
         'conflict',

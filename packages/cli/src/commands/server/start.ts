@@ -1,7 +1,7 @@
 import { CommandError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { given, SERVER_FLAGS } from './flags.ts';
+import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
 import { announceServer } from './server-file.ts';
 
 interface Started {
@@ -42,7 +42,10 @@ export const command = define({
   async *run(ctx, { flags }) {
     const { parseServerConfig, startServer } = await import('@hubline/server');
     const config = parseServerConfig(given(flags), { ...ctx.env });
-    await using server = await startServer(config);
+    await using server = await ctx.perform(
+      `listen on ${config.host}:${config.port}, with ${databaseOf(config)}`,
+      () => startServer(config),
+    );
     const { url, baseUrl, setupUrl } = server;
     // On PostgreSQL the directory is not its own: several servers may share one.
     using _ =

@@ -50,7 +50,7 @@ export const command = define({
         'Stop it where it runs.',
       );
     }
-    process.kill(pid, 'SIGTERM');
+    await ctx.perform(`end process ${pid}, the server in ${data}`, () => process.kill(pid, 'SIGTERM'));
     const end = ctx.now() + within;
     const pause = pollPause(ctx.signal, LOOK_EVERY_MS);
     // The lock is the last thing that a server lets go.

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
+import { untilNoted } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import type { Outgoing } from '../../forward/envelope.ts';
-import { postTo } from '../../forward/post.ts';
+import { sendTo } from '../../forward/send-to.ts';
 import { parseTarget } from '../../forward/target.ts';
 import { parseRate } from '../../input/parse-rate.ts';
 import { readJsonObject } from '../../input/read-json.ts';
@@ -82,8 +83,9 @@ export const command = define({
     const act =
       flags.to === undefined && event ? publisher(ctx, event, flags) : await sender(ctx, deliver, flags);
     for (let count = 0; count < flags.times; count += 1) {
-      if (count > 0 && pause > 0) await sleep(pause, undefined, { signal: ctx.signal });
-      yield* act();
+      if (count > 0 && pause > 0 && !ctx.globals.dryRun)
+        await sleep(pause, undefined, { signal: ctx.signal });
+      yield* untilNoted(act());
     }
   },
 });
@@ -110,7 +112,7 @@ async function sender(
   deliver: () => Outgoing,
   flags: Flags,
 ): Promise<() => AsyncGenerator<Triggered>> {
-  const send = postTo(parseTarget(flags.to ?? '', flags.allowRemote));
+  const send = sendTo(ctx, parseTarget(flags.to ?? '', flags.allowRemote));
   const forwarding = await forwardingOf(ctx, flags, { send, retry: 'none' });
   return async function* () {
     let delivered = false;

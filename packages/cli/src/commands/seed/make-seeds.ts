@@ -1,0 +1,54 @@
+import { type Hubline, isAPIError } from '@hubline/sdk';
+import type { Context } from '../../context.ts';
+import { orNoted } from '../../dry-run/steps.ts';
+import { CommandError } from '../../errors.ts';
+import { sampleEvents, type SeedPlan } from './plan.ts';
+
+/** A workspace that was filled. */
+export interface Seeded {
+  readonly id: string;
+  readonly slug: string;
+  readonly members: number;
+  readonly events: number;
+}
+
+/** The server takes so many events at once. */
+const BATCH = 100;
+
+const taken = (slug: string): CommandError =>
+  new CommandError(
+    'conflict',
+    `There is a workspace ${slug} already.`,
+    'If it is yours: --reset deletes it first. Or name others in a plan.',
+  );
+
+/** Makes the workspaces of a plan, with all that is in them. In a dry run, the slug of each stands for the id that it would get. */
+export async function* makeSeeds(
+  ctx: Context,
+  client: Hubline,
+  { workspaces }: SeedPlan,
+): AsyncGenerator<Seeded> {
+  const { signal } = ctx;
+  const total = workspaces.reduce(
+    (sum, each) => sum + each.members.length + each.samples + each.events.length,
+    0,
+  );
+  ctx.progress.start('Seeding', total);
+  for (const { name, slug, members, samples, events } of workspaces) {
+    const creating = client.workspaces.create({ name, slug }, { signal }).catch((error: unknown) => {
+      throw isAPIError(error, 'conflict') ? taken(slug) : error;
+    });
+    const { id } = await orNoted(creating, { id: slug });
+    for (const member of members) {
+      await orNoted(client.members.invite(id, member, { signal }), undefined);
+      ctx.progress.tick();
+    }
+    const all = [...events, ...(await sampleEvents(samples))];
+    for (let from = 0; from < all.length; from += BATCH) {
+      const batch = all.slice(from, from + BATCH);
+      await orNoted(client.events.publishBatch(id, { events: batch }, { signal }), undefined);
+      ctx.progress.tick(batch.length);
+    }
+    if (!ctx.globals.dryRun) yield { id, slug, members: members.length, events: all.length };
+  }
+}

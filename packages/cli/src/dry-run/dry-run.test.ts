@@ -1,0 +1,214 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { endpoints } from '@hubline/contract';
+import { describe, expect, it } from 'vitest';
+import type { Keychain } from '../keychain/keychain.ts';
+import type { Command } from '../spec/command.ts';
+import { fakeApi, type Received } from '../test/fake-api.ts';
+import { startReceiver } from '../test/receiver.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+import { allCommands, minimalLine } from '../test/tree.ts';
+import type { Step } from './steps.ts';
+
+const commands = await allCommands();
+
+/** What a command needs beside its required arguments before it gets as far as a change. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  'event publish': ['--type=x'],
+  'delivery resend': ['x'],
+  'integration connect': ['--credential=token=-'],
+  'integration reconnect': ['--credential=token=-'],
+  'integration update': ['--channel=#x'],
+  'invitation accept': ['--token-file=-'],
+  'key update': ['--name=x'],
+  'member invite': ['x@acme.test'],
+  'webhook create': ['--generate-secret'],
+  'webhook update': ['--description=x'],
+  'workspace update': ['--name=x'],
+};
+
+/** Lines of their own, where the shortest one is refused for its values. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  'config set': ['config', 'set', 'timeout', '5s'],
+  'config unset': ['config', 'unset', 'workspace'],
+  'context create': ['context', 'create', 'new', '--base-url=https://hub.test/v1'],
+  'context rename': ['context', 'rename', 'x', 'y'],
+  'completion install': ['completion', 'install', 'bash'],
+  'completion uninstall': ['completion', 'uninstall', 'bash'],
+  'auth login': ['auth', 'login', '--with-key'],
+  'auth logout': ['auth', 'logout', 'x'],
+  'member import': ['member', 'import', '-'],
+  open: ['open'],
+  trigger: ['trigger', 'push'],
+  'workspace use': ['workspace', 'use', 'acme'],
+};
+
+/** A little of everything: whatever a command looks up, it finds something. */
+const anything = ({ method, path }: Received) =>
+  method === 'GET'
+    ? {
+        body: {
+          id: 'x',
+          slug: 'acme',
+          status: 'active',
+          user: { id: 'usr_x', email: 'ana@acme.test' },
+          key: { id: 'key_x', prefix: 'hl_x', expires_at: null },
+          memberships: [{ workspace_id: 'ws_x', slug: 'acme' }],
+          data: path.endsWith('/members') ? [{ user_id: 'usr_x', email: 'x@x.test', role: 'member' }] : [],
+          pagination: { next_cursor: null, has_more: false },
+          attempts: [],
+          config: {},
+        },
+      }
+    : { status: 204 };
+
+/** Every file below a directory, with all that a change of it would change. */
+function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' }).map((name) => {
+    const path = join(directory, name);
+    const found = statSync(path);
+    return `${name} ${found.mode} ${found.isFile() ? readFileSync(path, 'utf8') : ''}`;
+  });
+}
+
+async function home() {
+  const directory = await temporaryDirectory();
+  const config = join(directory, 'config');
+  await mkdir(config, { mode: 0o700 });
+  const saved = {
+    current: 'x',
+    contexts: { x: { base_url: 'http://127.0.0.1:1/v1', workspace: 'acme', key_in: 'keychain' } },
+  };
+  await writeFile(join(config, 'config.json'), JSON.stringify(saved), { mode: 0o600 });
+  const env = { HOME: directory, HUBLINE_CONFIG_DIR: config, HUBLINE_DATA: join(directory, 'data') };
+  return { directory, env };
+}
+
+const writes = ({ endpoints: names = [] }: Command): boolean =>
+  names.some((name) => endpoints[name].method !== 'GET');
+
+describe('--dry-run', () => {
+  it.each(commands.map((command) => [command.path, command] as const))(
+    '%s changes nothing, neither on the server nor here',
+    async (path, command) => {
+      const { directory, env } = await home();
+      const before = filesBelow(directory);
+      const api = await fakeApi(anything);
+      const touched: string[] = [];
+      const keychain: Keychain = {
+        get: async () => 'hl_saved',
+        set: async () => void touched.push('set'),
+        remove: async () => void touched.push('remove'),
+      };
+      const stop = AbortSignal.timeout(command.live ? 500 : 20_000);
+      const line = [...(LINES[path] ?? minimalLine(command)), ...(MORE[path] ?? [])];
+      const { code, out, err } = await runCli([...line, '--dry-run', '--json', '--no-input', '--retries=0'], {
+        env: { ...api.env, ...env },
+        cwd: directory,
+        stdin: path === 'member import' ? 'email\nnew@acme.test\n' : 'hl_test',
+        keychain,
+        signal: stop,
+      });
+      // What follows goes on until it is stopped.
+      const broken = !stop.aborted && [1, 5, 6].includes(code);
+      expect({ code, err, broken }).toMatchObject({ broken: false });
+      expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);
+      expect({ touched, files: filesBelow(directory) }).toEqual({ touched: [], files: before });
+      const hasOwn = ['delivery resend', 'member import'].includes(path);
+      if (!writes(command) || hasOwn) return;
+      const steps = JSON.parse(out) as Step[];
+      expect({ code, methods: steps.map(({ method }) => method) }).toEqual({
+        code: 0,
+        methods: expect.arrayContaining([expect.stringMatching(/^(?:POST|PATCH|DELETE)$/)]) as string[],
+      });
+    },
+  );
+
+  it('says what would be sent, with its key, and without its secrets', async () => {
+    const api = await fakeApi(anything);
+    const line = ['webhook', 'create', '--url=https://acme.test/hook', '--event=*', '--secret-file=-'];
+    const options = { env: api.env, stdin: 'a secret' };
+    const { code, out, err } = await runCli([...line, '--dry-run', '--idempotency-key=k1'], options);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^Would send POST \/webhooks \(idempotency key k1\)\n {2}\{\n/);
+    expect(out).toContain('"secret": "***"');
+    const json = await runCli([...line, '--dry-run', '--idempotency-key=k1', '--json=id'], options);
+    expect(JSON.parse(json.out)).toEqual([
+      {
+        what: 'send POST /webhooks',
+        method: 'POST',
+        path: '/webhooks',
+        idempotency_key: 'k1',
+        body: {
+          url: 'https://acme.test/hook',
+          events: ['*'],
+          workspace_id: api.env.HUBLINE_WORKSPACE,
+          secret: '***',
+        },
+      },
+    ]);
+    const jq = await runCli([...line, '--dry-run', '--jq=.[].path'], options);
+    expect(jq.out).toBe('/webhooks\n');
+  });
+
+  it('shows every request of a bulk command, and needs no confirmation', async () => {
+    const api = await fakeApi(anything);
+    const paths = async (...line: string[]) => {
+      const { code, out } = await runCli([...line, '--dry-run', '--jq=.[].what'], { env: api.env });
+      expect(code).toBe(0);
+      return out.trimEnd().split('\n');
+    };
+    expect(await paths('key', 'revoke', 'key_1', 'key_2')).toEqual([
+      expect.stringMatching(/^send DELETE .*\/key_1$/),
+      expect.stringMatching(/^send DELETE .*\/key_2$/),
+    ]);
+    expect(await paths('seed', '--workspaces=2', '--events=150')).toHaveLength(2 * (1 + 3 + 2));
+    expect(await paths('seed', '--reset')).toHaveLength(1 + 3 + 1);
+    expect(await paths('trigger', 'push', '--times=3', '--rate=1/m')).toHaveLength(3);
+  });
+
+  it('shows the calls to a program on this machine, and makes none', async () => {
+    const receiver = await startReceiver();
+    const directory = await temporaryDirectory();
+    const recording = join(directory, 'events.ndjson');
+    const time = '2026-01-01T00:00:00.000Z';
+    const call = { time, id: 'dlv_1', trigger: 'event.created', type: 'push', eventId: 'evt_1', body: '{}' };
+    await writeFile(recording, `${JSON.stringify(call)}\n`.repeat(2));
+    for (const line of [
+      ['replay', recording],
+      ['trigger', 'push', '--times=2'],
+    ]) {
+      const { code, out } = await runCli([...line, `--to=${receiver.url}`, '--dry-run', '-q']);
+      expect({ code, out }).toEqual({ code: 0, out: `send POST ${receiver.url}/\n`.repeat(2) });
+    }
+    expect(receiver.calls).toEqual([]);
+  });
+
+  it('reads as usual, and says which file an export would write', async () => {
+    const api = await fakeApi(anything);
+    expect(await runCli(['member', 'list', '--dry-run', '--json=email'], { env: api.env })).toEqual({
+      code: 0,
+      out: '[{"email":"x@x.test"}]\n',
+      err: '',
+    });
+    const { directory, env } = await home();
+    const line = ['event', 'export', `--out=${join(directory, 'x.csv')}`, '--dry-run'];
+    const { out } = await runCli(line, { env: { ...env, ...api.env } });
+    expect(out).toBe(`Would write events into ${join(directory, 'x.csv')}\n`);
+  });
+
+  it('is refused where there is none', async () => {
+    const { code, out, err } = await runCli(['listen', 'http://127.0.0.1:1', '--dry-run']);
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toContain('hubline listen has no dry run.');
+  });
+
+  it('refuses what the real run would refuse', async () => {
+    const api = await fakeApi(anything);
+    const refused = await runCli(['workspace', 'delete', 'acme', '--dry-run', '--confirm=other'], api);
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    const field = await runCli(['workspace', 'delete', 'acme', '--dry-run', '--json=nonsense'], api);
+    expect(field).toMatchObject({ code: 2, out: '' });
+  });
+});

@@ -1,0 +1,34 @@
+import type { Middleware } from '@hubline/sdk';
+import { isSecretName } from '../input/credentials.ts';
+import { NotDone, type Step } from './steps.ts';
+
+const MASK = '***';
+/** Keys, tokens and signing secrets in our own form, wherever they stand. */
+const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
+
+/** Reads go through as usual; a write is noted, and never leaves. */
+export function holdBack(steps: Step[], baseURL: string): Middleware {
+  return async (request, next) => {
+    const { method, url, headers, body } = request;
+    if (method === 'GET') return next(request);
+    const path = url.startsWith(baseURL) ? url.slice(baseURL.length) : url;
+    steps.push({
+      what: `send ${method} ${path}`,
+      method,
+      path,
+      idempotency_key: headers['idempotency-key'] ?? null,
+      body: body === undefined ? null : masked(JSON.parse(body)),
+    });
+    throw new NotDone();
+  };
+}
+
+/** A body that can be shown: what its name, or its form, says is a secret is not in it. */
+export function masked(value: unknown, secret = false): unknown {
+  if (typeof value === 'string') return secret ? MASK : value.replace(OWN_SECRETS, MASK);
+  if (Array.isArray(value)) return value.map((entry) => masked(entry, secret));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, entry]) => [name, masked(entry, secret || isSecretName(name))]),
+  );
+}

@@ -1,0 +1,67 @@
+import type { Context } from '../context.ts';
+import type { ArgumentTable } from '../spec/argument.ts';
+import { type Command, define, type Input } from '../spec/command.ts';
+import type { FlagTable } from '../spec/flag.ts';
+import type { Globals } from '../spec/global-flags.ts';
+import { stepLine, stepView } from '../views/step.ts';
+import { onThisMachine, orNoted } from './steps.ts';
+
+type AnyInput = Input<ArgumentTable, FlagTable>;
+
+/** What is left to print after a rehearsal. */
+interface Rehearsed {
+  readonly command: Command;
+  readonly globals: Globals;
+}
+
+/**
+ * Runs a command that changes nothing. Where it would have changed something, what is printed are its steps; a command that only
+ * reads, or that has a dry run of its own, prints what it always prints. What would have come of a step is not known: a command
+ * gives either steps or items.
+ */
+export async function rehearse(ctx: Context, command: Command, input: AnyInput): Promise<Rehearsed> {
+  const { globals, steps } = ctx;
+  const { out } = input.flags as { readonly out?: string };
+  if (command.export && out !== undefined) {
+    steps.push(onThisMachine(`write ${command.view.noun[1]} into ${out}`));
+    return planned(ctx);
+  }
+  const result = await orNoted(Promise.resolve(command.run(ctx, input)), undefined);
+  if (!isIterable(result)) {
+    return steps.length > 0 ? planned(ctx) : { command: { ...command, run: async () => result }, globals };
+  }
+  const items = result[Symbol.asyncIterator]();
+  const first = await orNoted(items.next(), undefined);
+  if (steps.length > 0 || first === undefined) return planned(ctx);
+  return { command: { ...command, run: () => rest(first, items) }, globals };
+}
+
+/** The steps as a command that lists them. The fields and templates of the rehearsed one are about other things. */
+function planned({ globals, steps }: Context): Rehearsed {
+  const command = define({
+    path: 'dry-run',
+    summary: 'What would be done.',
+    examples: ['hubline dry-run'],
+    view: stepView,
+    say: stepLine,
+    async *run() {
+      yield* steps;
+    },
+  });
+  return {
+    command,
+    globals: {
+      ...globals,
+      json: globals.json === undefined ? undefined : '*',
+      template: undefined,
+    },
+  };
+}
+
+async function* rest(first: IteratorResult<unknown>, items: AsyncIterator<unknown>): AsyncGenerator {
+  for (let step = first; !step.done; step = await items.next()) yield step.value;
+}
+
+function isIterable(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}

@@ -1,0 +1,56 @@
+import type { Keychain } from '../keychain/keychain.ts';
+
+/** Something that a dry run has left undone. */
+export interface Step {
+  /** In one line, behind "would": `send POST /webhooks`, `save /home/ana/.config/hubline/config.json`. */
+  readonly what: string;
+  /** Of a request; `null` for what would happen on this machine. */
+  readonly method: string | null;
+  /** Below the base URL; a whole URL where the request would go elsewhere. */
+  readonly path: string | null;
+  readonly idempotency_key: string | null;
+  /** With secrets masked. */
+  readonly body: unknown;
+}
+
+/** A dry run got to something that it must not do, and has noted it. */
+export class NotDone extends Error {
+  override readonly name = 'NotDone';
+}
+
+/** A step that is no request. */
+export function onThisMachine(what: string): Step {
+  return { what, method: null, path: null, idempotency_key: null, body: null };
+}
+
+/** Goes on behind a step that was only noted, with `instead` in the place of its result. */
+export async function orNoted<Result, Instead>(
+  work: Promise<Result>,
+  instead: Instead,
+): Promise<Result | Instead> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NotDone) return instead;
+    throw error;
+  }
+}
+
+/** What comes before a step that is only noted. */
+export async function* untilNoted<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  try {
+    yield* items;
+  } catch (error) {
+    if (!(error instanceof NotDone)) throw error;
+  }
+}
+
+/** A keychain that can be read, and keeps what it has. */
+export function readOnlyKeychain({ get }: Keychain, steps: Step[]): Keychain {
+  return {
+    get,
+    set: async (account) =>
+      void steps.push(onThisMachine(`keep the key in the system keychain as "${account}"`)),
+    remove: async (account) => void steps.push(onThisMachine(`remove "${account}" from the system keychain`)),
+  };
+}
