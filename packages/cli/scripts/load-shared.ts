@@ -17,10 +17,10 @@ interface Place {
   readonly build: string;
 }
 
-/** What V8 made of the chunks, and how many of them had run by then. */
+/** What V8 made of the chunks, and the names of those that had run by then. */
 interface Compiled {
   readonly code: Buffer;
-  readonly count: number;
+  readonly names: readonly string[];
 }
 
 /**
@@ -42,12 +42,12 @@ export function loadShared({ require, directory, build }: Place): Shared {
   if (!module.exports)
     throw new Error(`${filename} is not what this version was built with. Install it again.`);
   const shared = module.exports(require);
-  const kept = script.cachedDataRejected === false && known ? known.count : 0;
+  const kept = script.cachedDataRejected === false && known ? known.names : [];
   if (cache) {
     process.on('exit', () => {
-      const count = shared.loaded.size;
-      // A command that needs more than those before it adds what it needed.
-      if (count > kept) write(cache, { code: script.createCachedData(), count });
+      const names = [...new Set([...kept, ...shared.loaded.keys()])];
+      // A command that needs something else than those before it adds what it needed.
+      if (names.length > kept.length) write(cache, { code: script.createCachedData(), names });
     });
   }
   return shared;
@@ -56,18 +56,22 @@ export function loadShared({ require, directory, build }: Place): Shared {
 function read(file: string): Compiled | undefined {
   try {
     const bytes = readFileSync(file);
-    return { code: bytes.subarray(0, -1), count: bytes.at(-1) ?? 0 };
+    const end = bytes.lastIndexOf('\n');
+    return { code: bytes.subarray(0, end), names: bytes.toString('latin1', end + 1).split(' ') };
   } catch {
     return undefined;
   }
 }
 
 /** A cache that cannot be written is none. */
-function write(file: string, { code, count }: Compiled): void {
+function write(file: string, { code, names }: Compiled): void {
   const partial = `${file}.${process.pid}`;
   try {
     mkdirSync(join(file, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(partial, Buffer.concat([code, Buffer.of(count)]), { mode: 0o600, flag: 'wx' });
+    writeFileSync(partial, Buffer.concat([code, Buffer.from(`\n${names.join(' ')}`)]), {
+      mode: 0o600,
+      flag: 'wx',
+    });
     renameSync(partial, file);
   } catch {
     return;

@@ -36,12 +36,23 @@ function writeNow(text: string): void {
   }
 }
 
+/** Whether the output is no file and no pipe. Whether it is a terminal takes longer to find out. */
+function isDevice(): boolean {
+  try {
+    return process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice();
+  } catch {
+    return false;
+  }
+}
+
 /** Whether the help of everything is wanted, and fits. */
 function wantsHelp(): boolean {
   const [first, ...more] = argv;
   const asked = first === undefined || ['--help', '-h', 'help'].includes(first);
-  // Without `process.stdout`; a terminal that is narrower has its help made to measure.
-  return asked && more.length === 0 && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH;
+  // Without `process.stdout`; what may be a terminal has its help made to measure, and a screen at a time.
+  return (
+    asked && more.length === 0 && !isDevice() && Number(process.env['COLUMNS'] ?? HELP_WIDTH) >= HELP_WIDTH
+  );
 }
 
 /** Runs the command line. Its exit code is set rather than acted upon, so that pipes drain. */

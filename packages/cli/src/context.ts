@@ -128,6 +128,7 @@ export function createContext(host: Host, globals: Globals): Context {
     },
     cwd: host.cwd,
     blocking: host.blocking,
+    pager: host.pager,
     // A keychain that cannot be loaded is none: its library is optional.
     keychain: () => (opening ??= host.keychain().then(watched, () => null)),
     project: () => (looking ??= readProjectFile(host.cwd)),

@@ -1,5 +1,6 @@
 import type { Keychain } from './keychain/keychain.ts';
 import type { Io } from './io.ts';
+import type { Pager } from './pager.ts';
 import type { Prompter } from './prompt/prompter.ts';
 
 /** What the process gives to a command: everything a test wants to replace. */
@@ -15,6 +16,8 @@ export interface Host {
   readonly cwd: string;
   /** Loads the keychain of the system; `null` when it is switched off. */
   keychain(): Promise<Keychain | null>;
+  /** Starts a pager; `null` where there is no such program. */
+  pager(command: string): Promise<Pager | null>;
   /** Loads the prompts. */
   prompter(): Promise<Prompter>;
 }

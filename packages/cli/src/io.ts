@@ -5,6 +5,8 @@ export interface Output {
   readonly isTTY: boolean;
   /** Width in columns; 80 where there is no terminal. */
   readonly columns: number;
+  /** Height in lines; no end where there is no terminal. */
+  readonly rows: number;
   /** Resolves when there is room for more. */
   write(text: string | Uint8Array): Promise<void>;
 }
@@ -75,6 +77,9 @@ function output(
     },
     get columns() {
       return isTerminal(descriptor) ? stream().columns : 80;
+    },
+    get rows() {
+      return isTerminal(descriptor) ? stream().rows : Infinity;
     },
     write: (text) =>
       new Promise((resolve) => {

@@ -26,7 +26,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     const width = Math.min(io.stdout.columns, HELP_WIDTH);
     const parsed = await parse(argv, { nouns, now: now(), width });
     if ('help' in parsed) {
-      await io.stdout.write(parsed.help);
+      await printHelp(host, parsed.help, argv);
       return 0;
     }
     ({ globals } = parsed);
@@ -41,6 +41,14 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   } catch (error) {
     return reportError(host, error, { ...globals, json: wantsJson(argv) });
   }
+}
+
+async function printHelp(host: Host, help: string, argv: readonly string[]): Promise<void> {
+  if (!host.io.stdout.isTTY) return host.io.stdout.write(help);
+  const { pagedSink } = await import('./output/paged-sink.ts');
+  const sink = pagedSink(host, { noPager: argv.includes('--no-pager'), stop: false });
+  await sink.write(help);
+  await sink.finish();
 }
 
 /** The fields that `--json=` lists; `undefined` where it was not asked, or where any answer is possible. */

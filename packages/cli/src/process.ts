@@ -34,6 +34,15 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
       const { systemKeychain } = await import('./keychain/system-keychain.ts');
       return systemKeychain();
     },
+    pager: async (command) => {
+      const { startPager } = await import('./pager.ts');
+      const pager = startPager(command, process.env);
+      // Ctrl-C is for whoever has the terminal.
+      const leaveIt = (): void => undefined;
+      if (pager) process.off('SIGINT', onSignal).on('SIGINT', leaveIt);
+      void pager?.closed.then(() => process.off('SIGINT', leaveIt).on('SIGINT', onSignal));
+      return pager;
+    },
     prompter: async () => {
       const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
       return terminalPrompter({ output: process.stderr, signal: stopping.signal });

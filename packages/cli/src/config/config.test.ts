@@ -193,6 +193,7 @@ describe('settings', () => {
       timeout: ['30s', 'default'],
       retries: ['2', 'default'],
       max_wait: ['60s', 'default'],
+      pager: ['less', 'default'],
     });
     expect(await explain([], variables)).toMatchObject({
       base_url: ['https://hub.example.com/v1', 'HUBLINE_BASE_URL'],
@@ -334,7 +335,7 @@ describe('config set', () => {
     expect(await config('unset', 'retries')).toMatchObject({ code: 0 });
     expect(await config('get', 'retries')).toMatchObject({ code: 4 });
     expect((await config('list', '--jq=map(.setting) | join(" ")')).out).toBe(
-      'context base_url workspace timeout retries max_wait\n',
+      'context base_url workspace timeout retries max_wait pager\n',
     );
   });
 

@@ -68,7 +68,8 @@ export const CONFIG_KEYS: Readonly<Record<string, ConfigKey>> = {
   timeout: limit('when to give up on a request', 'timeout'),
   retries: limit('how often to try again', 'retries'),
   max_wait: limit('the longest pause that the server may ask for', 'max_wait'),
-} satisfies Record<'context' | 'base_url' | 'workspace' | LimitKey, ConfigKey>;
+  pager: asDefault('the program for long output, cat for none', 'pager', () => undefined),
+} satisfies Record<'context' | 'base_url' | 'workspace' | 'pager' | LimitKey, ConfigKey>;
 
 /** A setting by its name. */
 export function configKey(name: string): ConfigKey {

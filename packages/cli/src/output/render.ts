@@ -70,9 +70,19 @@ async function destination(
   const { stdout } = ctx.io;
   const format = command.export ? exportFormat(ctx.globals, flags) : chooseFormat(ctx.globals);
   const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
-  if (!command.export || out === undefined) return { format, sink: stdoutSink(stdout), tty: stdout.isTTY };
+  if (!command.export || out === undefined) {
+    return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
+  }
   const { fileSink } = await import('./file-sink.ts');
   return { format, sink: await fileSink(out, force === true), tty: false };
+}
+
+/** What is there to be read goes through a pager. What a write says, and what goes on, is to be seen while it happens. */
+async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
+  const { say, live = false, export: exports = false, list: stop = false } = command;
+  if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
+  const { pagedSink } = await import('./paged-sink.ts');
+  return pagedSink(ctx, { noPager: ctx.globals.noPager, stop });
 }
 
 interface Printing {

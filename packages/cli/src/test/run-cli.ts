@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
 import { runLine } from '../run-line.ts';
 import type { Keychain } from '../keychain/keychain.ts';
+import type { Pager } from '../pager.ts';
 import type { Prompter } from '../prompt/prompter.ts';
 import { testIo, type TestIo } from './test-io.ts';
 
@@ -26,6 +27,8 @@ interface RunOptions {
   readonly cwd?: string;
   /** Default: none, so that no test reaches that of who runs it. */
   readonly keychain?: Keychain;
+  /** Default: there is none. */
+  readonly pager?: (command: string) => Pager | null;
   /** Answers to prompts, in their order; a question too many fails. */
   readonly answers?: readonly (string | boolean)[];
 }
@@ -47,6 +50,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     cwd: options.cwd ?? home,
     blocking: (work) => work(),
     keychain: async () => options.keychain ?? null,
+    pager: async (command) => options.pager?.(command) ?? null,
     prompter: async () => prompter,
   });
   return { code, out: io.out(), err: io.err() };

@@ -8,11 +8,12 @@ export interface TestIo extends Io {
 }
 
 /** A terminal (`tty`) or pipes. stdin is closed unless a text is given. */
-export function testIo({ tty = false, stdin = '', columns = 80 } = {}): TestIo {
+export function testIo({ tty = false, stdin = '', columns = 80, rows = 24 } = {}): TestIo {
   const written = { out: '', err: '' };
   const output = (to: 'out' | 'err'): Output => ({
     isTTY: tty,
     columns,
+    rows,
     write: async (text) => {
       written[to] += typeof text === 'string' ? text : Buffer.from(text).toString('latin1');
     },

@@ -1,4 +1,5 @@
 import { explainLimits } from '../../config/limits.ts';
+import { resolvePager } from '../../config/pager.ts';
 import { maskKey } from '../../config/saved-connections.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -23,12 +24,11 @@ export const command = define({
   }),
   async *run(ctx): AsyncGenerator<Explained> {
     const { context, baseUrl, apiKey, workspace } = await ctx.settings();
-    const limits = explainLimits({
-      globals: ctx.globals,
-      project: await ctx.project(),
-      config: await ctx.config(),
-    });
-    const rows = { context, base_url: baseUrl, api_key: apiKey, workspace, ...limits };
+    const { globals, env } = ctx;
+    const config = await ctx.config();
+    const limits = explainLimits({ globals, project: await ctx.project(), config });
+    const pager = resolvePager({ noPager: globals.noPager, env, config });
+    const rows = { context, base_url: baseUrl, api_key: apiKey, workspace, ...limits, pager };
     for (const [setting, found] of Object.entries(rows)) {
       const value = found && setting === 'api_key' ? maskKey(found.value) : found?.value;
       yield { setting, value: value ?? null, source: found?.source ?? null };

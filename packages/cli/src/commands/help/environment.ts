@@ -10,6 +10,7 @@ const VARIABLES = {
   HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
   HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the keychain of the system',
   HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
+  HUBLINE_PAGER: 'program for more than a screen; empty or cat for none (then: PAGER, less)',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no colour',
   FORCE_COLOR: 'colour even where there is no terminal (also CLICOLOR_FORCE)',

@@ -23,6 +23,12 @@ breaks and backslashes in values are escaped (\\t, \\n, \\\\).
 Commands that go on (event tail, listen) print one document per line with
 --json. Control characters and characters that hide or reorder text are escaped
 on a terminal.
+
+More than a screen of help, or of what a list or a get prints, goes through a
+pager: that of HUBLINE_PAGER, of hubline config set pager, of PAGER, or less.
+To leave it early is no failure, exit code 0. None is used with --no-pager, with
+an empty HUBLINE_PAGER or cat, in a pipe, with CI or TERM=dumb, or where there
+is no such program.
 `;
 
 const filters = `Times are ISO 8601 (2026-01-31T12:00:00Z, 2026-01-31) or a duration ago (30s,
