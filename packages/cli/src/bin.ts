@@ -62,13 +62,9 @@ async function launch(): Promise<void> {
     writeNow(rootHelp);
     return;
   }
-  keepCompiled();
+  const cache = userCache();
+  // Node keeps what it compiles, for the next start.
+  if (cache) process.getBuiltinModule('node:module').enableCompileCache(`${cache}/compiled`);
   const { startProcess } = await import('./process.ts');
-  await startProcess(argv);
-}
-
-/** Node keeps what it compiles, for the next start. */
-function keepCompiled(): void {
-  const folder = userCache();
-  if (folder) process.getBuiltinModule('node:module').enableCompileCache(`${folder}/compiled`);
+  await startProcess(argv, { cache });
 }

@@ -127,6 +127,7 @@ export function createContext(host: Host, globals: Globals): Context {
       await writeConfig(directory(), config);
     },
     cwd: host.cwd,
+    cache: host.cache,
     blocking: host.blocking,
     pager: host.pager,
     // A keychain that cannot be loaded is none: its library is optional.

@@ -14,6 +14,8 @@ export interface Host {
   blocking<Result>(work: () => Result): Result;
   /** The working directory, where `.hubline.toml` is looked for. */
   readonly cwd: string;
+  /** The folder of this user's caches; `undefined` where there is none. */
+  readonly cache: string | undefined;
   /** Loads the keychain of the system; `null` when it is switched off. */
   keychain(): Promise<Keychain | null>;
   /** Starts a pager; `null` where there is no such program. */

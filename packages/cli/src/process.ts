@@ -4,7 +4,7 @@ import { processIo } from './io.ts';
 import { runLine } from './run-line.ts';
 
 /** Runs a command line as this process: its streams, its signals, its exit code. */
-export async function startProcess(argv: readonly string[]): Promise<void> {
+export async function startProcess(argv: readonly string[], { cache }: Pick<Host, 'cache'>): Promise<void> {
   const stopping = new AbortController();
   const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
     const interruption = new Interrupted(signal);
@@ -21,6 +21,7 @@ export async function startProcess(argv: readonly string[]): Promise<void> {
     now: Date.now,
     signal: stopping.signal,
     cwd: process.cwd(),
+    cache,
     blocking: (work) => {
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
       try {

@@ -6,10 +6,18 @@ import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
 import { version } from '../version.ts';
 
+interface Connection {
+  readonly baseURL: string;
+  readonly apiKey: string | null;
+  readonly transport?: Transport;
+  /** The outermost, around those of every client. */
+  readonly middleware?: readonly Middleware[];
+}
+
 /** A client of the SDK on the CLI's own transport. `apiKey: null` can accept invitations, and nothing else. */
 export async function createClient(
   ctx: Context,
-  { baseURL, apiKey, transport }: { baseURL: string; apiKey: string | null; transport?: Transport },
+  { baseURL, apiKey, transport, middleware = [] }: Connection,
 ): Promise<Hubline> {
   const { env, globals, steps } = ctx;
   if (env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0' && baseURL.startsWith('https:')) {
@@ -28,6 +36,7 @@ export async function createClient(
     headers: { 'user-agent': `hubline-cli/${version}` },
     transport: transport ?? nodeTransport(env),
     middleware: [
+      ...middleware,
       // The outermost: what is held back is neither logged nor repeated.
       ...(globals.dryRun ? [(await import('../dry-run/hold-back.ts')).holdBack(steps, baseURL)] : []),
       ...(isVerbose(ctx) ? [requestLog(ctx)] : []),

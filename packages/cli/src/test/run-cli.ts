@@ -25,6 +25,8 @@ interface RunOptions {
   readonly now?: number;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
+  /** Default: none. */
+  readonly cache?: string;
   /** Default: none, so that no test reaches that of who runs it. */
   readonly keychain?: Keychain;
   /** Default: there is none. */
@@ -48,6 +50,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
+    cache: options.cache,
     blocking: (work) => work(),
     keychain: async () => options.keychain ?? null,
     pager: async (command) => options.pager?.(command) ?? null,

@@ -1,5 +1,7 @@
+import type { Hubline, Method } from '@hubline/sdk';
 import { allItems } from '../../client/all-items.ts';
 import { apiRequest } from '../../client/api-request.ts';
+import type { Context } from '../../context.ts';
 import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
 
@@ -12,7 +14,7 @@ export const command = define({
   path: 'api',
   summary: 'Make any request to the API: hubline api <path>, or hubline api <METHOD> <path>.',
   description:
-    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH.',
+    '{workspace} in the path stands for the workspace in use. Fields go into the query of GET and DELETE, and into the body of POST and PATCH. What --cache keeps is in the cache of this user, readable for nobody else.',
   args: {
     request: { summary: 'Path below the base URL, or a method with the path behind it' },
     path: { summary: 'Path, when the method is given', optional: true },
@@ -36,18 +38,24 @@ export const command = define({
     header: { type: 'text', short: 'H', value: 'name:value', repeatable: true, summary: 'Header to send' },
     input: { type: 'text', value: 'file|-', summary: 'The body, as JSON' },
     include: { type: 'boolean', short: 'i', summary: 'Print { status, headers, body } instead of the body' },
+    cache: {
+      type: 'duration',
+      value: 'duration',
+      summary: 'Answer a GET from what it answered within this time, such as 60s',
+    },
     all: { type: 'boolean', summary: 'Follow all pages of a list and print its items' },
   },
   examples: [
     'hubline api me',
     'hubline api workspaces/{workspace}/events -f type=push --all',
+    'hubline api me --cache 10m --jq .user.email',
     'hubline api POST /webhooks --input body.json -i',
   ],
   view: ANYTHING,
   document: true,
   async run(ctx, { args, flags }) {
     const request = { ...(await apiRequest(ctx, { ...args, ...flags })), ...ctx.request };
-    const client = await ctx.client();
+    const client = await clientOf(ctx, request.method, flags.cache);
     if (flags.all) return allItems<Anything>(client, request);
     const answer = client.request<Anything>(request);
     if (!flags.include) return answer;
@@ -55,3 +63,9 @@ export const command = define({
     return { status: response.status, headers: response.headers, body: data };
   },
 });
+
+async function clientOf(ctx: Context, method: Method, maxAge: number | undefined): Promise<Hubline> {
+  if (maxAge === undefined) return ctx.client();
+  const { cachingClient } = await import('../../client/caching-client.ts');
+  return cachingClient(ctx, method, maxAge);
+}

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { access, readdir, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -59,6 +59,39 @@ describe('server start', () => {
     expect(code).toBe(0);
     expect(out).toMatch(/Hubline listens on http:\/\/127\.0\.0\.1:\d+\n/);
     expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
+  });
+
+  it('with --seed fills an empty database once, and prints the key of its owner', async () => {
+    const { child, read, ended, data } = await started(['--seed']);
+    const [key = ''] = /hl_\w{36}/.exec(read.out) ?? [];
+    expect(read.out).not.toContain('Set-up');
+    const [base = ''] = /http:\S+\/v1/.exec(read.out) ?? [];
+    const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
+    expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('4\n');
+    expect((await runCli(['event', 'list', '--all', '--jq=length'], { env })).out).toBe('50\n');
+    child.kill('SIGTERM');
+    expect(await ended).toMatchObject({ code: 0 });
+    for (const name of await readdir(data)) {
+      expect((await readFile(join(data, name), 'latin1')).includes(key)).toBe(false);
+    }
+
+    const again = spawnCli(['server', 'start', '--port=0', `--data=${data}`, '--seed', '--json']);
+    await vi.waitUntil(() => again.read.out.includes('\n'), { timeout: 30_000 });
+    again.child.kill('SIGTERM');
+    const { code, out, err } = await again.ended;
+    expect({ code, fields: Object.keys(JSON.parse(out) as object) }).toEqual({
+      code: 0,
+      fields: ['url', 'base_url', 'pid'],
+    });
+    expect(err).toContain('The database is not empty: --seed leaves it as it is.');
+    expect(err).not.toMatch(/hl_\w{36}/);
+  });
+
+  it('with --seed and --json tells the key on stderr, and nothing more on stdout', async () => {
+    const { child, read, ended } = await started(['--seed', '--json']);
+    expect(Object.keys(JSON.parse(read.out) as object)).toEqual(['url', 'base_url', 'pid']);
+    child.kill('SIGTERM');
+    expect((await ended).err).toMatch(/^Key of owner@demo\.test, shown once: hl_\w{36}$/m);
   });
 
   it('reads its flags from the environment as well', async () => {

@@ -1,7 +1,8 @@
-import { CommandError } from '../../errors.ts';
+import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
+import { SEED_OWNER, seedServer } from './seed-server.ts';
 import { announceServer } from './server-file.ts';
 
 interface Started {
@@ -10,54 +11,79 @@ interface Started {
   readonly pid: number;
   /** One-time link to make the first owner. Not in formats for programs, whose output is often logged. */
   readonly setup_url?: string;
+  /** The key of the owner that `--seed` made; like the link. */
+  readonly api_key?: string;
 }
 
 export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7.',
-  flags: SERVER_FLAGS,
+    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7. --seed does what hubline seed does, once: a database that has an owner stays as it is.',
+  flags: {
+    ...SERVER_FLAGS,
+    seed: {
+      type: 'boolean',
+      summary: 'Fill an empty database with example data, and print the key of its owner',
+    },
+  },
   live: true,
   drains: true,
   examples: [
     'hubline server start',
     'hubline server start --port 0 --data ./data --json',
-    'hubline server start --allow-http-localhost',
+    'hubline server start --seed --allow-http-localhost',
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
-    fields: ['url', 'base_url', 'pid', 'setup_url'],
+    fields: ['url', 'base_url', 'pid', 'setup_url', 'api_key'],
     columns: ['url', 'base_url', 'pid'],
     id: 'url',
   }),
-  say: ({ url, base_url, setup_url: setup }, style) =>
+  say: ({ url, base_url, setup_url: setup, api_key: key }, style) =>
     [
       `${style.green('●')} Hubline listens on ${style.bold(url)}`,
       `  API       ${base_url}`,
       ...(setup
         ? [`  Set-up    ${style.bold(setup)}`, style.dim('            Opens once, to make the first owner.')]
         : []),
+      ...(key
+        ? [
+            `  Key       ${style.bold(key)}`,
+            style.dim(`            Of ${SEED_OWNER}, shown only now. Next: hubline auth login`),
+          ]
+        : []),
     ].join('\n'),
-  async *run(ctx, { flags }) {
+  async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
     const { parseServerConfig, startServer } = await import('@hubline/server');
     const config = parseServerConfig(given(flags), { ...ctx.env });
+    if (seed && config.tlsCert !== undefined) {
+      throw usageError(
+        '--seed speaks HTTP to the server on this machine, which --tls-cert replaces by HTTPS.',
+        'Seed it afterwards: hubline seed',
+      );
+    }
     await using server = await ctx.perform(
-      `listen on ${config.host}:${config.port}, with ${databaseOf(config)}`,
+      `listen on ${config.host}:${config.port}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       () => startServer(config),
     );
-    const { url, baseUrl, setupUrl } = server;
+    const { url, baseUrl } = server;
+    const key = seed ? await seedServer(ctx, config, server) : null;
+    // Whoever has made the owner needs no link to make one.
+    const setupUrl = key === null ? server.setupUrl : null;
     // On PostgreSQL the directory is not its own: several servers may share one.
     using _ =
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
+    if (ctx.machine && key !== null) await ctx.note(`Key of ${SEED_OWNER}, shown once: ${key}`);
     yield {
       url,
       base_url: baseUrl,
       pid: process.pid,
       ...(!ctx.machine && setupUrl !== null && { setup_url: setupUrl }),
+      ...(!ctx.machine && key !== null && { api_key: key }),
     };
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure) throw new CommandError('unavailable', failure.message);
