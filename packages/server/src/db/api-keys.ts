@@ -100,8 +100,12 @@ export async function revokeApiKeysOf(
 }
 
 /** Notes the use of keys; `uses` maps ids to times. */
-export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, string>): Promise<void> {
+export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, usedAt] of uses) {
-    await tx.updateTable('api_keys').set({ last_used_at: usedAt }).where('id', '=', id).execute();
+    await tx
+      .updateTable('api_keys')
+      .set({ last_used_at: usedAt.toISOString() })
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -21,8 +21,23 @@ export class RawJson implements Record<string, unknown> {
   }
 }
 
+/**
+ * A value as its JSON text, for what is read most: an event made as an object, turned into text and searched for the places
+ * of its raw members costs three times as much as the text at once (measured).
+ */
+export class Encoded<Value> {
+  /** Only for the compiler: what the text stands for. */
+  declare readonly value: Value;
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** `JSON.stringify`, with every `RawJson` in it as its own text. */
 export function stringify(value: unknown): string {
+  if (value instanceof Encoded) return value.text;
   texts = [];
   const json = JSON.stringify(value);
   let spliced = '';

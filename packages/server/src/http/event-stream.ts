@@ -1,7 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
-import { stringify } from '../domain/json.ts';
 import { streamNext, streamStart } from '../services/events.ts';
 import { authenticate } from '../services/authenticate.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
@@ -42,7 +41,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         const events = await streamNext(context, query, seq);
         for (const { seq: position, event } of events) {
           seq = position;
-          yield `id: ${event.event_id}\nevent: event\n${dataLines(stringify(event))}\n\n`;
+          yield `id: ${event.id}\nevent: event\n${dataLines(event.text)}\n\n`;
         }
         if (events.length === 0) {
           const woken = await news;

@@ -1,5 +1,6 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
 import type { Context, UserContext, WorkspaceContext } from '../context.ts';
+import type { Encoded } from '../domain/json.ts';
 import * as apiKeys from '../services/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
 import * as connection from '../services/connect-integration.ts';
@@ -29,7 +30,11 @@ type Handlers = {
   [Name in Exclude<EndpointName, Special>]: (
     context: ContextOf<Name>,
     input: EndpointInput<Name>,
-  ) => Promise<EndpointOutput<Name> | (EndpointOutput<Name> extends undefined ? void : never)>;
+  ) => Promise<
+    | EndpointOutput<Name>
+    | Encoded<EndpointOutput<Name>>
+    | (EndpointOutput<Name> extends undefined ? void : never)
+  >;
 };
 
 /** Every endpoint and what serves it. A row of the contract without a handler does not compile. */

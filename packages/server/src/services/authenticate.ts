@@ -10,6 +10,8 @@ import { hashApiKey } from './api-keys.ts';
 const refused = (why: string) =>
   new Fault('unauthorized', why, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
+const hasPassed = (at: string, now: Date) => at <= now.toISOString();
+
 /** Who is behind an `Authorization` header. Specification, "Authentication" 1 and 3: otherwise 401. */
 export async function authenticate(
   deps: Pick<Deps, 'store'>,
@@ -23,12 +25,11 @@ export async function authenticate(
   if (!isApiKey(key)) throw refused('The API key is mistyped: its check characters do not match.');
   const hash = hashApiKey(key);
   const row = await findApiKeyByHash(deps.store.read, hash);
-  const at = now.toISOString();
   if (!row || row.revoked_at !== null) throw refused('The API key is unknown or revoked.');
-  if (row.hash !== hash && (row.previous_until === null || row.previous_until <= at)) {
+  if (row.hash !== hash && hasPassed(row.previous_until ?? '', now)) {
     throw refused('The API key was rotated, and its overlap has ended.');
   }
-  if (row.expires_at !== null && row.expires_at <= at) throw refused('The API key has expired.');
+  if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');
   // A key acts with its maker's role: without one there is nothing left that it could do.
   if (row.workspace_id !== null && !(await findRole(deps.store.read, row.workspace_id, row.user_id))) {
     throw refused('The maker of the API key has left its workspace.');

@@ -16,7 +16,7 @@ import type { Tx } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { rawPayload } from '../domain/envelope.ts';
 import { invalid, notFound, unprocessable } from '../domain/fault.ts';
-import { elementTexts, memberText } from '../domain/json.ts';
+import { elementTexts, Encoded, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
 import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
 import { emit } from './emit.ts';
@@ -86,19 +86,29 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
   return { duplicate: false, row };
 }
 
-/** An event as the API shows it; its payload and summary are spliced in as text when the response is written. */
-function toEvent(row: Omit<EventRow, 'seq'>): Event {
-  return {
-    event_id: row.id,
-    type: row.type,
-    source: row.source,
-    payload: rawPayload(row.payload),
-    created_at: row.created_at,
-    workspace_id: row.workspace_id,
-    integration_id: row.integration_id,
-    summary: rawPayload(row.summary) as EventSummary & Record<string, unknown>,
-  };
+/** An event as the API shows it: its payload is the text that came in. */
+class EncodedEvent extends Encoded<Event> {
+  readonly id: string;
+
+  constructor(row: Omit<EventRow, 'seq'>) {
+    const { id, payload, summary } = row;
+    const head: Pick<Event, 'event_id' | 'type' | 'source'> = {
+      event_id: id,
+      type: row.type,
+      source: row.source,
+    };
+    const tail: Pick<Event, 'created_at' | 'workspace_id' | 'integration_id'> = {
+      created_at: row.created_at,
+      workspace_id: row.workspace_id,
+      integration_id: row.integration_id,
+    };
+    super(`{${members(head)},"payload":${payload},${members(tail)},"summary":${summary}}`);
+    this.id = id;
+  }
 }
+
+const members = (of: object) => JSON.stringify(of).slice(1, -1);
+const toEvent = (row: Omit<EventRow, 'seq'>) => new EncodedEvent(row);
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
   return page(context, query, {
@@ -145,7 +155,7 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
 
 /** An event never changes: the response to its publication can be made again for as long as it is kept. */
 export const recallPublished = (context: WorkspaceContext): Recall => ({
-  idOf: (event) => (event as Event).event_id,
+  idOf: (event) => (event as EncodedEvent).id,
   find: (eventId) => get(context, { params: { id: context.tenant.workspaceId, eventId } }),
 });
 

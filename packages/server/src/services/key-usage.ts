@@ -8,7 +8,7 @@ const FLUSH_MS = 60_000;
 export class KeyUsage {
   readonly #deps: Pick<Deps, 'store' | 'log'>;
   readonly #timer: NodeJS.Timeout;
-  #uses = new Map<string, string>();
+  #uses = new Map<string, Date>();
 
   constructor(deps: Pick<Deps, 'store' | 'log'>) {
     this.#deps = deps;
@@ -17,7 +17,7 @@ export class KeyUsage {
   }
 
   note(keyId: string, now: Date): void {
-    this.#uses.set(keyId, now.toISOString());
+    this.#uses.set(keyId, now);
   }
 
   async flush(): Promise<void> {

@@ -1,6 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { PageRequest } from '../db/paging.ts';
+import { Encoded, stringify } from '../domain/json.ts';
 
 interface PageQuery {
   limit?: number | undefined;
@@ -11,22 +12,30 @@ interface Source<Row, Item> {
   rows: (page: PageRequest) => Promise<Row[]>;
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
-  item: (row: Row) => Item;
+  item: (row: Row) => Item | Encoded<Item>;
+}
+
+interface Page<Item> {
+  data: Item[];
+  pagination: { next_cursor: string | null; has_more: boolean };
 }
 
 /** One page of a list: asks for one row more than it shows, to know whether there is more without counting. */
-export async function page<Row, Item>(context: Context, query: PageQuery, source: Source<Row, Item>) {
+export async function page<Row, Item>(
+  context: Context,
+  query: PageQuery,
+  source: Source<Row, Item>,
+): Promise<Encoded<Page<Item>>> {
   const limit = query.limit ?? LIMITS.pageDefault;
   const after = query.cursor === undefined ? null : context.cursors.open(query.cursor);
   const rows = await source.rows({ after, limit: limit + 1 });
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const hasMore = rows.length > limit;
-  return {
-    data: shown.map(source.item),
-    pagination: {
-      next_cursor: hasMore && last !== undefined ? context.cursors.seal(String(source.position(last))) : null,
-      has_more: hasMore,
-    },
+  const pagination = {
+    next_cursor: hasMore && last !== undefined ? context.cursors.seal(String(source.position(last))) : null,
+    has_more: hasMore,
   };
+  const data = shown.map((row) => stringify(source.item(row))).join(',');
+  return new Encoded(`{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`);
 }
