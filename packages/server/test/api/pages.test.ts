@@ -73,6 +73,14 @@ describe('the set-up page', () => {
     expect((await setUp()).status).toBe(200);
   });
 
+  it('lets a browser check the slug before it is sent', async () => {
+    const { html } = await get(setupUrl());
+    const [, pattern = ''] = /id="slug"[^>]* pattern="([^"]+)"/.exec(html) ?? [];
+    // As browsers do it: https://html.spec.whatwg.org/#compiled-pattern-regular-expression
+    const rule = new RegExp(`^(?:${pattern})$`, 'v');
+    expect(['my-team-1', 'My Team', 'a_b'].map((slug) => rule.test(slug))).toEqual([true, false, false]);
+  });
+
   it('shows what was typed as text', async () => {
     const evil = '"><script>alert(1)</script>';
     const { html } = await setUp({ name: evil, slug: 'No' });

@@ -1,9 +1,11 @@
-import { endpoints } from '@hubline/contract';
+import { endpoints, LIMITS } from '@hubline/contract';
 import { Fault } from '../../domain/fault.ts';
 import { isSetupToken, setUp } from '../../services/setup.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml } from './page.ts';
+
+const { nameMax, slugMin, slugMax } = LIMITS;
 
 const field = (fields: URLSearchParams, name: string) => (fields.get(name) ?? '').trim();
 
@@ -24,11 +26,13 @@ export const setup: FormPage = {
     return (
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
       input('email', 'Your e-mail address', 'type="email" autocomplete="email"') +
-      input('name', 'Name of the first workspace', 'maxlength="100"') +
+      input('name', 'Name of the first workspace', `maxlength="${nameMax}"`) +
       input(
         'slug',
         'Its slug',
-        'pattern="[a-z0-9-]{2,50}" title="2 to 50 lower-case letters, digits and hyphens"',
+        // Browsers read a pattern with the flag `v`, under which a bare hyphen in a class is an error.
+        `pattern="[a-z0-9\\-]+" minlength="${slugMin}" maxlength="${slugMax}" ` +
+          `title="${slugMin} to ${slugMax} lower-case letters, digits and hyphens"`,
       ) +
       '<button>Create owner and workspace</button></form>'
     );
