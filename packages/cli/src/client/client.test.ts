@@ -224,3 +224,19 @@ describe('hubline api', () => {
     expect(err).toContain(message);
   });
 });
+
+describe('SSL_CERT_FILE', () => {
+  const run = (url: string) =>
+    runCli(['whoami', '--retries=0', `--base-url=${url}`], {
+      env: { HUBLINE_API_KEY: 'hl_test', SSL_CERT_FILE: '/nonexistent/ca.pem' },
+    });
+
+  it('is read for HTTPS, and has to be there', async () => {
+    const { code, err } = await run('https://127.0.0.1:1/v1');
+    expect({ code, told: err.startsWith('Error: SSL_CERT_FILE cannot be read: ENOENT') }).toEqual({
+      code: 2,
+      told: true,
+    });
+    expect(await run('http://127.0.0.1:1/v1')).toMatchObject({ code: 7 });
+  });
+});

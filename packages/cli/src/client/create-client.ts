@@ -34,7 +34,7 @@ export async function createClient(
     maxRetries: retries,
     maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
-    transport: transport ?? nodeTransport(env),
+    transport: transport ?? nodeTransport(env, baseURL),
     middleware: [
       ...middleware,
       // The outermost: what is held back is neither logged nor repeated.

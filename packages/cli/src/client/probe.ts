@@ -10,7 +10,10 @@ export async function probe(
   url: string,
   accept = '*/*',
 ): Promise<Pick<TransportResponse, 'status' | 'headers'>> {
-  const { status, headers, body } = await nodeTransport(env)({
+  const { status, headers, body } = await nodeTransport(
+    env,
+    url,
+  )({
     method: 'GET',
     url,
     headers: { accept, 'user-agent': 'hubline-cli' },

@@ -20,7 +20,7 @@ export async function* outgoingEvents(
   options: StreamOptions,
 ): AsyncGenerator<Outgoing & { readonly eventId: string }> {
   const settings = await ctx.settings();
-  const raw = rawEvents(nodeTransport(ctx.env));
+  const raw = rawEvents(nodeTransport(ctx.env, settings.baseUrl.value));
   const client = await createClient(ctx, {
     baseURL: settings.baseUrl.value,
     apiKey: requireApiKey(settings),

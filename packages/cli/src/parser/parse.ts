@@ -137,6 +137,8 @@ function read(
       : flag.default;
   }
   return Array.isArray(raw)
-    ? raw.map((text) => parseValue(name, flag, { text, now }))
+    ? raw
+        .flatMap((text) => (flag.choices ? text.split(',') : text))
+        .map((text) => parseValue(name, flag, { text, now }))
     : parseValue(name, flag, { text: raw, now });
 }

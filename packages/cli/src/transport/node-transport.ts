@@ -1,39 +1,45 @@
-import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import { readFileSync } from 'node:fs';
+import type { Agent, IncomingMessage } from 'node:http';
+import type { AgentOptions } from 'node:https';
 import type { Transport, TransportResponse } from '@hubline/sdk';
+import { usageError } from '../errors.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-type Send = (
-  url: string,
-  options: RequestOptions,
-  onResponse: (response: IncomingMessage) => void,
-) => ClientRequest;
 
 /**
- * A transport of the SDK on `node:http`: the default one uses `fetch`, and loading undici costs a command about 60 ms. Proxies come
- * from the environment (`HTTPS_PROXY`, `NO_PROXY`), as far as Node supports that (24.5 and later).
+ * A transport of the SDK on `node:http`, for the server of `baseURL`: the default one uses `fetch`, and loading undici costs a command
+ * about 60 ms. Proxies come from the environment (`HTTPS_PROXY`, `NO_PROXY`), as far as Node supports that (24.5 and later).
  */
-export function nodeTransport(env: Env): Transport {
-  const senders = new Map<string, { send: Send; agent: Agent }>();
+export function nodeTransport(env: Env, baseURL: string): Transport {
+  const secure = baseURL.startsWith('https:');
+  // Only the module that is needed: `node:https` loads all of TLS. An `import` of these modules builds their whole ESM face, which loads
+  // undici; this gives the same object without it.
+  const module = process.getBuiltinModule(secure ? 'node:https' : 'node:http');
+  const options: AgentOptions = { keepAlive: true, proxyEnv: { ...env }, ...(secure && authorities(env)) };
+  const agent: Agent = new module.Agent(options);
   return ({ method, url, headers, body, signal }) =>
     new Promise<TransportResponse>((resolve, reject) => {
-      const { protocol } = new URL(url);
-      const sender = senders.get(protocol) ?? load(protocol, env);
-      senders.set(protocol, sender);
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-      const options = { method, headers: { ...headers, ...length }, agent: sender.agent, signal };
-      const request = sender.send(url, options, (response) => {
-        resolve({ status: response.statusCode ?? 0, headers: flatten(response), body: response });
-      });
+      const request = module.request(
+        url,
+        { method, headers: { ...headers, ...length }, agent, signal },
+        (response) => {
+          resolve({ status: response.statusCode ?? 0, headers: flatten(response), body: response });
+        },
+      );
       request.once('error', reject);
       request.end(body);
     });
 }
 
-/** Only the module that the URL needs: `node:https` loads all of TLS. */
-function load(protocol: string, env: Env): { send: Send; agent: Agent } {
-  // An `import` of these modules builds their whole ESM face, which loads undici; this gives the same object without it.
-  const module = process.getBuiltinModule(protocol === 'https:' ? 'node:https' : 'node:http');
-  return { send: module.request, agent: new module.Agent({ keepAlive: true, proxyEnv: { ...env } }) };
+/** Whom to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
+function authorities({ SSL_CERT_FILE: file }: Env): { ca?: string } {
+  if (!file) return {};
+  try {
+    return { ca: readFileSync(file, 'utf8') };
+  } catch (error) {
+    throw usageError(`SSL_CERT_FILE cannot be read: ${(error as Error).message}.`);
+  }
 }
 
 /** Headers as the SDK wants them: one text per name. */

@@ -13,9 +13,11 @@ const VARIABLES = {
   HUBLINE_PAGER: 'program for more than a screen; empty or cat for none (then: PAGER, less)',
   HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
   NO_COLOR: 'no colour',
-  FORCE_COLOR: 'colour even where there is no terminal (also CLICOLOR_FORCE)',
+  CLICOLOR_FORCE: 'colour even where there is no terminal (also FORCE_COLOR)',
   CI: 'never ask: nobody is there to answer',
-  HTTPS_PROXY: 'proxy for requests (also HTTP_PROXY, NO_PROXY)',
+  HTTPS_PROXY: 'proxy for requests (also HTTP_PROXY); needs Node.js 24.5',
+  NO_PROXY: 'hosts that are reached without it',
+  SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
   NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',
 } as const;
 

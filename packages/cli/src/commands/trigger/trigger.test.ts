@@ -106,4 +106,19 @@ describe('trigger', () => {
     const one = await runCli(['trigger', 'push', '--print', '--set=payload.ref=mine', '--jq=.payload.ref']);
     expect(one).toEqual({ code: 0, out: 'mine\n', err: '' });
   });
+
+  it.each([[['--show=body,headers']], [['--show', 'body', '--show', 'headers']]])(
+    'shows the parts that %j names',
+    async (show) => {
+      const receiver = await startReceiver();
+      const { out } = await runCli(['trigger', 'push', `--to=${receiver.url}`, ...show, '--json'], {
+        env: { HUBLINE_CONFIG_DIR: await temporaryDirectory() },
+      });
+      expect(JSON.parse(out)).toMatchObject({
+        request_body: receiver.calls[0]?.body,
+        request_headers: { 'X-Service-Event': 'event.created' },
+        response_body: 'seen',
+      });
+    },
+  );
 });
