@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, clientOf, failureOf } from '../test/client.ts';
 import { scripted } from '../test/scripted-server.ts';
 import { Hubline } from './client.ts';
-import { HublineError } from './core/errors.ts';
+import { HublineError } from './core/hubline-error.ts';
 import { isInvalidResponseError } from './core/is-error.ts';
 import type { Middleware } from './core/middleware.ts';
 import type { StandardSchema } from './core/standard-schema.ts';

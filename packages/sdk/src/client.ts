@@ -55,29 +55,29 @@ export interface RequestInput extends RequestOptions {
  */
 export class Hubline {
   /** The caller. */
-  readonly me: MeResource;
+  declare readonly me: MeResource;
   /** Keys of the caller. */
-  readonly personalApiKeys: PersonalApiKeys;
+  declare readonly personalApiKeys: PersonalApiKeys;
   /** The top-level containers of teams. */
-  readonly workspaces: Workspaces;
+  declare readonly workspaces: Workspaces;
   /** The users of a workspace and their roles. */
-  readonly members: Members;
+  declare readonly members: Members;
   /** Invitations, from the side of the invited. */
-  readonly invitations: Invitations;
+  declare readonly invitations: Invitations;
   /** Keys of a workspace. */
-  readonly apiKeys: ApiKeys;
+  declare readonly apiKeys: ApiKeys;
   /** External tools, and those that are connected. */
-  readonly integrations: Integrations;
+  declare readonly integrations: Integrations;
   /** What happened in the connected tools. */
-  readonly events: Events;
+  declare readonly events: Events;
   /** URLs that receive signed calls. */
-  readonly webhooks: Webhooks;
+  declare readonly webhooks: Webhooks;
   /** Events on their way to webhooks. */
-  readonly deliveries: Deliveries;
+  declare readonly deliveries: Deliveries;
   /** Jobs that send deliveries again. */
-  readonly recoveries: Recoveries;
+  declare readonly recoveries: Recoveries;
   /** Who changed what. */
-  readonly auditLog: AuditLog;
+  declare readonly auditLog: AuditLog;
 
   // Private fields, since they hold the key: no inspection or serialisation reaches them.
   readonly #options: ClientOptions;

@@ -19,13 +19,12 @@ export type { Method, ResponseInfo } from './core/call.ts';
 export {
   AbortError,
   ConnectionError,
-  HublineError,
   InvalidResponseError,
   TimeoutError,
-  type HublineErrorOptions,
   type InvalidResponseErrorOptions,
 } from './core/errors.ts';
 export type { EventStream, StreamOptions } from './core/event-stream.ts';
+export { HublineError, type HublineErrorOptions } from './core/hubline-error.ts';
 export {
   isAbortError,
   isAPIError,
@@ -36,7 +35,8 @@ export {
 } from './core/is-error.ts';
 export type { Middleware, MiddlewareContext } from './core/middleware.ts';
 export type { CallLimits, ClientOptions, Logger, LogLevel, RequestOptions } from './core/options.ts';
-export type { Page, PagePromise, ToArrayOptions } from './core/page.ts';
+export type { PagePromise } from './core/page-promise.ts';
+export type { Page, ToArrayOptions } from './core/page.ts';
 export type { RateLimit } from './core/rate-limit.ts';
 export type { OperationName } from './core/requester.ts';
 export type { StandardResult, StandardSchema } from './core/standard-schema.ts';

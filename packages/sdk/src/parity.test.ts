@@ -5,7 +5,7 @@ import { Hubline } from './client.ts';
 import type { ApiPromise } from './core/api-promise.ts';
 import type { EventStream, StreamOptions } from './core/event-stream.ts';
 import type { RequestOptions } from './core/options.ts';
-import type { PagePromise } from './core/page.ts';
+import type { PagePromise } from './core/page-promise.ts';
 import type { TransportRequest } from './core/transport.ts';
 
 type Name = Exclude<keyof Operations, `ingest.${string}`>;

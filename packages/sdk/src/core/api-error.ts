@@ -1,5 +1,5 @@
 import type { ErrorDetail, Open } from '@hubline/contract/types';
-import { HublineError, type HublineErrorOptions } from './errors.ts';
+import { HublineError, type HublineErrorOptions } from './hubline-error.ts';
 import type { RateLimit } from './rate-limit.ts';
 
 /** The codes of the specification, "Status codes". */

@@ -19,12 +19,12 @@ export interface WithResponse<T> {
  * ```
  */
 export class ApiPromise<T> extends Promise<T> {
-  readonly #answer: Promise<Answer>;
+  readonly #answer: Promise<Answer<T>>;
 
   /** @internal */
-  constructor(answer: Promise<Answer>, parse: (answer: Answer) => T | Promise<T>) {
+  constructor(answer: Promise<Answer<T>>) {
     super((resolve, reject) => {
-      answer.then(parse).then(resolve, reject);
+      answer.then(({ parse }) => parse()).then(resolve, reject);
     });
     this.#answer = answer;
   }

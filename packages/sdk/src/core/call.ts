@@ -44,7 +44,9 @@ export interface ResponseInfo {
 }
 
 /** A complete response, not yet parsed. */
-export interface Answer {
+export interface Answer<T = unknown> {
   readonly info: ResponseInfo;
   readonly text: string;
+  /** What the text means; an `InvalidResponseError` if it means nothing here. */
+  readonly parse: () => Promise<T>;
 }

@@ -1,10 +1,11 @@
+import { parseBaseURL } from '../internal/base-url.ts';
 import { systemClock, type Clock } from '../internal/clock.ts';
 import { isBrowser, readEnv } from '../internal/env.ts';
 import { createLog, type Log } from '../internal/log.ts';
-import { parseBaseURL } from '../internal/url.ts';
+import { lowerCase } from '../internal/lower-case.ts';
 import { version } from '../internal/version.ts';
 import { kyTransport } from '../transports/ky.ts';
-import { HublineError } from './errors.ts';
+import { HublineError } from './hubline-error.ts';
 import type { Middleware } from './middleware.ts';
 import type { CallLimits, ClientOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -92,13 +93,6 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
     limits[name] = value;
   }
   return limits;
-}
-
-/** Header names compare in any case; one spelling lets a later one win over an earlier. */
-export function lowerCase(headers: Readonly<Record<string, string>> = {}): Record<string, string> {
-  const lower: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers)) lower[name.toLowerCase()] = value;
-  return lower;
 }
 
 function resolveKey(given: string | null | undefined): string | null {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { API_KEY, clientOf, errorBody, failureOf } from '../../test/client.ts';
 import { scripted, until, type Step } from '../../test/scripted-server.ts';
 import { APIError, NotFoundError, RateLimitedError, type ErrorCode } from './api-error.ts';
-import { HublineError } from './errors.ts';
+import { HublineError } from './hubline-error.ts';
 import {
   isAPIError,
   isConnectionError,

@@ -2,10 +2,9 @@
 import { makeRetriable } from 'p-retry';
 import { Connection } from '../internal/connection.ts';
 import { APIError } from './api-error.ts';
-import type { Call } from './call.ts';
-import { resolveLimits, type Config } from './config.ts';
+import type { Config } from './config.ts';
 import { aborted, ConnectionError, TimeoutError } from './errors.ts';
-import { prepare } from './prepare.ts';
+import type { Prepared } from './prepare.ts';
 import { isRetriedStatus, retryDelay } from './retry-policy.ts';
 import { roundTrip, type Success } from './round-trip.ts';
 
@@ -16,14 +15,10 @@ export type Consume<T> = (success: Success) => Promise<T>;
 const PAUSE_JITTER_MS = 250;
 
 /** Makes a call: attempts, and the waits between them, until one succeeds or the specification says to stop. */
-export async function exchange<T>(config: Config, call: Call, consume: Consume<T>): Promise<T> {
+export async function exchange<T>(config: Config, prepared: Prepared, consume: Consume<T>): Promise<T> {
   const { clock, log, state } = config;
-  const { options = {}, operation } = call;
-  const { signal } = options;
-  const prepared = prepare(config, call);
-  const { name, idempotencyKey } = prepared;
-  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = resolveLimits(config.limits, options);
-  const deadline = clock.now() + totalTimeout;
+  const { operation, name, idempotencyKey, signal, deadline } = prepared;
+  const { timeout, totalTimeout, maxRetries, maxRetryAfter } = prepared.limits;
   let attempts = 0;
   /** Milliseconds from the last failure to the next attempt; `null` when the failure is final. */
   let wait: number | null = null;

@@ -1,12 +1,6 @@
 import { byCode, type APIError, type ErrorCode } from './api-error.ts';
-import {
-  BRAND,
-  type AbortError,
-  type ConnectionError,
-  type HublineError,
-  type InvalidResponseError,
-  type TimeoutError,
-} from './errors.ts';
+import type { AbortError, ConnectionError, InvalidResponseError, TimeoutError } from './errors.ts';
+import { BRAND, type HublineError } from './hubline-error.ts';
 
 // Guards rather than `instanceof`: they also know the errors of another copy of the package, such as its CommonJS build.
 

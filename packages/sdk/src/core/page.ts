@@ -1,5 +1,4 @@
 import type { Page as WirePage, Pagination } from '@hubline/contract/types';
-import { ApiPromise } from './api-promise.ts';
 import type { ResponseInfo } from './call.ts';
 import { InvalidResponseError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
@@ -81,7 +80,12 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     yield this;
     const followed = new Set([this.cursor]);
     for (let cursor = this.nextCursor; cursor !== null;) {
-      if (followed.has(cursor)) throw this.#endless();
+      if (followed.has(cursor)) {
+        throw new InvalidResponseError(
+          'The server repeats a cursor: the list would never end. The items so far are valid.',
+          this.#source.response,
+        );
+      }
       followed.add(cursor);
       const page = await this.#source.read(cursor);
       yield page;
@@ -103,37 +107,5 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
       if (items.length >= limit) break;
     }
     return items;
-  }
-
-  #endless(): InvalidResponseError {
-    return new InvalidResponseError(
-      'The server repeats a cursor: the list would never end. The items so far are valid.',
-      this.#source.response,
-    );
-  }
-}
-
-/**
- * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
- *
- * @example
- * ```ts
- * for await (const member of client.members.list(workspaceId)) console.log(member.email);
- * ```
- */
-export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
-  /** All pages, read one by one as they are asked for. */
-  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
-    yield* (await this).pages();
-  }
-
-  /** All items, over all pages. */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    yield* await this;
-  }
-
-  /** Collects the items of all pages, up to `limit`. */
-  async toArray(options?: ToArrayOptions): Promise<Item[]> {
-    return (await this).toArray(options);
   }
 }

@@ -4,8 +4,11 @@ import type { Answer } from './call.ts';
 import { InvalidResponseError } from './errors.ts';
 import { schemaIssues, type StandardSchema } from './standard-schema.ts';
 
+/** What there is to parse. */
+export type Text = Pick<Answer, 'info' | 'text'>;
+
 /** The JSON of an answer, `undefined` for an empty one; checked when there is a schema, and returned as it came. */
-export async function parseAnswer(answer: Answer, schema: StandardSchema | undefined): Promise<unknown> {
+export async function parseAnswer(answer: Text, schema: StandardSchema | undefined): Promise<unknown> {
   if (answer.text === '') return undefined;
   const data = parseJSON(answer.text);
   if (data === undefined) {
@@ -18,7 +21,7 @@ export async function parseAnswer(answer: Answer, schema: StandardSchema | undef
 }
 
 /** The page of an answer. Lists that the specification shows without `pagination` are one page. */
-export function parsePage<Item>(answer: Answer, data: unknown): WirePage<Item> {
+export function parsePage<Item>(answer: Text, data: unknown): WirePage<Item> {
   const { data: items, pagination } = (data ?? {}) as Partial<WirePage<Item>>;
   if (!Array.isArray(items)) throw invalid(answer, 'is not a list: it has no "data" array');
   const cursor = pagination?.next_cursor ?? null;
@@ -31,5 +34,5 @@ export function parsePage<Item>(answer: Answer, data: unknown): WirePage<Item> {
   };
 }
 
-const invalid = ({ info }: Answer, what: string) =>
+const invalid = ({ info }: Text, what: string) =>
   new InvalidResponseError(`The response with status ${info.status} ${what}.`, info);

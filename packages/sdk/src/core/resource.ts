@@ -2,7 +2,7 @@ import type { Operations, Page as WirePage } from '@hubline/contract/types';
 import type { ApiPromise } from './api-promise.ts';
 import type { Call } from './call.ts';
 import { EventStream, type StreamOptions } from './event-stream.ts';
-import type { PagePromise } from './page.ts';
+import type { PagePromise } from './page-promise.ts';
 import type { OperationName, Requester } from './requester.ts';
 
 /** Query of a method. */

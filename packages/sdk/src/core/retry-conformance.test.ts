@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../test/client.ts';
 import { retryCases } from '../../test/retry-cases.ts';
 import { scripted } from '../../test/scripted-server.ts';
-import type { HublineError } from './errors.ts';
+import type { HublineError } from './hubline-error.ts';
 
 // The table is published as docs/reference/retries.md: what is promised there is what runs here.
 describe.each(Object.entries(retryCases))('%s', (_section, cases) => {

@@ -1,8 +1,10 @@
 import type { Connection } from '../internal/connection.ts';
+import { lowerCase } from '../internal/lower-case.ts';
 import { readText } from '../internal/read-text.ts';
 import type { ResponseInfo } from './call.ts';
-import { lowerCase, type Config } from './config.ts';
-import { ConnectionError, InvalidResponseError, type HublineError } from './errors.ts';
+import type { Config } from './config.ts';
+import { ConnectionError, InvalidResponseError } from './errors.ts';
+import type { HublineError } from './hubline-error.ts';
 import type { Prepared } from './prepare.ts';
 import { readRateLimit } from './rate-limit.ts';
 import { retryAfter } from './retry-policy.ts';

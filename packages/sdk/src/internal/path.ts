@@ -1,4 +1,4 @@
-import { HublineError } from '../core/errors.ts';
+import { HublineError } from '../core/hubline-error.ts';
 
 /**
  * Builds a path of which every `${id}` is exactly one segment: encoded, never empty and never a dot segment, so that

@@ -1,14 +1,5 @@
 import { decodeText } from './read-text.ts';
 
-/** One message of a stream of server-sent events. */
-export interface ServerSentEvent {
-  /** The last id that the stream has named so far; `null` before the first. */
-  readonly id: string | null;
-  /** `message` unless the server names another. */
-  readonly event: string;
-  readonly data: string;
-}
-
 /** What a reader of the stream wants to know beside its messages. */
 export interface StreamSettings {
   /** A message is dropped with an error when it grows beyond this, in characters. */
@@ -19,27 +10,29 @@ export interface StreamSettings {
   readonly onId: (id: string) => void;
 }
 
-/** Parses server-sent events as the HTML standard says; an unfinished message at the end is dropped. */
+/**
+ * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event; an unfinished message
+ * at the end is dropped.
+ */
 export async function* parseEvents(
   chunks: AsyncIterable<Uint8Array>,
   settings: StreamSettings,
-): AsyncGenerator<ServerSentEvent> {
+): AsyncGenerator<string> {
   let id: string | null = null;
-  let event = '';
   let data: string[] = [];
   let length = 0;
   for await (const line of lines(chunks, settings.maxLength)) {
     if (line === '') {
       if (id !== null) settings.onId(id);
-      if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') };
-      [event, data, length] = ['', [], 0];
+      if (data.length > 0) yield data.join('\n');
+      data = [];
+      length = 0;
       continue;
     }
     const [, field, value = ''] = /^([^:]*)(?::\x20?(.*))?$/su.exec(line) ?? [];
     length += value.length;
     if (length > settings.maxLength) throw new RangeError('A message is too long.');
     if (field === 'data') data.push(value);
-    else if (field === 'event') event = value;
     else if (field === 'id' && !value.includes('\0')) id = value;
     else if (field === 'retry' && /^\d{1,9}$/.test(value)) settings.onRetry(Number(value));
   }

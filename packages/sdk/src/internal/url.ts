@@ -1,4 +1,4 @@
-import { HublineError } from '../core/errors.ts';
+import { HublineError } from '../core/hubline-error.ts';
 
 /** Values of a query string; `undefined` and `null` are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
@@ -23,19 +23,3 @@ export function buildURL(base: string, path: string, query: Query = {}): string 
   if (search.size === 0) return base + path;
   return `${base}${path}${path.includes('?') ? '&' : '?'}${search.toString()}`;
 }
-
-/** The base URL without its trailing slash; throws where a key must not be sent. */
-export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
-    throw new HublineError('baseURL must be an http(s) URL without user name, query or fragment.');
-  }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
-    throw new HublineError(
-      `baseURL would send the key over plain HTTP to ${url.hostname}: use HTTPS, or set allowInsecureHttp.`,
-    );
-  }
-  return url.origin + url.pathname.replace(/\/+$/, '');
-}
-
-const isLoopback = (host: string) => /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/.test(host);

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@hubline/contract/types';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page.ts';
+import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 

@@ -2,7 +2,7 @@ import type { Event, EventBatch, EventBatchResult, EventPublish } from '@hubline
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { EventStream, StreamOptions } from '../core/event-stream.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page.ts';
+import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 

@@ -1,8 +1,9 @@
 import { sendBesideFetch } from '#runtime';
 import type { Transport, TransportResponse } from '../core/transport.ts';
+import { loadOnce } from '../internal/load-once.ts';
 import { toTransportResponse } from './web-response.ts';
 
-let loading: Promise<typeof import('ky')> | undefined;
+const loadKy = loadOnce(() => import('ky'));
 
 /**
  * The default transport: ky, reduced to sending. ky's own retries, time limits and errors are off, because they would live
@@ -24,8 +25,7 @@ let loading: Promise<typeof import('ky')> | undefined;
  */
 export function kyTransport(fetch?: typeof globalThis.fetch): Transport {
   return async ({ method, url, headers, body, signal }) => {
-    // `import()` takes 4 µs each time.
-    const { default: ky } = await (loading ??= import('ky'));
+    const { default: ky } = await loadKy();
     let direct: TransportResponse | undefined;
     const response = await ky(url, {
       method,
