@@ -1,15 +1,16 @@
-/** A receiver's function and a browser pay for every byte, on every cold start; sizes grow unseen without a limit. */
-import { existsSync } from 'node:fs';
+/** A receiver's function and a browser pay for every byte, on every cold start; sizes grow unseen without a limit. Needs built packages. */
 import { gzipSync } from 'node:zlib';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { report } from './report.ts';
 import { root } from './workspace.ts';
 
 interface Limit {
-  readonly entry: string;
+  readonly package: 'sdk' | 'webhooks';
   /** What is imported from it; everything else is shaken off, as a bundler would. */
   readonly names: '*' | `{ ${string} }`;
+  /** `at import`: what there is before something is loaded late. `in one file`: everything, as a Worker is bundled. */
+  readonly counted: 'at import' | 'in one file';
   /** Bytes after minification and gzip. */
   readonly limit: number;
   /** Modules with sizes of their own, which are not counted. */
@@ -18,34 +19,59 @@ interface Limit {
 
 const limits: readonly Limit[] = [
   // The core of the webhook helper is `verify`: what a function pays that only checks a signature.
-  { entry: 'packages/webhooks/src/index.ts', names: '{ verify }', limit: 2048 },
+  { package: 'webhooks', names: '{ verify }', counted: 'in one file', limit: 2048 },
   // Verifying, parsing and deduplicating, with the errors that explain what went wrong.
-  { entry: 'packages/webhooks/src/index.ts', names: '{ unwrap }', limit: 3584 },
-  { entry: 'packages/webhooks/src/index.ts', names: '*', limit: 5120 },
-  // A program that makes calls, and everything. Why it is no less: docs/decisions/sdk-size.md.
-  { entry: 'packages/sdk/src/index.ts', names: '{ Hubline }', limit: 9136, external: ['ky', 'p-retry'] },
-  { entry: 'packages/sdk/src/index.ts', names: '*', limit: 9440, external: ['ky', 'p-retry'] },
+  { package: 'webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3584 },
+  { package: 'webhooks', names: '*', counted: 'in one file', limit: 5120 },
+  // A program that makes calls, and everything. The rest comes with the first call; p-retry and ky are in that rest.
+  { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5440 },
+  { package: 'sdk', names: '*', counted: 'at import', limit: 5920 },
+  // Why it is no less: docs/decisions/sdk-size.md.
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9472, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_984 },
+  { package: 'sdk', names: '*', counted: 'in one file', limit: 9792, external: ['p-retry'] },
 ];
 
-const problems: string[] = [];
-for (const { entry, names, limit, external = [] } of limits.filter((row) =>
-  existsSync(join(root, row.entry)),
-)) {
-  const { outputFiles } = await build({
-    stdin: { contents: `export ${names} from './${entry}';`, resolveDir: root },
-    external,
+/** What was built, bundled as a user's bundler does it: the files by name, and which of them are there at import. */
+async function bundle({ package: folder, names, counted, external = [] }: Limit) {
+  const { outputFiles, metafile } = await build({
+    stdin: {
+      contents: `export ${names} from '@hubline/${folder}';`,
+      resolveDir: join(root, 'packages', folder),
+      sourcefile: 'user.js',
+    },
+    external: ['ky', ...external],
+    splitting: counted === 'at import',
+    outdir: root,
     bundle: true,
     minify: true,
     write: false,
+    metafile: true,
     format: 'esm',
     // Neutral: a package that needs Node's own modules does not build, and so cannot claim to run everywhere.
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    conditions: ['hubline-source', 'import'],
+    conditions: ['import'],
+    // Ours is no user's.
+    tsconfigRaw: {},
   });
-  const size = outputFiles.reduce((sum, file) => sum + gzipSync(file.contents, { level: 9 }).length, 0);
-  console.log(`${entry} ${names}: ${size} of ${limit} bytes`);
-  if (size > limit)
-    problems.push(`${names} of ${entry} is ${size - limit} bytes over its limit of ${limit} (gzip)`);
+  const late = new Set(
+    Object.values(metafile.outputs)
+      .flatMap(({ imports }) => imports)
+      .filter(({ kind, external: outside }) => kind === 'dynamic-import' && !outside)
+      .map(({ path }) => basename(path)),
+  );
+  return outputFiles.filter(({ path }) => !late.has(basename(path)));
+}
+
+const problems: string[] = [];
+for (const row of limits) {
+  const files = await bundle(row);
+  const size = files.reduce((sum, { contents }) => sum + gzipSync(contents, { level: 9 }).length, 0);
+  const without = row.external ? `, without ${row.external.join()}` : '';
+  const what = `${row.names} of @hubline/${row.package} ${row.counted}${without}`;
+  console.log(`${what}: ${size} of ${row.limit} bytes`);
+  if (size > row.limit)
+    problems.push(`${what} is ${size - row.limit} bytes over its limit of ${row.limit} (gzip)`);
 }
 report(problems, 'Sizes');

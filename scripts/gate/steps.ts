@@ -45,12 +45,12 @@ const reading: Step[] = [
   { name: 'generated', command: script('check-generated') },
   { name: 'docs', command: script('check-docs') },
   { name: 'links', command: script('check-links') },
-  { name: 'size', command: script('check-size') },
   { name: 'changesets', command: script('check-changesets') },
 ];
 
 /** Looks at what was built. */
 const built: Step[] = [
+  { name: 'size', command: script('check-size') },
   { name: 'packages', command: script('check-packages') },
   { name: 'api-report', command: script('api-report', '--check') },
   { name: 'runtimes', command: script('check-runtimes') },

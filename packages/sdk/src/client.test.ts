@@ -289,6 +289,41 @@ describe('a schema', () => {
   });
 });
 
+/** A client whose copy of the SDK has not made a call yet. */
+async function fresh(transport: Transport) {
+  vi.resetModules();
+  const { Hubline: Fresh } = await import('./client.ts');
+  return new Fresh({ apiKey: API_KEY, transport });
+}
+
+describe('the first call', () => {
+  it('is sent as it was given, whatever becomes of its objects while the rest of the SDK is loaded', async () => {
+    const { requests, transport } = recorder();
+    const client = await fresh(transport);
+    const [body, query, headers] = [{ a: 1 }, { b: 2 }, { 'x-c': '3' }];
+    const call = client.request({ method: 'POST', path: '/things', body, query, headers });
+    [body.a, query.b, headers['x-c']] = [0, 0, '0'];
+    await call;
+    expect(requests).toMatchObject([
+      { url: 'http://127.0.0.1:8787/v1/things?b=2', body: '{"a":1}', headers: { 'x-c': '3' } },
+    ]);
+  });
+
+  it('says so when the rest of the SDK cannot be loaded, sends nothing, and the next call tries again', async () => {
+    const { requests, transport } = recorder();
+    vi.doMock('./core/runner.ts', () => {
+      throw new Error('EMFILE: too many open files');
+    });
+    const client = await fresh(transport);
+    const error = await failureOf(client.me.get());
+    expect(error).toMatchObject({ name: 'HublineError', cause: expect.any(Error) as Error });
+    expect(error.message).toContain('could not be loaded, so nothing was sent');
+    expect(requests).toEqual([]);
+    vi.doUnmock('./core/runner.ts');
+    expect(await client.me.get()).toEqual({});
+  });
+});
+
 it('loads neither ky nor the web classes before the first request', async () => {
   const used: string[] = [];
   for (const name of ['Request', 'Response', 'Headers', 'fetch']) {

@@ -55,29 +55,29 @@ export interface RequestInput extends RequestOptions {
  */
 export class Hubline {
   /** The caller. */
-  declare readonly me: MeResource;
+  readonly me: MeResource;
   /** Keys of the caller. */
-  declare readonly personalApiKeys: PersonalApiKeys;
+  readonly personalApiKeys: PersonalApiKeys;
   /** The top-level containers of teams. */
-  declare readonly workspaces: Workspaces;
+  readonly workspaces: Workspaces;
   /** The users of a workspace and their roles. */
-  declare readonly members: Members;
+  readonly members: Members;
   /** Invitations, from the side of the invited. */
-  declare readonly invitations: Invitations;
+  readonly invitations: Invitations;
   /** Keys of a workspace. */
-  declare readonly apiKeys: ApiKeys;
+  readonly apiKeys: ApiKeys;
   /** External tools, and those that are connected. */
-  declare readonly integrations: Integrations;
+  readonly integrations: Integrations;
   /** What happened in the connected tools. */
-  declare readonly events: Events;
+  readonly events: Events;
   /** URLs that receive signed calls. */
-  declare readonly webhooks: Webhooks;
+  readonly webhooks: Webhooks;
   /** Events on their way to webhooks. */
-  declare readonly deliveries: Deliveries;
+  readonly deliveries: Deliveries;
   /** Jobs that send deliveries again. */
-  declare readonly recoveries: Recoveries;
+  readonly recoveries: Recoveries;
   /** Who changed what. */
-  declare readonly auditLog: AuditLog;
+  readonly auditLog: AuditLog;
 
   // Private fields, since they hold the key: no inspection or serialisation reaches them.
   readonly #options: ClientOptions;
