@@ -1,3 +1,4 @@
+import type { StreamPosition } from '../internal/sse.ts';
 import type { Call } from './call.ts';
 import { loadRunner } from './load-runner.ts';
 import type { RequestOptions } from './options.ts';
@@ -23,15 +24,12 @@ export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | '
 }
 
 /** What a stream is made of, and how far it has come. */
-export interface StreamState {
+export interface StreamState extends StreamPosition {
   readonly requester: Requester;
   readonly call: Call;
   readonly options: StreamOptions;
-  lastEventId: string | null;
   /** Where to begin when a connection ends before its first event. */
   openedAt: string | undefined;
-  /** What the server wishes for; the retry rules ask for more. */
-  reconnectMs: number;
 }
 
 /**

@@ -56,15 +56,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   }
 
   async function* items(success: Success): AsyncGenerator<Item> {
-    const messages = parseEvents(readLive(success, idleTimeout), {
-      maxLength: maxResponseBytes,
-      onRetry: (ms) => {
-        state.reconnectMs = ms;
-      },
-      onId: (id) => {
-        state.lastEventId = id;
-      },
-    });
+    const messages = parseEvents(readLive(success, idleTimeout), maxResponseBytes, state);
     try {
       for await (const data of messages) yield JSON.parse(data) as Item;
     } catch (error) {

@@ -6,16 +6,11 @@ async function parse(text: string, cuts: number[] = []) {
   const bytes = new TextEncoder().encode(text);
   const edges = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length];
   const chunks = edges.slice(1).map((end, index) => bytes.subarray(edges[index], end));
-  const ids: string[] = [];
-  const retries: number[] = [];
-  const events: string[] = [];
-  const settings = {
-    maxLength: 1_000,
-    onId: (id: string) => void ids.push(id),
-    onRetry: (ms: number) => void retries.push(ms),
-  };
-  for await (const event of parseEvents(ReadableStream.from(chunks), settings)) events.push(event);
-  return { events, ids, retries };
+  const position = { lastEventId: 'evt_0', reconnectMs: 0 };
+  const events: [id: string, data: string][] = [];
+  for await (const data of parseEvents(ReadableStream.from(chunks), 1_000, position))
+    events.push([position.lastEventId, data]);
+  return { events, ...position };
 }
 
 it('follows the HTML standard', async () => {
@@ -23,10 +18,16 @@ it('follows the HTML standard', async () => {
     '\uFEFF: comment\n\ndata\n\ndata:one\ndata: two\ndata:  three\nid: 1\nevent: e\n\nid: 2\n\n' +
     'retry: 5\nretry: x\nunknown: y\nid: a\0b\ndata: {"x": 1}\n\ndata: unfinished';
   expect(await parse(text)).toEqual({
-    events: ['', 'one\ntwo\n three', '{"x": 1}'],
-    ids: ['1', '2', '2'],
-    retries: [5],
+    events: [
+      ['evt_0', ''],
+      ['1', 'one\ntwo\n three'],
+      ['2', '{"x": 1}'],
+    ],
+    lastEventId: '2',
+    reconnectMs: 5,
   });
+  // Of a message without data, too.
+  expect(await parse('id: 1\n\n: comment\n\nid: 2\ndata: unfinished')).toMatchObject({ lastEventId: '1' });
 });
 
 it('reads the same events whatever the line ends and however the bytes are cut', async () => {
@@ -39,9 +40,8 @@ it('reads the same events whatever the line ends and however the bytes are cut',
       fc.array(fc.nat(), { maxLength: 8 }),
       async (all, eol, cuts) => {
         const text = all.map((one, id) => `id:${id}${eol}data: ${one}${eol}${eol}`).join('');
-        const { events, ids } = await parse(text, cuts);
-        expect(events).toEqual(all);
-        expect(ids).toEqual(all.map((_, id) => String(id)));
+        const { events } = await parse(text, cuts);
+        expect(events).toEqual(all.map((one, id) => [String(id), one]));
       },
     ),
   );

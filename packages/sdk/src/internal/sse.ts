@@ -1,29 +1,28 @@
 import { decodeText } from './read-text.ts';
 
-/** What a reader of the stream wants to know beside its messages. */
-export interface StreamSettings {
-  /** A message is dropped with an error when it grows beyond this, in characters. */
-  readonly maxLength: number;
-  /** The server's own wish for the pause before a reconnect, in milliseconds. */
-  readonly onRetry: (ms: number) => void;
-  /** Called with every id as it becomes valid, also by messages without data. */
-  readonly onId: (id: string) => void;
+/** How far a stream has been read, and how it wishes to be read on. */
+export interface StreamPosition {
+  /** Set to every id as it becomes valid, also of messages without data. */
+  lastEventId: string | null;
+  /** Set to the server's own wish for the pause before a reconnect, in milliseconds. */
+  reconnectMs: number;
 }
 
 /**
  * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event; an unfinished message
- * at the end is dropped.
+ * at the end is dropped. A message, or a line, is an error when it grows beyond `maxLength` characters.
  */
 export async function* parseEvents(
   chunks: AsyncIterable<Uint8Array>,
-  settings: StreamSettings,
+  maxLength: number,
+  position: StreamPosition,
 ): AsyncGenerator<string> {
-  let id: string | null = null;
+  let id = position.lastEventId;
   let data: string[] = [];
   let length = 0;
-  for await (const line of lines(chunks, settings.maxLength)) {
+  for await (const line of lines(chunks, maxLength)) {
     if (line === '') {
-      if (id !== null) settings.onId(id);
+      position.lastEventId = id;
       if (data.length > 0) yield data.join('\n');
       data = [];
       length = 0;
@@ -31,10 +30,10 @@ export async function* parseEvents(
     }
     const [, field, value = ''] = /^([^:]*)(?::\x20?(.*))?$/su.exec(line) ?? [];
     length += value.length;
-    if (length > settings.maxLength) throw new RangeError('A message is too long.');
+    if (length > maxLength) throw new RangeError('A message is too long.');
     if (field === 'data') data.push(value);
     else if (field === 'id' && !value.includes('\0')) id = value;
-    else if (field === 'retry' && /^\d{1,9}$/.test(value)) settings.onRetry(Number(value));
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) position.reconnectMs = Number(value);
   }
 }
 
