@@ -21,15 +21,15 @@ const limits: readonly Limit[] = [
   // The core of the webhook helper is `verify`: what a function pays that only checks a signature.
   { package: 'webhooks', names: '{ verify }', counted: 'in one file', limit: 2048 },
   // Verifying, parsing and deduplicating, with the errors that explain what went wrong.
-  { package: 'webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3584 },
-  { package: 'webhooks', names: '*', counted: 'in one file', limit: 5120 },
+  { package: 'webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3136 },
+  { package: 'webhooks', names: '*', counted: 'in one file', limit: 4480 },
   // A program that makes calls, and everything. The rest comes with the first call; p-retry and ky are in that rest.
-  { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5440 },
-  { package: 'sdk', names: '*', counted: 'at import', limit: 5920 },
+  { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5392 },
+  { package: 'sdk', names: '*', counted: 'at import', limit: 5840 },
   // Why it is no less: docs/decisions/sdk-size.md.
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9472, external: ['p-retry'] },
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_984 },
-  { package: 'sdk', names: '*', counted: 'in one file', limit: 9792, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9436, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_928 },
+  { package: 'sdk', names: '*', counted: 'in one file', limit: 9728, external: ['p-retry'] },
 ];
 
 /** What was built, bundled as a user's bundler does it: the files by name, and which of them are there at import. */

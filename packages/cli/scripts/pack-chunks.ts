@@ -3,8 +3,8 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
-/** What nearly every command loads: the way in, the SDK, and what nouns share. */
-const SHARED = /^(?:chunk|main|process|src)-/;
+/** What nearly every command loads: the way in, the SDK with what makes its calls, and what nouns share. */
+const SHARED = /^(?:chunk|main|process|runner|src)-/;
 
 /**
  * Packs the chunks that nearly every command loads into one file, each as a function that runs when it is first required, and minifies

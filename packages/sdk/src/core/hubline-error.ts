@@ -10,7 +10,8 @@ export interface HublineErrorOptions {
 }
 
 /**
- * The base of every error that the SDK throws; itself it means that the SDK was used wrongly, before any request.
+ * The base of every error that the SDK throws; itself it means that nothing was sent: the SDK
+ * was used wrongly, or could not be loaded completely.
  *
  * @example
  * ```ts
