@@ -15,7 +15,7 @@ export function headerValues(headers: HeadersLike | null | undefined, name: stri
   const wanted = name.toLowerCase();
   if (Array.isArray(headers)) {
     return pairs(headers).flatMap(([key, value]) =>
-      String(key).toLowerCase() === wanted ? texts(value) : [],
+      typeof key === 'string' && key.toLowerCase() === wanted ? texts(value) : [],
     );
   }
   const values: string[] = [];
