@@ -39,6 +39,20 @@ describe('an error body', () => {
     ).toBe(true);
   });
 
+  it('becomes an error whose stack leads to the caller, with few lines of ours', async () => {
+    await using server = await scripted({ status: 404, body: errorBody('not_found') });
+    const { client } = clientOf(server);
+    const caller = async () => {
+      await client.workspaces.get('ws_1');
+    };
+    const { stack = '' } = await failureOf(caller());
+    const calls = stack
+      .split('\n')
+      .filter((line) => line.startsWith('    at ') && !line.includes('node:internal'));
+    // Node shows ten unless told otherwise.
+    expect(calls.findIndex((line) => line.includes(' caller '))).toBe(5);
+  });
+
   it('of 405 and 413 is an InvalidRequestError by its code', async () => {
     for (const status of [405, 413]) {
       const error = await answering({ status, body: errorBody('invalid_request') });

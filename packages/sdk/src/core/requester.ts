@@ -56,6 +56,7 @@ export class Requester {
   /** Checks a call and makes its request at once, as long as its objects are as they were given. */
   async #run<T>(call: Call, run: (runner: Runner, prepared: Prepared) => T | Promise<T>): Promise<T> {
     const prepared = prepare(this.config, call);
+    // What it gives is not awaited: that would be one line less of the caller's in the stack of an error.
     return run(await loadRunner(), prepared);
   }
 }
