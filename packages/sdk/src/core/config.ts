@@ -85,12 +85,10 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
     const value = given[name] ?? defaults[name];
-    const counts = name === 'maxRetries';
-    const fits = counts ? value >= 0 && (Number.isInteger(value) || value === Infinity) : value >= 1;
-    if (typeof value !== 'number' || !fits) {
-      throw new HublineError(
-        `${name} must be a ${counts ? 'whole number from 0' : 'number from 1'}, or Infinity.`,
-      );
+    const least = name === 'maxRetries' ? 0 : 1;
+    const whole = least === 1 || Number.isInteger(value) || value === Infinity;
+    if (typeof value !== 'number' || !(value >= least) || !whole) {
+      throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
     }
     limits[name] = value;
   }
