@@ -13,6 +13,7 @@ import type { Host } from './host.ts';
 import { createStyle, type Style } from './io.ts';
 import { chooseFormat, isMachineFormat } from './output/format.ts';
 import { createProgress, type Progress } from './output/progress.ts';
+import { breakLines } from './output/wrap.ts';
 import type { Prompter } from './prompt/prompter.ts';
 import type { Globals } from './spec/global-flags.ts';
 
@@ -68,7 +69,8 @@ export function createContext(host: Host, globals: Globals): Context {
   const progress = createProgress(io.stderr, { now, quiet: globals.quiet, env });
   const tell = (text: string): Promise<void> => {
     progress.clear();
-    return io.stderr.write(`${text}\n`);
+    const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
+    return io.stderr.write(`${breakLines(text, width)}\n`);
   };
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
@@ -145,7 +147,7 @@ export function createContext(host: Host, globals: Globals): Context {
     prompt: async (instead) => {
       if (!interactive())
         throw usageError(`${instead} is needed where nobody can be asked.`, `Add ${instead}.`);
-      return host.prompter();
+      return host.prompter(errStyle);
     },
     note: async (text) => {
       if (!globals.quiet) await tell(text);

@@ -1,5 +1,5 @@
 import type { Keychain } from './keychain/keychain.ts';
-import type { Io } from './io.ts';
+import type { Io, Style } from './io.ts';
 import type { Pager } from './pager.ts';
 import type { Prompter } from './prompt/prompter.ts';
 
@@ -21,5 +21,5 @@ export interface Host {
   /** Starts a pager; `null` where there is no such program. */
   pager(command: string): Promise<Pager | null>;
   /** Loads the prompts. */
-  prompter(): Promise<Prompter>;
+  prompter(style: Style): Promise<Prompter>;
 }

@@ -44,9 +44,9 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
       void pager?.closed.then(() => process.off('SIGINT', leaveIt).on('SIGINT', onSignal));
       return pager;
     },
-    prompter: async () => {
+    prompter: async (style) => {
       const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
-      return terminalPrompter({ output: process.stderr, signal: stopping.signal });
+      return terminalPrompter({ output: process.stderr, signal: stopping.signal }, style);
     },
   };
   const code = await runLine(argv, host);

@@ -94,7 +94,8 @@ const powershell = `# PowerShell completion for hubline. Load it with: hubline c
 Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
     $typed = $commandAst.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.StartOffset -lt $cursorPosition }
-    $words = @($typed | ForEach-Object { $_.ToString() })
+    # What stands in quotes is meant without them.
+    $words = @($typed | ForEach-Object { if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.ToString() } })
     if ($wordToComplete -eq '') { $words += '""' }
     foreach ($line in (hubline __complete @words 2>$null)) {
         if ($line -eq ':words') { continue }
@@ -107,7 +108,9 @@ Register-ArgumentCompleter -Native -CommandName hubline -ScriptBlock {
         }
         $word, $summary = $line -split "\`t", 2
         if (-not $summary) { $summary = $word }
-        [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $summary)
+        # A star would become the files that are there, a comma a list.
+        $text = if ($word -match '^[\\w=./:-]+$') { $word } else { "'" + $word.Replace("'", "''") + "'" }
+        [System.Management.Automation.CompletionResult]::new($text, $word, 'ParameterValue', $summary)
     }
 }
 `;

@@ -131,7 +131,7 @@ describe('--dry-run', () => {
     const options = { env: api.env, stdin: 'a secret' };
     const { code, out, err } = await runCli([...line, '--dry-run', '--idempotency-key=k1'], options);
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^Would send POST \/webhooks \(idempotency key k1\)\n {2}\{\n/);
+    expect(out).toMatch(/^Would send POST \/webhooks\n {2}idempotency key k1\n {2}\{\n/);
     expect(out).toContain('"secret": "***"');
     const json = await runCli([...line, '--dry-run', '--idempotency-key=k1', '--json=id'], options);
     expect(JSON.parse(json.out)).toEqual([

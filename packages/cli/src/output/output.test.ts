@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import type { Output } from '../io.ts';
@@ -152,12 +153,30 @@ describe('an error', () => {
   });
 });
 
+describe('what a write says', () => {
+  it('breaks between words on a terminal, and not at all elsewhere', async () => {
+    const url = `https://acme.test/${'x'.repeat(30)}`;
+    const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_06f8xw2b3c4d5e6f7g8h9j0kmn', url } }));
+    const line = ['webhook', 'create', `--url=${url}`, '--event=*', '--generate-secret', '--color=always'];
+    const said = async (tty: boolean) => {
+      const { out } = await runCli(line, { env: api.env, tty });
+      return stripVTControlCharacters(out).split('\n').slice(0, -2);
+    };
+    const text = `✓ Created webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn for ${url}. Its secret is shown only now:`;
+    expect(await said(false)).toEqual([text]);
+    const lines = await said(true);
+    expect(lines.filter((each) => each.length > 80)).toEqual([]);
+    expect(lines.join(' ')).toBe(text);
+  });
+});
+
 describe('colour', () => {
   it('is readable on light and on dark: none of the bright ones, no background, no white, no black', async () => {
     const api = await fakeApi(() => pageAnswer(people.map((each) => ({ ...each, status: 'invited' }))));
     const lines = await Promise.all(
       [['member', 'list'], ['member', 'permissions'], ['doctor'], ['nonsense'], ['help', 'formatting']].map(
-        (line) => runCli([...line, '--color=always'], { env: api.env, tty: true }),
+        (line) =>
+          runCli([...line, '--color=always'], { env: { ...api.env, TERM: 'xterm-256color' }, tty: true }),
       ),
     );
     const text = lines.map(({ out, err }) => out + err).join('');
@@ -167,8 +186,16 @@ describe('colour', () => {
         .slice(1)
         .map((rest) => rest.slice(0, rest.indexOf('m'))),
     );
-    expect([...used].filter((code) => !/^(?:0|1|2|22|39|3[1-36])$/.test(code))).toEqual([]);
+    expect([...used].filter((code) => !/^(?:0|1|2|22|39|3[12]|38;5;136)$/.test(code))).toEqual([]);
     expect(used.size).toBeGreaterThan(4);
+  });
+
+  it('is yellow where the terminal has no better one', async () => {
+    const api = await fakeApi(() => pageAnswer([{ status: 'invited' }]));
+    const of = async (env: Readonly<Record<string, string>>) =>
+      (await runCli(['member', 'list'], { env: { ...api.env, ...env }, tty: true })).out;
+    expect(await of({ TERM: 'xterm' })).toContain('\u001b[33minvited\u001b[39m');
+    expect(await of({ TERM: 'xterm-256color' })).toContain('\u001b[38;5;136minvited\u001b[39m');
   });
 
   it.each([

@@ -9,7 +9,7 @@ import { formatPairs, formatRecord } from './record.ts';
 import { selectFields } from './select.ts';
 import type { TextFormat } from './text-format.ts';
 import { toText, valueAt } from './value.ts';
-import { wrap } from './wrap.ts';
+import { breakLines, wrap } from './wrap.ts';
 
 /** Turns the items of a result into text. */
 export interface Writer {
@@ -91,7 +91,7 @@ const formats = {
     if (say) {
       return each((item) => {
         const said = say.call(command, visibleDeep(item), style, width);
-        return `${said}\n${revealed(item, options)}`;
+        return `${breakLines(said, width)}\n${revealed(item, options)}`;
       });
     }
     if (document) return formats.json(options);

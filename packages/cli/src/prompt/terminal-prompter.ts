@@ -1,9 +1,14 @@
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { Interrupted } from '../errors.ts';
+import type { Style } from '../io.ts';
 import type { Prompter } from './prompter.ts';
 
 /** Prompts on the terminal. They are drawn on stderr, because stdout is for data. Loaded by the first question. */
-export function terminalPrompter(streams: { output: NodeJS.WritableStream; signal: AbortSignal }): Prompter {
+export function terminalPrompter(
+  streams: { output: NodeJS.WritableStream; signal: AbortSignal },
+  style: Style,
+): Prompter {
+  const theme = themeOf(style);
   const ask = async <T>(question: Promise<T>): Promise<T> => {
     try {
       return await question;
@@ -15,9 +20,25 @@ export function terminalPrompter(streams: { output: NodeJS.WritableStream; signa
     }
   };
   return {
-    confirm: (message) => ask(confirm({ message, default: false }, streams)),
-    text: (message, check) => ask(input({ message, ...(check && { validate: check }) }, streams)),
-    choose: (message, choices) => ask(select({ message, choices }, streams)),
-    secret: (message) => ask(password({ message, mask: true }, streams)),
+    confirm: (message) => ask(confirm({ message, theme, default: false }, streams)),
+    text: (message, check) => ask(input({ message, theme, ...(check && { validate: check }) }, streams)),
+    choose: (message, choices) => ask(select({ message, theme, choices }, streams)),
+    secret: (message) => ask(password({ message, theme, mask: true }, streams)),
+  };
+}
+
+/** The colours of everything else: the library's blue is hard to read on black, its cyan on white, and it looks at stdout for both. */
+function themeOf({ bold, dim, green, red }: Style) {
+  return {
+    prefix: { idle: bold('?'), done: green('✓') },
+    style: {
+      answer: bold,
+      message: bold,
+      error: (text: string) => red(`> ${text}`),
+      defaultAnswer: (text: string) => dim(`(${text})`),
+      help: dim,
+      highlight: bold,
+      key: (text: string) => bold(`<${text}>`),
+    },
   };
 }

@@ -9,9 +9,11 @@ export const stepView = view<Step>()({
   id: 'what',
 });
 
-/** One line for people, with the body of a request below it. */
+/** One line for people, with the key and the body of a request below it. */
 export function stepLine({ what, idempotency_key: key, body }: Step, style: Style): string {
-  const line = `${style.yellow('Would')} ${what}${key === null ? '' : style.dim(` (idempotency key ${key})`)}`;
-  if (body === null) return line;
-  return `${line}\n  ${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}`;
+  return [
+    `${style.yellow('Would')} ${what}`,
+    ...(key === null ? [] : [style.dim(`  idempotency key ${key}`)]),
+    ...(body === null ? [] : [`  ${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}`]),
+  ].join('\n');
 }
