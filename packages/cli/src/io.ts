@@ -106,21 +106,19 @@ export function createStyle(
     if (when !== 'auto' || env['NO_COLOR']) return when === 'always';
     return set('FORCE_COLOR') || set('CLICOLOR_FORCE') || (out.isTTY && env['TERM'] !== 'dumb');
   };
-  let enabled: boolean | undefined;
-  const paint = (format: keyof Style) => (text: string) => {
-    enabled ??= decide();
-    // The stream was looked at here; styleText would look at the process's own.
-    return enabled ? styleText(format, text, { validateStream: false }) : text;
-  };
-  const colours = (): number =>
-    (enabled ??= decide())
-      ? process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(env)
-      : 0;
+  let decided: boolean | undefined;
+  const enabled = (): boolean => (decided ??= decide());
+  // The stream was looked at here; styleText would look at the process's own.
+  const paint = (format: keyof Style) => (text: string) =>
+    enabled() ? styleText(format, text, { validateStream: false }) : text;
+  const isDeep = (): boolean =>
+    process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(env) >= DEEP;
+  const yellow = paint('yellow');
   return {
     bold: paint('bold'),
     dim: paint('dim'),
     red: paint('red'),
     green: paint('green'),
-    yellow: (text) => (colours() >= DEEP ? `\u001b[38;5;${OCHRE}m${text}\u001b[39m` : paint('yellow')(text)),
+    yellow: (text) => (enabled() && isDeep() ? `\u001b[38;5;${OCHRE}m${text}\u001b[39m` : yellow(text)),
   };
 }
