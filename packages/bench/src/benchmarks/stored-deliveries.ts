@@ -94,7 +94,7 @@ export function countOpen({ database }: HublineData): number {
   }
 }
 
-/** Copies the first delivery with its body, in which the mark counts the copies from 0. */
+/** Copies the first delivery with its whole body, in which the mark counts the copies from 0. */
 function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overrides): void {
   // Not the greatest that is there: numbers of rows that were removed are not given again.
   const last = Number(db.prepare("select seq from sqlite_sequence where name = 'deliveries'").pluck().get());
@@ -102,7 +102,11 @@ function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overri
   const insert = db.prepare(
     `insert into delivery_bodies (seq, body)
      select d.seq, replace(t.body, '"mark":"000000000', '"mark":"' || printf('%09d', d.seq - @last - 1))
-     from deliveries d, (select body from delivery_bodies order by seq limit 1) t
+     from deliveries d, (
+       select b.body || e.payload || b.after_payload as body
+       from delivery_bodies b join deliveries using (seq) join events e on e.id = event_id
+       order by b.seq limit 1
+     ) t
      where d.seq > @after and d.seq <= @after + ${SLICE}`,
   );
   for (let after = last; after < last + rows; after += SLICE) insert.run({ last, after });

@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { LINES } from '../domain/line.ts';
 import { hot, runsDirectly } from './hot.ts';
 import type { PageRequest } from './paging.ts';
@@ -20,11 +21,9 @@ export interface DeliveryFilter {
 }
 
 /** A delivery to store, with the bytes that every attempt will send. */
-export interface NewDelivery extends Omit<DeliveryRow, 'seq'> {
-  body: string;
-}
+export interface NewDelivery extends Omit<DeliveryRow, 'seq'>, StoredBody {}
 
-const insert = hot<Omit<NewDelivery, 'body'>, { seq: number }>((db, p) =>
+const insert = hot<Omit<DeliveryRow, 'seq'>, { seq: number }>((db, p) =>
   db
     .insertInto('deliveries')
     .values({
@@ -49,8 +48,10 @@ const insert = hot<Omit<NewDelivery, 'body'>, { seq: number }>((db, p) =>
     .returning('seq'),
 );
 
-const insertBody = hot<{ seq: number; body: string }, never>((db, p) =>
-  db.insertInto('delivery_bodies').values({ seq: p('seq'), body: p('body') }),
+const insertBody = hot<StoredBody & { seq: number }, never>((db, p) =>
+  db
+    .insertInto('delivery_bodies')
+    .values({ seq: p('seq'), body: p('body'), after_payload: p('after_payload') }),
 );
 
 // PostgreSQL takes 65,535 bound values in a statement; a row has 17.
@@ -63,7 +64,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     for (const delivery of deliveries) {
       const [row] = await insert(tx, delivery);
       if (!row) throw new Error('A delivery was not inserted.');
-      await insertBody(tx, { seq: row.seq, body: delivery.body });
+      await insertBody(tx, { seq: row.seq, body: delivery.body, after_payload: delivery.after_payload });
       seqs.push(row.seq);
     }
     return seqs;
@@ -72,26 +73,36 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     const part = deliveries.slice(start, start + ROWS_MAX);
     const rows = await tx
       .insertInto('deliveries')
-      .values(part.map(({ body: _, ...row }) => row))
+      .values(part.map(({ body: _body, after_payload: _rest, ...row }) => row))
       .returning(['seq', 'id'])
       .execute();
     const seqOf = new Map(rows.map(({ id, seq }) => [id, seq]));
-    const bodies = part.map(({ id, body }) => ({ seq: seqOf.get(id) ?? 0, body }));
+    const bodies = part.map(({ id, body, after_payload }) => ({
+      seq: seqOf.get(id) ?? 0,
+      body,
+      after_payload,
+    }));
     await tx.insertInto('delivery_bodies').values(bodies).execute();
     seqs.push(...bodies.map(({ seq }) => seq));
   }
   return seqs;
 }
 
-const bodyOf = hot<{ seq: number }, { body: string }>((db, p) =>
-  db.selectFrom('delivery_bodies').select('body').where('seq', '=', p('seq')),
+type Bodied = Pick<DeliveryRow, 'seq' | 'event_id'>;
+
+const bodyOf = hot<Bodied, StoredBody & { payload: string | null }>((db, p) =>
+  db
+    .selectFrom('delivery_bodies')
+    .leftJoin('events', (join) => join.on('events.id', '=', p('event_id')))
+    .select(['body', 'after_payload', 'payload'])
+    .where('delivery_bodies.seq', '=', p('seq')),
 );
 
 /** The frozen bytes of a delivery. */
-export async function findDeliveryBody(db: Db, seq: number): Promise<string> {
-  const [row] = await bodyOf(db, { seq });
+export async function findDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<string> {
+  const [row] = await bodyOf(db, { seq, event_id });
   if (!row) throw new Error('A delivery has no body.');
-  return row.body;
+  return wholeBody(row, row.payload);
 }
 
 export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {

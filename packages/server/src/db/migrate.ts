@@ -4,6 +4,7 @@ import { ConfigError } from '../config.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { webhookHealth } from './migrations/0002-webhook-health.ts';
 import { recoveries } from './migrations/0003-recoveries.ts';
+import { payloadOnce } from './migrations/0004-payload-once.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -14,7 +15,7 @@ export interface Migration {
   up(tx: Tx, dialect: Dialect): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, webhookHealth, recoveries];
+const MIGRATIONS: readonly Migration[] = [initial, webhookHealth, recoveries, payloadOnce];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {

@@ -51,12 +51,29 @@ export async function listAged(
   };
 }
 
-/** Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. */
+/**
+ * Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. What remains of an event,
+ * the bodies of its deliveries, gets the payload.
+ */
 export async function removeAged(
   tx: Tx,
   table: AgingTable,
   { seqs, oldest }: { seqs: readonly number[]; oldest: string },
 ): Promise<void> {
+  if (table === 'events') await completeBodies(tx, seqs);
   await tx.deleteFrom(table).where('seq', 'in', seqs).where(REMOVABLE[table](oldest)).execute();
   chaos.reach('retention.removed');
+}
+
+async function completeBodies(tx: Tx, events: readonly number[]): Promise<void> {
+  await sql`
+    update delivery_bodies
+    set body = body || (
+          select e.payload from deliveries d join events e on e.id = d.event_id where d.seq = delivery_bodies.seq
+        ) || after_payload,
+        after_payload = null
+    where after_payload is not null
+      and seq in (
+        select d.seq from events e join deliveries d on d.event_id = e.id where e.seq in (${sql.join(events)})
+      )`.execute(tx);
 }

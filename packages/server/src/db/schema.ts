@@ -149,6 +149,8 @@ export interface Database {
     seq: number;
     /** The frozen bytes that every attempt sends. */
     body: string;
+    /** Where it is not `null`, `body` ends before the payload of the event, and this follows it. */
+    after_payload: string | null;
   };
   attempts: {
     id: string;

@@ -1,29 +1,6 @@
-// Stands for a text until it is spliced in. Random, so that no value of anybody can look like it.
-const MARK = `raw-json-${crypto.randomUUID()}:`;
-
-let texts: string[] = [];
-
 /**
- * An object as the JSON text it came in. `stringify` splices the text into its output, byte for byte: parsing and
- * printing would change numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
- */
-export class RawJson implements Record<string, unknown> {
-  readonly [key: string]: unknown;
-  readonly #text: string;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  toJSON(): string {
-    texts.push(this.#text);
-    return `${MARK}${texts.length - 1}`;
-  }
-}
-
-/**
- * A value as its JSON text, for what is read most: an event made as an object, turned into text and searched for the places
- * of its raw members costs three times as much as the text at once (measured).
+ * A value as its JSON text. What is in it as text, such as a payload, is kept byte for byte: parsing and printing would change
+ * numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
  */
 export class Encoded<Value> {
   /** Only for the compiler: what the text stands for. */
@@ -35,21 +12,9 @@ export class Encoded<Value> {
   }
 }
 
-/** `JSON.stringify`, with every `RawJson` in it as its own text. */
-export function stringify(value: unknown): string {
-  if (value instanceof Encoded) return value.text;
-  texts = [];
-  const json = JSON.stringify(value);
-  let spliced = '';
-  let from = 0;
-  for (const [index, text] of texts.entries()) {
-    const mark = `"${MARK}${index}"`;
-    const at = json.indexOf(mark, from);
-    spliced += json.slice(from, at) + text;
-    from = at + mark.length;
-  }
-  return spliced + json.slice(from);
-}
+/** `JSON.stringify`, for what may be text already. */
+export const stringify = (value: unknown): string =>
+  value instanceof Encoded ? value.text : JSON.stringify(value);
 
 /** Whether the nesting of a JSON text stays within `max`. The text must be valid JSON. */
 export function isWithinDepth(text: string, max: number): boolean {

@@ -82,7 +82,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
   const row = await findDelivery(context.store.read, params.deliveryId);
   if (!row) throw notFound('delivery');
   const [body, attempts] = await Promise.all([
-    findDeliveryBody(context.store.read, row.seq),
+    findDeliveryBody(context.store.read, row),
     listAttempts(context.store.read, row.id),
   ]);
   return { ...toDelivery(row), request_body: body, attempts: attempts.map(toAttempt) };

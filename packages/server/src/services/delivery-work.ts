@@ -108,7 +108,7 @@ async function take(
     const rows = limit > 0 ? await claimDue(tx, dialect, { webhookId, line, limit, ...lease }) : [];
     if (webhook) {
       for (const delivery of rows)
-        jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery.seq) });
+        jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery) });
     }
     nextDueAt[line] = await nextDueIn(tx, webhookId, line);
   }

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
-import { encodeEnvelope } from '../domain/envelope.ts';
+import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { matches, type Subscription } from '../domain/subscription.ts';
 import type { Awake, Lease } from '../job.ts';
 
@@ -11,15 +11,16 @@ import type { Awake, Lease } from '../job.ts';
 export interface Emission {
   trigger: Trigger;
   workspaceId: string;
+  /** Without the payload of an event, which is added as its last member. */
   data: Record<string, unknown>;
   resourceIds: readonly string[];
   /** For `event.created`: what was stored. */
-  event?: { id: string; type: string; source: string; occurredAt: string };
+  event?: { id: string; type: string; source: string; occurredAt: string; payload: string };
 }
 
 /**
  * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the
- * one is stored and the other is not. The body is made here, once, and every attempt sends the same bytes.
+ * one is stored and the other is not. Bodies are made here, once, and every attempt sends the same bytes.
  */
 export async function emit(tx: Tx, context: Context, emission: Emission): Promise<void> {
   const { trigger, workspaceId, resourceIds, event } = emission;
@@ -32,6 +33,7 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
   const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), occurrence));
   if (wanted.length === 0) return;
 
+  const bodyOf = bodiesOf(context, emission);
   const plans = wanted.map((webhook) => {
     const reservation = context.reserve(webhook);
     if (reservation) context.afterRollback(() => reservation.release());
@@ -39,7 +41,7 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
     return {
       webhook,
       reservation,
-      row: newDelivery(context, { webhook, trigger: 'event', emission, lease }),
+      row: newDelivery(context, { webhook, trigger: 'event', emission, bodyOf, lease }),
     };
   });
   const rows = plans.map(({ row }) => row);
@@ -48,9 +50,26 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
     const unreserved: Awake[] = [];
     for (const [index, { webhook, reservation, row }] of plans.entries()) {
       if (!reservation) unreserved.push({ webhookId: webhook.id, workspaceId, line: 'first' });
-      else reservation.begin({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body: row.body });
+      else {
+        const body = wholeBody(row, event?.payload ?? null);
+        reservation.begin({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
+      }
     }
     if (unreserved.length > 0) context.wake(unreserved);
+  });
+}
+
+/** The bodies of what happened, by the ids of their deliveries. */
+export function bodiesOf(
+  context: Context,
+  { trigger, workspaceId, data, event }: Omit<Emission, 'resourceIds'>,
+): (id: string) => StoredBody {
+  return encodeEnvelope({
+    type: trigger,
+    workspaceId,
+    occurredAt: event?.occurredAt ?? context.now.toISOString(),
+    data,
+    event: event ?? null,
   });
 }
 
@@ -72,7 +91,8 @@ function subscriptionOf(webhook: WebhookRow): Subscription {
 interface DeliverySource {
   webhook: WebhookRow;
   trigger: DeliveryRow['trigger'];
-  emission: Omit<Emission, 'resourceIds'>;
+  emission: Pick<Emission, 'trigger' | 'event'>;
+  bodyOf: (id: string) => StoredBody;
   /** Who has it from the beginning. */
   lease: Lease | null;
 }
@@ -80,7 +100,7 @@ interface DeliverySource {
 /** A delivery that is due now, or held while its webhook is disabled. */
 export function newDelivery(
   context: Context,
-  { webhook, trigger, emission, lease }: DeliverySource,
+  { webhook, trigger, emission, bodyOf, lease }: DeliverySource,
 ): NewDelivery {
   const now = context.now.toISOString();
   const id = context.ids('delivery');
@@ -93,14 +113,7 @@ export function newDelivery(
     event_type: emission.trigger,
     status: due === null ? 'held' : 'pending',
     trigger,
-    body: encodeEnvelope({
-      id,
-      type: emission.trigger,
-      workspaceId: webhook.workspace_id,
-      occurredAt: emission.event?.occurredAt ?? now,
-      data: emission.data,
-      eventId: emission.event?.id ?? null,
-    }),
+    ...bodyOf(id),
     attempt_count: 0,
     scheduled_count: 0,
     next_attempt_at: now,

@@ -14,7 +14,6 @@ import {
 import { findIntegration } from '../db/integrations.ts';
 import type { Tx } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
-import { rawPayload } from '../domain/envelope.ts';
 import { invalid, notFound, unprocessable } from '../domain/fault.ts';
 import { elementTexts, Encoded, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
@@ -77,10 +76,9 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
       event_id: row.id,
       event_type: event.type,
       summary: event.summary,
-      payload: rawPayload(event.payload),
     },
     resourceIds: resourceIdsOf(row.integration_id, event.summary),
-    event: { id: row.id, type: event.type, source: event.source, occurredAt: row.occurred_at },
+    event: { ...row, occurredAt: row.occurred_at },
   });
   context.afterCommit(() => context.announce(event.workspaceId));
   return { duplicate: false, row };

@@ -68,8 +68,9 @@ export class Housekeeping {
     const { store, config } = this.#deps;
     const { retainEventsDays, retainDeliveriesDays, retainAuditDays } = config;
     await this.#retain('idempotency_keys', LIMITS.idempotencyWindowMs / DAY_MS);
-    await this.#retain('events', retainEventsDays);
+    // Before the events, whose payloads are copied into the deliveries that outlive them.
     await this.#retain('deliveries', retainDeliveriesDays);
+    await this.#retain('events', retainEventsDays);
     await this.#retain('audit_log', retainAuditDays);
     if (retainDeliveriesDays > 0) {
       const oldest = this.#daysAgo(retainDeliveriesDays);

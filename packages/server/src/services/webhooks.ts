@@ -26,7 +26,7 @@ import { checkTargetUrl } from '../outbound/target.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
 import type { Awake } from '../job.ts';
-import { newDelivery } from './emit.ts';
+import { bodiesOf, newDelivery } from './emit.ts';
 import { page } from './page.ts';
 
 /** The place of a webhook's secrets in the vault. */
@@ -213,7 +213,8 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       workspaceId: webhook.workspace_id,
       data: SAMPLES[body.event_type](context),
     };
-    const delivery = newDelivery(context, { webhook, trigger: 'test', emission, lease: null });
+    const bodyOf = bodiesOf(context, emission);
+    const delivery = newDelivery(context, { webhook, trigger: 'test', emission, bodyOf, lease: null });
     await insertDeliveries(tx, [delivery]);
     await audit(tx, context, {
       ...target(webhook),

@@ -89,6 +89,26 @@ it('removes events, deliveries with their attempts, and audit entries after thei
   expect((await place.api.call('auditLog.list', inWorkspace())).data).toEqual([]);
 });
 
+it('shows and sends a delivery whose event has been removed as it was', async () => {
+  await newWebhook();
+  await publish(3, 'old');
+  await allDelivered();
+  const all = await deliveries();
+  const bodyOf = async (deliveryId: string) =>
+    (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body;
+  const before = await Promise.all(all.map(({ id }) => bodyOf(id)));
+  expect(before.map((body) => JSON.parse(body).data.payload.n).sort()).toEqual([0, 1, 2]);
+  ahead = 20 * DAY_MS;
+  await keepHouse({ retainEventsDays: 19, retainDeliveriesDays: 21 });
+  expect(await typesLeft()).toEqual([]);
+  expect(await Promise.all(all.map(({ id }) => bodyOf(id)))).toEqual(before);
+
+  const sent = receiver.calls.length;
+  await place.api.call('deliveries.retry', { params: { deliveryId: all[0]?.id ?? '' } });
+  await until('it is sent again', () => receiver.calls.length > sent);
+  expect(receiver.calls.at(-1)?.body).toBe(before[0]);
+});
+
 it('forgets the outcomes of idempotency keys after a day, also of one that was used again', async () => {
   const stored = async () => {
     const { store } = await openStorage(parseServerConfig(place.server.storage, {}), clock());

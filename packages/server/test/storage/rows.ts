@@ -8,6 +8,7 @@ import { findEvent, insertEvent } from '../../src/db/events.ts';
 import { insertIntegration } from '../../src/db/integrations.ts';
 import { replaceInvitation } from '../../src/db/invitations.ts';
 import { insertMember } from '../../src/db/members.ts';
+import { removeAged } from '../../src/db/retention.ts';
 import { isUniqueViolation } from '../../src/db/storage-errors.ts';
 import type { Store } from '../../src/db/store.ts';
 import { insertWebhook } from '../../src/db/webhooks.ts';
@@ -70,11 +71,37 @@ export function testRows(create: () => Promise<TestStorage>): void {
       await insertDeliveries(tx, [delivery]);
       await insertAttempt(tx, attempt);
     });
-    const { body, ...head } = delivery;
+    const { body, after_payload: _none, ...head } = delivery;
     const stored = await findDelivery(store.read, delivery.id);
     expect(stored).toEqual({ ...head, seq: expect.any(Number) });
-    expect((await findDeliveryBody(store.read, stored?.seq ?? 0)) === body).toBe(true);
+    expect((await findDeliveryBody(store.read, { seq: stored?.seq ?? 0, event_id: null })) === body).toBe(
+      true,
+    );
     expect(await listAttempts(store.read, delivery.id)).toEqual([attempt]);
+  });
+
+  it('hold the payload of an event once; a body has it in its place, also when the event is removed', async () => {
+    const workspaceId = await newWorkspace(store);
+    const payload = '{ "😀" :1.0, "a": [1e3, -0, "\\u0041é"], "b": 2 }';
+    const event = eventRow(workspaceId, { payload, created_at: '2020-01-01T00:00:00.000Z' });
+    const parts = { body: '{"id":"😀","payload":', after_payload: '}\n' };
+    const at = { workspaceId, webhookId: ids('webhook') };
+    const rows = [parts, parts, { body: '{}' }].map((body) =>
+      deliveryRow(at, { event_id: event.id, ...body }),
+    );
+    const seqs = await store.write(async (tx) => {
+      await insertEvent(tx, event);
+      return insertDeliveries(tx, rows);
+    });
+    const bodies = () =>
+      Promise.all(seqs.map((seq) => findDeliveryBody(store.read, { seq, event_id: event.id })));
+    const whole = `${parts.body}${payload}${parts.after_payload}`;
+    expect(await bodies()).toEqual([whole, whole, '{}']);
+
+    const { seq = 0 } = (await findEvent(store.read, workspaceId, event.id)) ?? {};
+    await store.write((tx) => removeAged(tx, 'events', { seqs: [seq], oldest: NOW }));
+    expect(await findEvent(store.read, workspaceId, event.id)).toBeUndefined();
+    expect(await bodies()).toEqual([whole, whole, '{}']);
   });
 
   it('of one statement may be thousands', async () => {

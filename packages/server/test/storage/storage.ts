@@ -79,6 +79,7 @@ export const deliveryRow = (
   status: 'pending',
   trigger: 'event',
   body: '{}',
+  after_payload: null,
   attempt_count: 0,
   scheduled_count: 0,
   next_attempt_at: NOW,
