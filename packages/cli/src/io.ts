@@ -111,8 +111,10 @@ export function createStyle(
   // The stream was looked at here; styleText would look at the process's own.
   const paint = (format: keyof Style) => (text: string) =>
     enabled() ? styleText(format, text, { validateStream: false }) : text;
+  // What the terminal can do; what the user wants of it was decided above.
+  const terminal = { ...env, NO_COLOR: undefined, FORCE_COLOR: undefined };
   const isDeep = (): boolean =>
-    process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(env) >= DEEP;
+    process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(terminal) >= DEEP;
   const yellow = paint('yellow');
   return {
     bold: paint('bold'),
