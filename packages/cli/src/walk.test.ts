@@ -182,7 +182,7 @@ it(
     await cli(['delivery', 'tail', '--since=1h', '--limit=1']);
     await cli(['wait', 'delivery', delivery]);
     await cli(['wait', 'integration', id]);
-    await cli(['wait', 'event', event['event_id'] ?? '']);
+    expect(await cli(['wait', 'event', event['event_id'] ?? ''])).toMatchObject({ id: event['event_id'] });
     expect(await cli<unknown[]>(['event', 'export'])).toHaveLength(4);
     const recovery = await cli(['delivery', 'resend-all', '--status=failed', `--webhook=${hook}`]);
     expect(await cli(['webhook', 'recover', hook, '--since=1h'])).toMatchObject({ webhook_id: hook });

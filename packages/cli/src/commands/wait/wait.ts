@@ -85,7 +85,10 @@ export const command = define({
       const found = await kind.read(client, ctx, args.id).catch((error: unknown) => missing(kind, error));
       if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);
       const text = toText(valueAt(found, field));
-      if (values.length > 0 ? text === values.join('=') : text !== '') return found ?? {};
+      if (values.length > 0 ? text === values.join('=') : text !== '') {
+        // One name for it, whatever the thing itself calls it: -q prints it.
+        return { id: args.id, ...found };
+      }
       if (field === 'status' && kind.final.includes(text)) {
         throw new CommandError('checkFailed', `The ${args.kind} is ${text}, and stays so.`);
       }
