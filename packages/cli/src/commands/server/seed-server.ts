@@ -30,8 +30,7 @@ export async function seedServer(
       await ctx.note(`Made the workspace ${slug} with ${members} invitations and ${events} events.`);
     }
   } catch (error) {
-    if (ctx.signal.aborted) throw error;
-    // There is an owner now: without the key nobody could go on.
+    // There is an owner now, also after Ctrl-C: without the key nobody could go on.
     await ctx.warn(`Seeding stopped: ${(error as Error).message}`);
   }
   return apiKey;
