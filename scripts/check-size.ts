@@ -27,9 +27,9 @@ const limits: readonly Limit[] = [
   { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5392 },
   { package: 'sdk', names: '*', counted: 'at import', limit: 5840 },
   // Why it is no less: docs/decisions/sdk-size.md.
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9436, external: ['p-retry'] },
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_928 },
-  { package: 'sdk', names: '*', counted: 'in one file', limit: 9728, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9464, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_960 },
+  { package: 'sdk', names: '*', counted: 'in one file', limit: 9752, external: ['p-retry'] },
 ];
 
 /** What was built, bundled as a user's bundler does it: the files by name, and which of them are there at import. */

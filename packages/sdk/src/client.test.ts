@@ -289,6 +289,17 @@ describe('a schema', () => {
   });
 });
 
+describe('parseJSON', () => {
+  const upper = (text: string): unknown => JSON.parse(text.toUpperCase());
+
+  it('makes the values of responses; what it cannot parse is an InvalidResponseError', async () => {
+    await using server = await scripted({ status: 200, body: { data: ['a'] } }, { status: 200, body: true });
+    const { client } = clientOf(server, { parseJSON: upper });
+    expect(await client.me.get()).toEqual({ DATA: ['A'] });
+    expect(isInvalidResponseError(await failureOf(client.me.get()))).toBe(true);
+  });
+});
+
 /** A client whose copy of the SDK has not made a call yet. */
 async function fresh(transport: Transport) {
   vi.resetModules();

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { parseJSON } from '../input/parse-json.ts';
 import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
 import { version } from '../version.ts';
@@ -34,6 +35,7 @@ export async function createClient(
     maxRetries: retries,
     maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
+    parseJSON,
     transport: transport ?? nodeTransport(env, baseURL),
     middleware: [
       ...middleware,

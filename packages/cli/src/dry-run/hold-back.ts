@@ -1,5 +1,6 @@
 import type { Middleware } from '@hubline/sdk';
 import { isSecretName } from '../input/credentials.ts';
+import { parseJSON } from '../input/parse-json.ts';
 import { NotDone, type Step } from './steps.ts';
 
 const MASK = '***';
@@ -17,7 +18,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
       method,
       path,
       idempotency_key: headers['idempotency-key'] ?? null,
-      body: body === undefined ? null : masked(JSON.parse(body)),
+      body: body === undefined ? null : masked(parseJSON(body)),
     });
     throw new NotDone();
   };
@@ -27,7 +28,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
 export function masked(value: unknown, secret = false): unknown {
   if (typeof value === 'string') return secret ? MASK : value.replace(OWN_SECRETS, MASK);
   if (Array.isArray(value)) return value.map((entry) => masked(entry, secret));
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, entry]) => [name, masked(entry, secret || isSecretName(name))]),
   );

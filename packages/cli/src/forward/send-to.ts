@@ -1,6 +1,7 @@
 import type { Context } from '../context.ts';
 import { masked } from '../dry-run/hold-back.ts';
 import { NotDone } from '../dry-run/steps.ts';
+import { parseJSON } from '../input/parse-json.ts';
 import type { Send } from './answer.ts';
 import { postTo } from './post.ts';
 
@@ -13,7 +14,7 @@ export function sendTo({ globals, steps }: Context, url: URL): Send {
       method: 'POST',
       path: url.href,
       idempotency_key: null,
-      body: masked(JSON.parse(body)),
+      body: masked(parseJSON(body)),
     });
     throw new NotDone();
   };

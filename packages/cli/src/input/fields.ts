@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { parseJSON } from './parse-json.ts';
 import { assertOneStdin, readInput } from './read-input.ts';
 
 /** Fields of a request from `-f name=text` and `-F name=value`; a name given several times becomes a list. */
@@ -29,7 +30,7 @@ async function typedValue(ctx: Context, name: string, text: string): Promise<unk
   const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
   if (source !== undefined) return (await readInput(ctx, source, `-F ${name}`)).toString('utf8');
   try {
-    return JSON.parse(text);
+    return parseJSON(text);
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 import type { EventPublish } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { parseJSON } from './parse-json.ts';
 import { readInput } from './read-input.ts';
 
 /** Events to publish: a JSON array, or one JSON object per line. What is in them is the server's to check. */
@@ -17,7 +18,7 @@ export async function readEvents(ctx: Context, source: string): Promise<EventPub
 
 function parse(text: string, where: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJSON(text);
   } catch (error) {
     throw usageError(`${where} is not JSON: ${(error as Error).message}.`);
   }

@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { parseJSON } from './parse-json.ts';
 import { readInput } from './read-input.ts';
 
 /** JSON as text, as `@file`, or from stdin as `-` (or `@-`). */
@@ -7,7 +8,7 @@ export async function readJson(ctx: Context, text: string, flag: string): Promis
   const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
   const json = source === undefined ? text : (await readInput(ctx, source, flag)).toString('utf8');
   try {
-    return JSON.parse(json) as unknown;
+    return parseJSON(json);
   } catch (error) {
     throw usageError(
       `${flag} is not JSON: ${(error as Error).message}.`,

@@ -1,11 +1,12 @@
 import { usageError } from '../errors.ts';
+import { parseJSON } from './parse-json.ts';
 
 /** Sets `path=value` pairs in a document: `data.user.name=Li`, `commits.0.id=x`. A value is JSON, or text if it is none. */
 export function setPaths(
   document: Readonly<Record<string, unknown>>,
   pairs: readonly string[],
 ): Record<string, unknown> {
-  const changed = structuredClone(document) as Record<string, unknown>;
+  const changed = parseJSON(JSON.stringify(document)) as Record<string, unknown>;
   for (const pair of pairs) {
     const at = pair.indexOf('=');
     if (at < 1)
@@ -17,7 +18,7 @@ export function setPaths(
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return parseJSON(text);
   } catch {
     return text;
   }

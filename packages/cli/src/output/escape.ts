@@ -24,6 +24,6 @@ export function cell(text: string): string {
 export function visibleDeep(value: unknown): unknown {
   if (typeof value === 'string') return visible(value);
   if (Array.isArray(value)) return value.map(visibleDeep);
-  if (typeof value !== 'object' || value === null) return value;
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, visibleDeep(entry)]));
 }

@@ -29,6 +29,7 @@ export interface Config {
   readonly maxResponseBytes: number;
   readonly transport: Transport;
   readonly middleware: readonly Middleware[];
+  readonly parseJSON: NonNullable<ClientOptions['parseJSON']>;
   readonly schemas: NonNullable<ClientOptions['schemas']>;
   readonly log: Log;
   readonly clock: Clock;
@@ -73,6 +74,7 @@ export function resolveConfig(options: ClientOptions): Config {
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     transport: options.transport ?? kyTransport(options.fetch),
     middleware: options.middleware ?? [],
+    parseJSON: options.parseJSON ?? JSON.parse,
     schemas: options.schemas ?? {},
     log: createLog(options.logger ?? globalThis.console, options.logLevel ?? 'warn'),
     clock: options.clock ?? systemClock,

@@ -55,6 +55,13 @@ describe('a stream of events', () => {
     expect(clock.open).toBe(0);
   });
 
+  it('parses with the parser of the client', async () => {
+    await using server = await scripted(stream(message('evt_1')));
+    const parseJSON = (text: string) => ({ event_id: text });
+    const events = clientOf(server, { parseJSON }).client.events.stream('ws_1');
+    expect(await take(events, 1)).toEqual(['{"event_id":"evt_1"}']);
+  });
+
   it('goes on where an earlier one was left', async () => {
     await using server = await scripted(stream(message('evt_9')));
     await take(clientOf(server).client.events.stream('ws_1', {}, { lastEventId: 'evt_8' }), 1);

@@ -11,7 +11,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** Iterates an `EventStream`: connects, and connects again whenever the connection is lost. */
 export async function* followEvents<Item>(state: StreamState): AsyncGenerator<Item, void, undefined> {
   const { requester, call, options } = state;
-  const { clock, log, maxResponseBytes } = requester.config;
+  const { clock, log, maxResponseBytes, parseJSON } = requester.config;
   const { lastEventId: _from, idleTimeout = IDLE_TIMEOUT_MS, headers, ...requestOptions } = options;
   const { signal } = options;
 
@@ -58,7 +58,7 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   async function* items(success: Success): AsyncGenerator<Item> {
     const messages = parseEvents(readLive(success, idleTimeout), maxResponseBytes, state);
     try {
-      for await (const data of messages) yield JSON.parse(data) as Item;
+      for await (const data of messages) yield parseJSON(data) as Item;
     } catch (error) {
       if (!(error instanceof SyntaxError || error instanceof RangeError)) throw error;
       throw new InvalidResponseError(

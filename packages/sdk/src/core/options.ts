@@ -149,6 +149,25 @@ export interface ClientOptions extends CallLimits {
    * @default 134_217_728
    */
   maxResponseBytes?: number | undefined;
+  /**
+   * Makes values of the JSON of responses and streams. What a payload says is JavaScript's from then on: of an integer beyond
+   * 2^53 it keeps the first digits. A parser that keeps them goes here.
+   *
+   * @default JSON.parse
+   *
+   * @example
+   * ```ts
+   * import { Hubline } from '@hubline/sdk';
+   *
+   * const client = new Hubline({
+   *   parseJSON: (text) =>
+   *     JSON.parse(text, (_key, value, { source = '' }: { source?: string } = {}) =>
+   *       /^-?\d{16,}$/.test(source) ? BigInt(source) : value,
+   *     ),
+   * });
+   * ```
+   */
+  parseJSON?: ((text: string) => unknown) | undefined;
   /** Checks the responses of the named methods, for example in tests; they are returned as they came. */
   schemas?: Readonly<Partial<Record<keyof Operations, StandardSchema>>> | undefined;
   /**

@@ -1,6 +1,7 @@
 import type { Page as WirePage } from '@hubline/contract/types';
 import { parseJSON } from '../internal/parse-json.ts';
 import type { Answer } from './call.ts';
+import type { Config } from './config.ts';
 import { InvalidResponseError } from './errors.ts';
 import { schemaIssues, type StandardSchema } from './standard-schema.ts';
 
@@ -8,9 +9,13 @@ import { schemaIssues, type StandardSchema } from './standard-schema.ts';
 export type Text = Pick<Answer, 'info' | 'text'>;
 
 /** The JSON of an answer, `undefined` for an empty one; checked when there is a schema, and returned as it came. */
-export async function parseAnswer(answer: Text, schema: StandardSchema | undefined): Promise<unknown> {
+export async function parseAnswer(
+  { parseJSON: parse }: Config,
+  answer: Text,
+  schema: StandardSchema | undefined,
+): Promise<unknown> {
   if (answer.text === '') return undefined;
-  const data = parseJSON(answer.text);
+  const data = parseJSON(answer.text, parse);
   if (data === undefined) {
     const type = answer.info.headers['content-type'] ?? 'no content type';
     throw invalid(answer, `is not valid JSON (${type}): check baseURL and the proxies in between`);

@@ -11,7 +11,11 @@ import type { Success } from './round-trip.ts';
 
 /** A call whose response is one JSON value, or nothing. */
 export const requestJSON = <T>(config: Config, prepared: Prepared): Promise<Answer<T>> =>
-  readWhole(config, prepared, async (response) => (await parseAnswer(response, prepared.schema)) as T);
+  readWhole(
+    config,
+    prepared,
+    async (response) => (await parseAnswer(config, response, prepared.schema)) as T,
+  );
 
 /** A call whose response is a page. */
 export const requestPage = <Item>(
@@ -20,7 +24,7 @@ export const requestPage = <Item>(
   source: Pick<PageSource<Item>, 'cursor' | 'read'>,
 ): Promise<Answer<Page<Item>>> =>
   readWhole(config, prepared, async (response) => {
-    const wire = parsePage<Item>(response, await parseAnswer(response, prepared.schema));
+    const wire = parsePage<Item>(response, await parseAnswer(config, response, prepared.schema));
     return new Page(wire, { ...source, response: response.info });
   });
 

@@ -1,6 +1,7 @@
 import type { Event } from '@hubline/contract/types';
 import { eventEnvelope, type Outgoing } from '../../forward/envelope.ts';
 import { newId } from '../../forward/id.ts';
+import { parseJSON } from '../../input/parse-json.ts';
 import { setPaths } from '../../input/set-path.ts';
 import { triggerData } from '../../samples/trigger-data.ts';
 import type { SampleEvent } from './sample-event.ts';
@@ -55,7 +56,7 @@ export function triggerDelivery(
 /** The delivery with `--set` applied to its envelope; what the headers repeat follows. */
 function changed(outgoing: Outgoing, set: readonly string[]): Outgoing {
   if (set.length === 0) return outgoing;
-  const envelope = setPaths(JSON.parse(outgoing.body) as Record<string, unknown>, set);
+  const envelope = setPaths(parseJSON(outgoing.body) as Record<string, unknown>, set);
   const { id, type } = envelope;
   return {
     ...outgoing,

@@ -6,6 +6,7 @@ import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import type { Outgoing } from '../../forward/envelope.ts';
 import { sendTo } from '../../forward/send-to.ts';
+import { parseJSON } from '../../input/parse-json.ts';
 import { parseTarget } from '../../forward/target.ts';
 import { parseRate } from '../../input/parse-rate.ts';
 import { readJsonObject } from '../../input/read-json.ts';
@@ -76,7 +77,7 @@ export const command = define({
     };
     if (flags.print) {
       const document =
-        flags.to !== undefined || !event ? JSON.parse(deliver().body) : changedEvent(event, flags);
+        flags.to !== undefined || !event ? parseJSON(deliver().body) : changedEvent(event, flags);
       yield new RawText(`${JSON.stringify(document, null, ctx.io.stdout.isTTY ? 2 : undefined)}\n`);
       return;
     }
