@@ -52,6 +52,7 @@ it('numbers of a payload pass through every command as they are', async () => {
   }
   expect(await run('event', 'export', '--format=ndjson')).toContain(`"payload":${set}`);
   expect(await run('event', 'list', '--template={{payload.id}}')).toMatch(/^(?:12345678901234567890\n?){4}$/);
+  expect(await run('event', 'get', ids[0] ?? '', '--output=yaml')).toContain('id: 12345678901234567890\n');
   const planned = await run('event', 'publish', '--type=a', `--payload=${NUMBERS}`, '--dry-run', '--json');
   expect(planned).toContain(NUMBERS);
 });

@@ -83,6 +83,13 @@ const tsv = ({ command }: WriterOptions): Writer => {
   return each((item) => tsvRow(item, columns));
 };
 
+/** YAML prints numbers its own way; integers keep all their digits. */
+function plainNumber(_key: unknown, value: unknown): unknown {
+  if (!JSON.isRawJSON(value)) return value;
+  const text = JSON.stringify(value);
+  return /^-?\d+$/.test(text) ? BigInt(text) : Number(text);
+}
+
 const formats = {
   human: (options): Writer | Promise<Writer> => {
     const { command, shape, tty, style } = options;
@@ -133,7 +140,7 @@ const formats = {
     // CommonJS: bundled, its names are only on the default export.
     const { default: yaml } = await import('yaml');
     const print = (value: unknown): string => {
-      const text = yaml.stringify(value, { lineWidth: 0 });
+      const text = yaml.stringify(value, plainNumber, { lineWidth: 0 });
       return tty ? visibleLines(text) : text;
     };
     const select = (item: unknown): unknown => selectFields(item, selected) ?? null;
