@@ -1,7 +1,8 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Middleware, TransportRequest, TransportResponse } from '@hubline/sdk';
+import { replaceFile } from '../replace-file.ts';
 
 /** An answer as it is kept. */
 interface Kept {
@@ -67,16 +68,14 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** Replaced as a whole, and readable for its owner only. What cannot be kept is asked for again. */
+/** What cannot be kept is asked for again. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
-  const partial = `${file}.${randomBytes(6).toString('hex')}`;
   try {
-    await promises.mkdir(join(file, '..'), { recursive: true, mode: 0o700 });
-    await promises.writeFile(partial, text, { flag: 'wx', mode: 0o600 });
-    await promises.utimes(partial, until, until);
-    await promises.rename(partial, file);
+    await promises.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await replaceFile(file, text);
+    await promises.utimes(file, until, until);
   } catch {
-    await promises.rm(partial, { force: true }).catch(() => undefined);
+    return;
   }
 }
 

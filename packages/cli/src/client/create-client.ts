@@ -11,7 +11,7 @@ interface Connection {
   readonly baseURL: string;
   readonly apiKey: string | null;
   readonly transport?: Transport;
-  /** The outermost, around those of every client. */
+  /** Around those of every client. */
   readonly middleware?: readonly Middleware[];
 }
 
@@ -39,7 +39,7 @@ export async function createClient(
     transport: transport ?? nodeTransport(env, baseURL),
     middleware: [
       ...middleware,
-      // The outermost: what is held back is neither logged nor repeated.
+      // Around the log: what is held back is neither logged nor sent.
       ...(globals.dryRun ? [(await import('../dry-run/hold-back.ts')).holdBack(steps, baseURL)] : []),
       ...(isVerbose(ctx) ? [requestLog(ctx)] : []),
       ...(globals.requestIdFile === undefined ? [] : [requestIdFile(globals.requestIdFile)]),

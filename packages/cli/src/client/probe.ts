@@ -10,10 +10,8 @@ export async function probe(
   url: string,
   accept = '*/*',
 ): Promise<Pick<TransportResponse, 'status' | 'headers'>> {
-  const { status, headers, body } = await nodeTransport(
-    env,
-    url,
-  )({
+  const send = nodeTransport(env, url);
+  const { status, headers, body } = await send({
     method: 'GET',
     url,
     headers: { accept, 'user-agent': 'hubline-cli' },

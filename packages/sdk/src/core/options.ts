@@ -151,7 +151,8 @@ export interface ClientOptions extends CallLimits {
   maxResponseBytes?: number | undefined;
   /**
    * Makes values of the JSON of responses and streams. What a payload says is JavaScript's from then on: of an integer beyond
-   * 2^53 it keeps the first digits. A parser that keeps them goes here.
+   * 2^53 it keeps the first digits. A parser that keeps them goes here. Its `SyntaxError` for what is no JSON becomes an
+   * `InvalidResponseError`.
    *
    * @default JSON.parse
    *

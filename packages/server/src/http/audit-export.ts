@@ -1,6 +1,6 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
-import { stringify } from '../domain/json.ts';
+import { stringify } from '../domain/encoded.ts';
 import { exportAuditLog, listAuditLog } from '../services/audit-log.ts';
 import { type Exchange, type Input, jsonReply } from './pipeline.ts';
 import type { Reply } from './reply.ts';

@@ -1,6 +1,6 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
 import type { Context, UserContext, WorkspaceContext } from '../context.ts';
-import type { Encoded } from '../domain/json.ts';
+import type { Encoded } from '../domain/encoded.ts';
 import * as apiKeys from '../services/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
 import * as connection from '../services/connect-integration.ts';

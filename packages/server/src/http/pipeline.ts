@@ -5,7 +5,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Actor, Tenant } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
-import { stringify } from '../domain/json.ts';
+import { stringify } from '../domain/encoded.ts';
 import { authenticate } from '../services/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';

@@ -26,7 +26,7 @@ export async function authenticate(
   const hash = hashApiKey(key);
   const row = await findApiKeyByHash(deps.store.read, hash);
   if (!row || row.revoked_at !== null) throw refused('The API key is unknown or revoked.');
-  if (row.hash !== hash && hasPassed(row.previous_until ?? '', now)) {
+  if (row.hash !== hash && (row.previous_until === null || hasPassed(row.previous_until, now))) {
     throw refused('The API key was rotated, and its overlap has ended.');
   }
   if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');

@@ -14,8 +14,9 @@ import {
 import { findIntegration } from '../db/integrations.ts';
 import type { Tx } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
+import { Encoded } from '../domain/encoded.ts';
 import { invalid, notFound, unprocessable } from '../domain/fault.ts';
-import { elementTexts, Encoded, memberText } from '../domain/json.ts';
+import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
 import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
 import { emit } from './emit.ts';
@@ -100,12 +101,13 @@ class EncodedEvent extends Encoded<Event> {
       workspace_id: row.workspace_id,
       integration_id: row.integration_id,
     };
-    super(`{${members(head)},"payload":${payload},${members(tail)},"summary":${summary}}`);
+    super(`{${membersOf(head)},"payload":${payload},${membersOf(tail)},"summary":${summary}}`);
     this.id = id;
   }
 }
 
-const members = (of: object) => JSON.stringify(of).slice(1, -1);
+/** The members of an object as JSON, to stand between others. */
+const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
 const toEvent = (row: Omit<EventRow, 'seq'>) => new EncodedEvent(row);
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {

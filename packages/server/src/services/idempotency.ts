@@ -4,7 +4,7 @@ import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Tx } from '../db/schema.ts';
 import { Fault, type FaultDetail } from '../domain/fault.ts';
-import { stringify } from '../domain/json.ts';
+import { stringify } from '../domain/encoded.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { PageRequest } from '../db/paging.ts';
-import { Encoded, stringify } from '../domain/json.ts';
+import { Encoded, stringify } from '../domain/encoded.ts';
 
 interface PageQuery {
   limit?: number | undefined;
