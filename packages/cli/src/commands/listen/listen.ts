@@ -35,7 +35,11 @@ export const command = define({
     },
     type: { type: 'text', value: 'type', summary: 'Only events of this type, such as push' },
     source: { type: 'text', value: 'source', summary: 'Only events from this source, such as github' },
-    filter: { type: 'text', value: 'jq', summary: 'Only deliveries for which this jq program is true' },
+    filter: {
+      type: 'text',
+      value: 'jq',
+      summary: 'Only deliveries for whose body this jq program is true, such as .data.payload.ref',
+    },
     since: {
       type: 'time',
       value: 'time',
