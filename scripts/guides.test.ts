@@ -112,11 +112,12 @@ describe('the receivers of the guides accept a signed call and refuse a forged o
   };
   it.each(Object.entries(receivers))('%s', async (page, receive) => {
     vi.stubEnv('HUBLINE_WEBHOOK_SECRET', SECRET);
-    const [program = ''] = programsOf(`receiving-webhooks/${page}.md`, 'webhooks');
-    const module = (await import(pathToFileURL(program).href)) as Module;
-    const statuses = [];
-    for (const call of await calls()) statuses.push(await receive(module, call));
-    expect(statuses).toEqual([200, 401]);
+    for (const program of programsOf(`receiving-webhooks/${page}.md`, 'webhooks')) {
+      const module = (await import(pathToFileURL(program).href)) as Module;
+      const statuses = [];
+      for (const call of await calls()) statuses.push(await receive(module, call));
+      expect(statuses).toEqual([200, 401]);
+    }
   });
 });
 

@@ -33,6 +33,8 @@ export function fromBase64(body: unknown): Uint8Array {
   } catch {
     // Told below.
   }
+  // A parser that ran first leaves the mark beside its object, such as middy's.
+  if (typeof body === 'object') toPart(body);
   throw new WebhookVerificationError('unreadable_body', 'isBase64Encoded is set:');
 }
 

@@ -66,7 +66,7 @@ const REASONS: Table = {
   body_already_parsed: [
     400,
     'The body was read or parsed before, and its original bytes are gone. In Express use express.raw() before express.json(), ' +
-      'in Next pages bodyParser: false, in Nest rawBody: true, elsewhere an adapter such as @hubline/webhooks/fastify.',
+      'in Next pages bodyParser: false, in Nest rawBody: true, in middy no body parser, elsewhere an adapter such as @hubline/webhooks/fastify.',
   ],
   unreadable_body: [
     400,

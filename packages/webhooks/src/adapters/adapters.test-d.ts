@@ -1,3 +1,9 @@
+import type {
+  ALBHandler,
+  APIGatewayProxyHandler,
+  APIGatewayProxyHandlerV2,
+  Context as LambdaContext,
+} from 'aws-lambda';
 import express from 'express';
 import Fastify, { type FastifyRequest } from 'fastify';
 import { Hono, type Context } from 'hono';
@@ -8,6 +14,7 @@ import { webhook as expressWebhook } from './express.ts';
 import { webhook as fastifyWebhook } from './fastify.ts';
 import { webhook as honoWebhook } from './hono.ts';
 import { webhook as koaWebhook } from './koa.ts';
+import { webhook as lambdaWebhook } from './lambda.ts';
 import { webhook as nodeWebhook } from './node.ts';
 import { webhook } from './web.ts';
 
@@ -39,6 +46,11 @@ export function frameworks(): void {
   nodeWebhook({ secret }, (_event, request) => {
     request satisfies IncomingMessage;
   });
+  const receive = lambdaWebhook<[context: LambdaContext]>({ secret }, (_event, lambdaEvent, context) => {
+    lambdaEvent.body satisfies string | null | undefined;
+    context.awsRequestId satisfies string;
+  });
+  receive satisfies APIGatewayProxyHandler & APIGatewayProxyHandlerV2 & ALBHandler;
   webhook<[env: { TEAM: string }]>({ secret }, (_event, request, env) => {
     request.url satisfies string;
     env.TEAM satisfies string;

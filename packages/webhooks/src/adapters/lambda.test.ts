@@ -1,51 +1,23 @@
 import { expect, it, vi } from 'vitest';
-import { describeAdapter, type StartReceiver } from '../../test/adapter-suite.ts';
-import { listen } from '../../test/listen.ts';
+import { describeAdapter } from '../../test/adapter-suite.ts';
+import { gateway, httpApi, loadBalancer, restApi } from '../../test/gateway.ts';
 import { BODY, ENVELOPE, SECRET, signed } from '../../test/samples.ts';
-import { webhook, type LambdaEvent } from './lambda.ts';
+import { webhook } from './lambda.ts';
 
-interface Call {
-  headers: Record<string, string>;
-  body: Buffer;
-}
+describeAdapter('Lambda (HTTP API, base64)', gateway(httpApi, webhook), { streams: false });
 
-// The two forms of API Gateway, as its documentation shows them; the v1 form is a Load Balancer's, the v2 form a Function URL's.
-const restApi = ({ headers, body }: Call): LambdaEvent => ({
-  headers,
-  multiValueHeaders: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]])),
-  body: body.length > 0 ? body.toString() : null,
-  isBase64Encoded: false,
-});
-const httpApi = ({ headers, body }: Call): LambdaEvent => ({
-  headers,
-  ...(body.length > 0 ? { body: body.toString('base64') } : {}),
-  isBase64Encoded: body.length > 0,
-});
-
-/** What API Gateway does: collects the request, calls the function, writes its answer. */
-const gateway =
-  (toEvent: (call: Call) => LambdaEvent): StartReceiver =>
-  async (options, handler) => {
-    const receive = webhook(options, handler);
-    return listen(async (request, response) => {
-      const body = Buffer.concat(await request.toArray());
-      const answer = await receive(toEvent({ headers: request.headers as Record<string, string>, body }));
-      response.writeHead(answer.statusCode, answer.headers).end(answer.body);
-    });
-  };
-
-describeAdapter('Lambda (HTTP API, base64)', gateway(httpApi), { streams: false });
-
-it('verifies the events of REST APIs, text and base64 alike', async () => {
-  const handler = vi.fn();
-  const receive = webhook({ secret: SECRET }, handler);
-  const { headers } = await signed();
-  const event = restApi({ headers, body: Buffer.from(BODY) });
-  expect((await receive(event)).statusCode).toBe(200);
-  const encoded = { ...event, body: Buffer.from(BODY).toString('base64'), isBase64Encoded: true };
-  expect((await receive(encoded)).statusCode).toBe(200);
-  expect(handler.mock.calls.map(([delivered]) => delivered)).toEqual([ENVELOPE, ENVELOPE]);
-});
+it.each(Object.entries({ restApi, httpApi, loadBalancer }))(
+  'verifies the events of %s, text and base64 alike',
+  async (_name, toEvent) => {
+    const handler = vi.fn();
+    const receive = webhook({ secret: SECRET, requireTimestamp: true }, handler);
+    const event = toEvent({ headers: (await signed()).headers, body: Buffer.from(BODY) });
+    const text = { ...event, body: BODY, isBase64Encoded: false };
+    const encoded = { ...event, body: Buffer.from(BODY).toString('base64'), isBase64Encoded: true };
+    for (const form of [event, text, encoded]) expect((await receive(form)).statusCode).toBe(200);
+    expect(handler.mock.calls.map(([delivered]) => delivered)).toEqual([ENVELOPE, ENVELOPE, ENVELOPE]);
+  },
+);
 
 it('sees that a header came twice, which only multiValueHeaders shows', async () => {
   const receive = webhook({ secret: SECRET, onError: () => undefined }, () => undefined);

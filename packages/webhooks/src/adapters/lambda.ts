@@ -5,13 +5,13 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 /** What is used of the event of API Gateway v1 and v2, a Function URL or a Load Balancer. */
 export interface LambdaEvent {
   /** One value each: the last one in v1, all joined in v2. */
-  readonly headers?: Readonly<Record<string, string | undefined>> | null;
+  readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
   /** All values, where the front end gives them: v1, and a Load Balancer if it is told to. */
-  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null;
+  readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   /** The raw body as text, or in base64. */
-  readonly body?: string | null;
+  readonly body?: string | null | undefined;
   /** Whether `body` is base64. */
-  readonly isBase64Encoded?: boolean;
+  readonly isBase64Encoded?: boolean | undefined;
 }
 
 /** What API Gateway and a Load Balancer take as an answer. */
