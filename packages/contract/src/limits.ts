@@ -45,6 +45,13 @@ export const LIMITS = {
   responseKeepBytes: 4 * 1024,
   /** An invitation can be accepted for 7 days. */
   invitationMs: 7 * 24 * 60 * 60_000,
+  /** Passwords of the dashboard, in characters. */
+  passwordMin: 12,
+  passwordMax: 256,
+  /** Whoever logs in to the dashboard stays logged in for 30 days. */
+  sessionMs: 30 * 24 * 60 * 60_000,
+  /** Log-ins that one address may try in a minute; for one user, three times as many from all addresses. */
+  logInsPerWindow: 10,
   /** A rotated secret or key stays valid beside the new one for at most 7 days. */
   overlapMaxSeconds: 7 * 24 * 60 * 60,
   /** Client guidance of the specification, "Retry rules" 2. */

@@ -2,6 +2,7 @@ import { endpoints } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { createIds } from './ids.ts';
 import { openStorage } from './open-storage.ts';
+import { resetPassword } from './services/sessions.ts';
 import { bootstrap as bootstrapOwner, type Bootstrapped, issueSetupToken } from './services/setup.ts';
 
 /** Who is to own the server. */
@@ -29,6 +30,18 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
   return token === null
     ? null
     : `${config.publicUrl ?? `http://${config.host}:${config.port}`}/setup?token=${token}`;
+}
+
+/**
+ * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. Throws
+ * `ConfigError` for one that cannot be used and `Fault` for an unknown user.
+ */
+export async function setUserPassword(
+  config: ServerConfig,
+  input: { email: string; password: string },
+): Promise<{ user_id: string; email: string }> {
+  const user = { email: checked('email', input.email), password: checked('password', input.password) };
+  return withStorage(config, (opened) => resetPassword(opened, user));
 }
 
 /** Brings the schema of the database up to date, as a server does when it starts. Gives the copy that SQLite was saved in before. */
@@ -62,6 +75,7 @@ const FIELDS = {
   email: endpoints['members.invite'].body.shape.email,
   name: endpoints['workspaces.create'].body.shape.name,
   slug: endpoints['workspaces.create'].body.shape.slug,
+  password: endpoints['invitations.accept'].body.shape.password.unwrap(),
 };
 
 function checked(field: keyof typeof FIELDS, value: string): string {

@@ -11,7 +11,13 @@ export {
   type VerifiedBackup,
   verifyBackup,
 } from './backup.ts';
-export { bootstrap, type BootstrapOptions, migrateDatabase, newSetupLink } from './bootstrap.ts';
+export {
+  bootstrap,
+  type BootstrapOptions,
+  migrateDatabase,
+  newSetupLink,
+  setUserPassword,
+} from './bootstrap.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
 export { isInUse } from './data-directory.ts';
 export { Fault } from './domain/fault.ts';

@@ -1,11 +1,13 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { LIMITS } from '@hubline/contract';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { DeliveryEngine, type Timer } from './delivery/engine.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
+import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import { createIds } from './ids.ts';
@@ -50,12 +52,16 @@ export interface ServerOverrides {
   resolve?: Resolve;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
+  /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
+  dashboard?: string;
   /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
   housekeepingInMs?: number;
 }
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
 const INGEST_FACTOR = 10;
+// From everywhere together: whoever guesses from many addresses is stopped, and does not lock the user out at once.
+const LOG_IN_USER_FACTOR = 3;
 const BURST_WINDOW_MS = 1_000;
 // 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
 const DELIVERY_ANSWER_BYTES = 256 * 1024;
@@ -144,8 +150,13 @@ export async function startServer(
         api: new RateLimiter(config.rateLimit),
         burst: config.burst === undefined ? null : new RateLimiter(config.burst, BURST_WINDOW_MS),
         ingest: new RateLimiter(config.rateLimit * INGEST_FACTOR),
+        logIn: {
+          address: new RateLimiter(LIMITS.logInsPerWindow),
+          user: new RateLimiter(LIMITS.logInsPerWindow * LOG_IN_USER_FACTOR),
+        },
       },
       feed,
+      dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),
       draining: () => draining,
     };
     const app = createApp(httpDeps);

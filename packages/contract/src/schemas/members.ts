@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { email, text, timestamp } from '../text.ts';
 import { role } from './common.ts';
@@ -82,7 +83,7 @@ export const UpdatedMember = z
 export const InvitationAccept = z
   .object({
     token: text(1, 200).describe('The token of the invitation link.'),
-    password: text(12, 256)
+    password: text(LIMITS.passwordMin, LIMITS.passwordMax)
       .optional()
       .describe('Dashboard password, 12 to 256 characters, for a user who has none yet.'),
   })

@@ -21,6 +21,13 @@ export interface Database {
     created_at: string;
     updated_at: string;
   };
+  /** Who is logged in to the dashboard. */
+  sessions: {
+    token_hash: string;
+    user_id: string;
+    created_at: string;
+    expires_at: string;
+  };
   workspaces: {
     id: string;
     name: string;

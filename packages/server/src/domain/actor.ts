@@ -1,23 +1,25 @@
 import type { Role } from '@hubline/contract';
 
-/** The key of a request. */
-export interface ActorKey {
-  id: string;
-  /** The workspace that it is bound to; `null` for a personal key. */
+/** What a request proves itself with: an API key, or the session of somebody who has logged in to the dashboard. */
+export interface Credential {
+  kind: 'api_key' | 'session';
+  /** Of the key; a session has none that may be told. */
+  id: string | null;
+  /** The workspace that it is bound to; `null` for a personal key and a session. */
   workspaceId: string | null;
   scopes: readonly string[];
   /** Cap on the role of its user. */
   role: Role | null;
 }
 
-/** Who is calling: a user, through a key. */
+/** Who is calling: a user, through a key or a session. */
 export interface Actor {
   userId: string;
   email: string;
-  key: ActorKey;
+  credential: Credential;
 }
 
-/** The workspace of a request, and the role of the caller in it, already lowered to the cap of the key. */
+/** The workspace of a request, and the role of the caller in it, already lowered to the cap of its key. */
 export interface Tenant {
   workspaceId: string;
   role: Role;

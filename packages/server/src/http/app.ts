@@ -5,6 +5,7 @@ import { Fault } from '../domain/fault.ts';
 import type { EventFeed } from '../event-feed.ts';
 import { VERSION } from '../version.ts';
 import { respondAuditLog } from './audit-export.ts';
+import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './event-stream.ts';
 import { handlers, recalls } from './handlers.ts';
 import { live, ready } from './health.ts';
@@ -24,11 +25,13 @@ import {
   type Respond,
   serve,
 } from './pipeline.ts';
+import { beginSession, endSession, readSession, replacePassword } from './session.ts';
 import { describeConnection, describeRequest } from './request.ts';
 
 /** What the application needs besides the pipeline's parts. */
 export interface AppDeps extends HttpDeps {
   readonly feed: EventFeed;
+  readonly dashboard: Dashboard;
   readonly draining: () => boolean;
 }
 
@@ -78,17 +81,21 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/metrics', metrics(deps));
   app.get('/livez', live);
   app.get('/readyz', ready(deps, deps.draining));
+  app.get('/session', readSession(deps)).post(beginSession(deps)).delete(endSession(deps));
+  app.post('/session/password', replacePassword(deps));
   app.get('/setup', setupPage(deps)).post(setupForm(deps));
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
 
   app.notFound((c) =>
-    guarded(deps, c, () => {
+    guarded(deps, c, (exchange) => {
+      const answer = dashboardAnswer(deps.dashboard, exchange.incoming, exchange.headers);
+      if (answer) return Promise.resolve(answer);
       throw new Fault(
         'not_found',
-        `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
-        {
-          flatCode: 'route_not_found',
-        },
+        c.req.path === '/'
+          ? 'The dashboard was not built: `npx -y pnpm@12 build` does that. The API begins at /v1.'
+          : `There is no ${c.req.path}. The API begins at /v1; see /v1/openapi.json.`,
+        { flatCode: 'route_not_found' },
       );
     }),
   );

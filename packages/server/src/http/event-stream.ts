@@ -6,7 +6,7 @@ import { authenticate } from '../services/authenticate.ts';
 import { authorise, resolveTenant } from '../services/tenancy.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { Exchange, HttpDeps, Input } from './pipeline.ts';
-import { authorizationOf } from './request.ts';
+import { proofOf } from './request.ts';
 import { endpoints } from '@hubline/contract';
 
 const { access } = endpoints['events.stream'];
@@ -51,7 +51,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     }
 
     async function stillAllowed(): Promise<void> {
-      const actor = await authenticate(deps, authorizationOf(incoming), deps.clock());
+      const actor = await authenticate(deps, proofOf(incoming), deps.clock());
       const tenant = await resolveTenant(deps, { actor, from: access.from }, { ...input, body: undefined });
       authorise(access, actor, tenant);
     }

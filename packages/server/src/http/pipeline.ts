@@ -18,7 +18,7 @@ import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse
 import type { Charge, RateLimiter } from './rate-limiter.ts';
 import { type JsonBody, readJson } from './read-body.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
-import { authorizationOf, describeRequest, type RequestMeta, requireHttps, searchOf } from './request.ts';
+import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
 
 /** Hono's context, with Node's own request behind it. */
 export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
@@ -27,7 +27,13 @@ export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
 export interface HttpDeps extends Deps {
   readonly idempotency: Idempotency;
   readonly keyUsage: KeyUsage;
-  readonly limiters: { api: RateLimiter; burst: RateLimiter | null; ingest: RateLimiter };
+  readonly limiters: {
+    api: RateLimiter;
+    burst: RateLimiter | null;
+    ingest: RateLimiter;
+    /** Attempts to log in, by address and by user. */
+    logIn: { address: RateLimiter; user: RateLimiter };
+  };
 }
 
 /** A request on its way through: each step adds what it found. */
@@ -125,6 +131,19 @@ export function chargeIngest({ limiters }: HttpDeps, exchange: Exchange, integra
   settle(exchange, [limiters.ingest.take(integrationId, exchange.meta.now)]);
 }
 
+/** Charges an attempt to log in to the address that it comes from and to the user it is about: nobody guesses passwords here. */
+export function chargeLogIn(
+  { limiters }: HttpDeps,
+  exchange: Exchange,
+  { email }: { email?: unknown },
+): void {
+  const { ip, now } = exchange.meta;
+  settle(exchange, [
+    limiters.logIn.address.take(`${ip}`, now),
+    typeof email === 'string' ? limiters.logIn.user.take(email.toLowerCase(), now) : undefined,
+  ]);
+}
+
 /** Announces the first charge, and refuses the request if any of them is refused. */
 function settle(
   { headers }: Pick<Exchange, 'headers'>,
@@ -211,12 +230,15 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
       const actor =
-        row.access.kind === 'public' ? null : await authenticate(deps, authorizationOf(incoming), meta.now);
+        row.access.kind === 'public' ? null : await authenticate(deps, proofOf(incoming), meta.now);
       if (actor) {
-        exchange.payer = actor.key.workspaceId ?? actor.userId;
+        exchange.payer = actor.credential.workspaceId ?? actor.userId;
         exchange.ids.user_id = actor.userId;
-        exchange.ids.key_id = actor.key.id;
-        deps.keyUsage.note(actor.key.id, meta.now);
+        const { id } = actor.credential;
+        if (id !== null) {
+          exchange.ids.key_id = id;
+          deps.keyUsage.note(id, meta.now);
+        }
       }
       const search = searchOf(incoming);
       const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };
@@ -272,7 +294,7 @@ function idempotentOf(
   if (key === undefined) return null;
   return {
     // The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request.
-    scope: `${actor.userId} ${actor.key.workspaceId ?? 'personal'}`,
+    scope: `${actor.userId} ${actor.credential.workspaceId ?? 'personal'}`,
     key,
     fingerprint: fingerprintOf(incoming, json.text),
     status: row.status,
@@ -291,7 +313,7 @@ async function isRepeatedDeletion(
 ): Promise<boolean> {
   if (row.status !== 204 || row.access.kind !== 'workspace') return false;
   if (!(error instanceof Fault) || error.code !== 'not_found') return false;
-  if (!scopesAllow(actor.key.scopes, row.access.scope)) return false;
+  if (!scopesAllow(actor.credential.scopes, row.access.scope)) return false;
   return (await deps.idempotency.find(request)) !== undefined;
 }
 

@@ -3,6 +3,8 @@ import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { Fault } from '../domain/fault.ts';
+import type { Proof } from '../services/authenticate.ts';
+import { sessionOf } from './session-cookie.ts';
 
 /** What is known of a request before anything in it is believed. */
 export interface RequestMeta {
@@ -53,18 +55,31 @@ function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string 
 
 /** Specification, "Conventions" 1: plain HTTP is rejected. Loopback and a trusted TLS proxy are not plain. */
 export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): void {
-  if ((incoming.socket as TLSSocket).encrypted) return;
-  const proto = deps.config.behindProxy ? incoming.headers['x-forwarded-proto'] : undefined;
-  if (proto === 'https') return;
+  if (isHttps(deps, incoming)) return;
+  const proto = forwardedProto(deps, incoming);
   if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
+
+/** Whether the browser, or whoever called, spoke HTTPS, to the server itself or to its proxy. */
+export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): boolean {
+  return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
+}
+
+const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingMessage) =>
+  config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
 /** Whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
 export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: IncomingMessage): boolean {
   if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
   return LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
+/** What a request brings to prove who sends it. */
+export function proofOf(incoming: IncomingMessage): Proof {
+  const authorization = authorizationOf(incoming);
+  return { authorization, session: authorization === undefined ? sessionOf(incoming) : undefined };
 }
 
 /** The `Authorization` header, if there is exactly one: Node silently drops a second. */

@@ -92,8 +92,8 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'apiKeys.create'>) {
   const { actor, tenant, now } = context;
-  const scopes = body.scopes ?? actor.key.scopes;
-  const role = body.role ?? actor.key.role;
+  const scopes = body.scopes ?? actor.credential.scopes;
+  const role = body.role ?? actor.credential.role;
   refuseMorePower(context, { scopes, role: role ?? tenant.role });
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
@@ -196,7 +196,7 @@ export async function createPersonal(
   { body }: EndpointInput<'personalApiKeys.create'>,
 ) {
   const { actor, now } = context;
-  const scopes = body.scopes ?? actor.key.scopes;
+  const scopes = body.scopes ?? actor.credential.scopes;
   refuseMoreScopes(context, scopes);
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
@@ -251,7 +251,7 @@ function refuseMorePower(context: WorkspaceContext, wanted: { scopes: readonly s
 }
 
 function refuseMoreScopes(context: UserContext, wanted: readonly string[]): void {
-  const granted = context.actor.key.scopes;
+  const granted = context.actor.credential.scopes;
   if (scopesCover(granted, wanted)) return;
   const issue = `must not exceed those of the calling key: ${granted.join(', ')}`;
   throw new Fault('forbidden', `scopes ${issue}.`, { details: [{ field: 'scopes', issue }] });

@@ -31,7 +31,11 @@ export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promi
     actor_id: actor?.userId ?? null,
     actor: JSON.stringify(
       actor
-        ? { type: 'api_key', id: actor.userId, name: actor.email }
+        ? {
+            type: actor.credential.kind === 'session' ? 'user' : 'api_key',
+            id: actor.userId,
+            name: actor.email,
+          }
         : { type: 'system', id: null, name: 'hubline' },
     ),
     target_id: record.target.id,
@@ -41,7 +45,7 @@ export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promi
       ip: context.ip ?? null,
       user_agent: context.userAgent ?? null,
       request_id: context.requestId ?? null,
-      api_key_id: actor?.key.id ?? null,
+      api_key_id: actor?.credential.id ?? null,
     }),
     metadata: JSON.stringify(record.metadata ?? {}),
     created_at: context.now.toISOString(),

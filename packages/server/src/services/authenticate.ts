@@ -6,18 +6,26 @@ import type { Actor } from '../domain/actor.ts';
 import { isApiKey } from '../domain/api-key.ts';
 import { Fault } from '../domain/fault.ts';
 import { hashApiKey } from './api-keys.ts';
+import { actorOfSession } from './sessions.ts';
 
 const refused = (why: string) =>
   new Fault('unauthorized', why, { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 const hasPassed = (at: string, now: Date) => at <= now.toISOString();
 
-/** Who is behind an `Authorization` header. Specification, "Authentication" 1 and 3: otherwise 401. */
+/** What a request brings to prove who sends it: the `Authorization` header, or the cookie of the dashboard. */
+export interface Proof {
+  authorization: string | undefined;
+  session: string | undefined;
+}
+
+/** Who sends a request. Specification, "Authentication" 1 and 3: otherwise 401. */
 export async function authenticate(
   deps: Pick<Deps, 'store'>,
-  header: string | undefined,
+  { authorization: header, session }: Proof,
   now: Date,
 ): Promise<Actor> {
+  if (header === undefined && session !== undefined) return actorOfSession(deps, session, now);
   if (header === undefined) throw refused('Send your API key as `Authorization: Bearer hl_…`.');
   const key = /^bearer ([^\s]+)$/i.exec(header)?.[1];
   if (key === undefined) throw refused('Authorization must be `Bearer`, one space and the API key.');
@@ -37,7 +45,8 @@ export async function authenticate(
   return {
     userId: row.user_id,
     email: (await findEmail(deps.store.read, row.user_id)) ?? '',
-    key: {
+    credential: {
+      kind: 'api_key',
       id: row.id,
       workspaceId: row.workspace_id,
       scopes: JSON.parse(row.scopes) as string[],

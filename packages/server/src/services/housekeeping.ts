@@ -3,6 +3,7 @@ import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import { pruneRecoveries } from '../db/recoveries.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
+import { pruneSessions } from '../db/sessions.ts';
 
 const FIRST_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
@@ -72,6 +73,7 @@ export class Housekeeping {
     await this.#retain('deliveries', retainDeliveriesDays);
     await this.#retain('events', retainEventsDays);
     await this.#retain('audit_log', retainAuditDays);
+    await this.#task('sessions', () => store.write((tx) => pruneSessions(tx, this.#daysAgo(0))));
     if (retainDeliveriesDays > 0) {
       const oldest = this.#daysAgo(retainDeliveriesDays);
       await this.#task('recoveries', () => store.write((tx) => pruneRecoveries(tx, oldest)));

@@ -177,7 +177,7 @@ export async function resendInvite(
 async function currentRole(tx: Tx, { tenant, actor }: WorkspaceContext): Promise<Role> {
   const role = await findRole(tx, tenant.workspaceId, actor.userId);
   if (role === undefined) throw notFound('workspace');
-  return actor.key.role === null ? role : weakerRole(role, actor.key.role);
+  return actor.credential.role === null ? role : weakerRole(role, actor.credential.role);
 }
 
 function existingRole(text: string): Role {

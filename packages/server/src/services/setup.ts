@@ -2,15 +2,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Deps } from '../context.ts';
 import { readMeta, removeMeta, writeMeta } from '../db/meta.ts';
 import type { Tx } from '../db/schema.ts';
-import { ensureUser, findUserByEmail, hasUsers } from '../db/users.ts';
+import { ensureUser, findUserByEmail, hasUsers, setPassword } from '../db/users.ts';
 import { Fault } from '../domain/fault.ts';
+import { hashPassword } from '../password.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from './workspaces.ts';
 
 const META_KEY = 'setup_token';
 const VALID_MS = 30 * 60_000;
 
-const hash = (token: string) => createHash('sha256').update(token).digest('hex');
+const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** The first owner, and the first workspace if one is named. */
 export interface Owner {
@@ -31,7 +32,7 @@ export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Prom
   const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
   return deps.store.write(async (tx) => {
     if (await hasUsers(tx)) return null;
-    await writeMeta(tx, META_KEY, `${until} ${hash(token)}`);
+    await writeMeta(tx, META_KEY, `${until} ${hashToken(token)}`);
     return token;
   });
 }
@@ -40,19 +41,26 @@ export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Prom
 export async function isSetupToken(deps: Pick<Deps, 'store' | 'clock'>, token: string): Promise<boolean> {
   const [until = '', stored = ''] = ((await readMeta(deps.store.read, META_KEY)) ?? '').split(' ');
   if (until <= deps.clock().toISOString() || (await hasUsers(deps.store.read))) return false;
-  return timingSafeEqual(Buffer.from(hash(token)), Buffer.from(stored.padEnd(64)));
+  return timingSafeEqual(Buffer.from(hashToken(token)), Buffer.from(stored.padEnd(64)));
 }
 
-/** Uses the set-up token: makes the owner, the first workspace and a key. */
-export async function setUp(context: Context, token: string, owner: Owner): Promise<Bootstrapped> {
+/** Uses the set-up token: makes the owner, with a password for the dashboard, the first workspace and a key. */
+export async function setUp(
+  context: Context,
+  token: string,
+  { password, ...owner }: Owner & { password: string },
+): Promise<Bootstrapped> {
   const refused = new Fault(
     'forbidden',
     'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
   );
   if (!(await isSetupToken(context, token))) throw refused;
+  const hash = await hashPassword(password);
   return context.write(async (tx) => {
     if (!(await removeMeta(tx, META_KEY))) throw refused;
-    return createOwner(tx, context, owner);
+    const made = await createOwner(tx, context, owner);
+    await setPassword(tx, { id: made.user_id, hash, now: context.now.toISOString() });
+    return made;
   });
 }
 

@@ -3,6 +3,7 @@ import {
   isId,
   type Permission,
   PERMISSIONS,
+  type Role,
   roleAllows,
   type Scope,
   scopesAllow,
@@ -16,7 +17,7 @@ import { findRole } from '../db/members.ts';
 import { findRecovery } from '../db/recoveries.ts';
 import type { Db } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
-import type { Actor, Tenant } from '../domain/actor.ts';
+import type { Actor, Credential, Tenant } from '../domain/actor.ts';
 import { Fault, invalid, notFound } from '../domain/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
@@ -48,19 +49,27 @@ export async function resolveTenant(
   const workspaceId = await locate(deps.store.read, { actor, from }, hints);
   if (
     workspaceId === undefined ||
-    (actor.key.workspaceId !== null && actor.key.workspaceId !== workspaceId)
+    (actor.credential.workspaceId !== null && actor.credential.workspaceId !== workspaceId)
   ) {
     throw notFound(noun);
   }
   const role = await findRole(deps.store.read, workspaceId, actor.userId);
   if (role === undefined) throw notFound(noun);
-  if (actor.key.workspaceId === null && !roleAllows(role, 'manage_api_keys')) {
+  if (!actsWith(actor.credential, role)) {
     throw new Fault(
       'forbidden',
       `A personal key acts only where its user may manage keys; your role is ${role}.`,
     );
   }
-  return { workspaceId, role: actor.key.role === null ? role : weakerRole(role, actor.key.role) };
+  return {
+    workspaceId,
+    role: actor.credential.role === null ? role : weakerRole(role, actor.credential.role),
+  };
+}
+
+/** A personal key acts only where its user may manage keys; its user, logged in, with every role. */
+export function actsWith({ kind, workspaceId }: Credential, role: Role): boolean {
+  return kind === 'session' || workspaceId !== null || roleAllows(role, 'manage_api_keys');
 }
 
 async function locate(
@@ -74,7 +83,7 @@ async function locate(
     case 'resource':
       return WORKSPACE_OF[from.kind](db, params[from.name] ?? '');
     case 'query': {
-      const id = query['workspace_id'] ?? actor.key.workspaceId;
+      const id = query['workspace_id'] ?? actor.credential.workspaceId;
       if (typeof id !== 'string') throw invalid('workspace_id', 'is required with a personal key');
       return isId('workspace', id) ? id : undefined;
     }
@@ -96,7 +105,7 @@ export function authorise(
   actor: Actor,
   tenant: Tenant | null,
 ): void {
-  if (access.kind === 'user' && access.personal && actor.key.workspaceId !== null) {
+  if (access.kind === 'user' && access.personal && actor.credential.workspaceId !== null) {
     throw new Fault(
       'forbidden',
       'This needs a personal key; the key of the request is bound to a workspace.',
@@ -107,15 +116,15 @@ export function authorise(
 }
 
 function requireScope(actor: Actor, scope: Scope): void {
-  if (scopesAllow(actor.key.scopes, scope)) return;
+  if (scopesAllow(actor.credential.scopes, scope)) return;
   throw new Fault(
     'forbidden',
-    `The API key lacks the scope ${scope}; it has ${actor.key.scopes.join(', ')}.`,
+    `The API key lacks the scope ${scope}; it has ${actor.credential.scopes.join(', ')}.`,
   );
 }
 
 function requirePermission({ role }: Tenant, permission: Permission): void {
   if (roleAllows(role, permission)) return;
   const roles = PERMISSIONS[permission].join(' or ');
-  throw new Fault('forbidden', `This needs the role ${roles}; yours, through this key, is ${role}.`);
+  throw new Fault('forbidden', `This needs the role ${roles}; you act as ${role}.`);
 }

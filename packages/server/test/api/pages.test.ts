@@ -41,7 +41,14 @@ const post = async (path: string, fields: Record<string, string>, headers: Recor
   );
 const keyIn = (html: string) => /hl_[0-9A-Za-z]{36}/.exec(html)?.[0] ?? '';
 const setUp = (fields: Record<string, string> = {}) =>
-  post('/setup', { token: setupToken(), email: 'ana@example.com', name: 'Acme', slug: 'acme', ...fields });
+  post('/setup', {
+    token: setupToken(),
+    email: 'ana@example.com',
+    password: 'ana has a password',
+    name: 'Acme',
+    slug: 'acme',
+    ...fields,
+  });
 
 describe('the set-up page', () => {
   it('makes the first owner, workspace and key, once', async () => {
@@ -64,6 +71,7 @@ describe('the set-up page', () => {
 
   it.each([
     [{ email: 'nobody' }, 'email'],
+    [{ password: 'short' }, 'password'],
     [{ name: '' }, 'name'],
     [{ slug: 'No Slug' }, 'slug'],
   ])('shows the form again for a mistake, and can be corrected: %j', async (fields, named) => {

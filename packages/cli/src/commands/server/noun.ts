@@ -3,6 +3,7 @@ import { command as bootstrap } from './bootstrap.ts';
 import { command as checkConfig } from './check-config.ts';
 import { command as migrate } from './migrate.ts';
 import { command as restore } from './restore.ts';
+import { command as setPassword } from './set-password.ts';
 import { command as setupLink } from './setup-link.ts';
 import { command as start } from './start.ts';
 import { command as status } from './status.ts';
@@ -15,6 +16,7 @@ export const commands = [
   checkConfig,
   bootstrap,
   setupLink,
+  setPassword,
   migrate,
   backup,
   restore,

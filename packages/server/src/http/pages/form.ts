@@ -9,8 +9,10 @@ import {
   publicContext,
 } from '../pipeline.ts';
 import { readBytes } from '../read-body.ts';
-import { searchOf } from '../request.ts';
+import { isHttps, searchOf } from '../request.ts';
+import { sessionCookie } from '../session-cookie.ts';
 import type { Context } from '../../context.ts';
+import type { OpenedSession } from '../../services/sessions.ts';
 import { htmlPage, escapeHtml } from './page.ts';
 
 /** A page with a form: how it looks, and what sending it does. */
@@ -18,8 +20,11 @@ export interface FormPage {
   title: string;
   /** The form as HTML. */
   form: (context: Context, fields: URLSearchParams) => Promise<string>;
-  /** What sending it does; answers the page that follows, as HTML. */
-  submit: (context: Context, fields: URLSearchParams) => Promise<string>;
+  /** What sending it does; answers the page that follows, as HTML, and who is logged in from now on. */
+  submit: (
+    context: Context,
+    fields: URLSearchParams,
+  ) => Promise<{ html: string; session: OpenedSession | null }>;
 }
 
 type Serve = (c: HttpContext) => Promise<Response>;
@@ -47,7 +52,12 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
       const body = await readBytes(exchange.incoming, LIMITS.bodyBytes);
       const fields = new URLSearchParams(body.toString('utf8'));
       try {
-        return htmlPage(exchange, { title: page.title, body: await page.submit(context, fields) });
+        const { html, session } = await page.submit(context, fields);
+        if (session) {
+          const secure = isHttps(deps, exchange.incoming);
+          exchange.headers['Set-Cookie'] = sessionCookie(session.token, { secure });
+        }
+        return htmlPage(exchange, { title: page.title, body: html });
       } catch (error) {
         // Without a form, when the link itself was the reason.
         const form = await page.form(context, fields).catch(() => '');

@@ -1,9 +1,10 @@
 import { endpoints } from '@hubline/contract';
 import type { EndpointInput } from '@hubline/contract';
 import { accept } from '../../services/invitations.ts';
+import { openSession } from '../../services/sessions.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml, passwordField } from './page.ts';
 
 /** The page behind an invitation link. */
 export const invite: FormPage = {
@@ -13,7 +14,7 @@ export const invite: FormPage = {
     Promise.resolve(
       `<form method="post" action="/invite"><input type="hidden" name="token" value="${escapeHtml(fields.get('token') ?? '')}">` +
         '<label for="password">Password (optional; at least 12 characters; yours, if you have an account)</label>' +
-        '<input id="password" name="password" type="password" autocomplete="new-password" minlength="12" maxlength="256">' +
+        passwordField('autocomplete="new-password"') +
         '<button>Accept the invitation</button></form>',
     ),
 
@@ -24,6 +25,10 @@ export const invite: FormPage = {
       ...(password === '' ? {} : { password }),
     }) as EndpointInput<'invitations.accept'>['body'];
     const member = await accept(context, { params: undefined, query: undefined, body });
-    return `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(member.workspace_id)} as ${member.role}.</p>`;
+    const html = `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(member.workspace_id)} as ${member.role}.</p>`;
+    // The link was enough to join, and is nobody's password: who chose none is not logged in.
+    if (password === '') return { html, session: null };
+    const session = await openSession(context, member.user_id);
+    return { html: `${html}<p><a href="/">Open the dashboard</a>: you are logged in.</p>`, session };
   },
 };

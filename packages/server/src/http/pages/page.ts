@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract';
 import type { Exchange } from '../pipeline.ts';
 
 // Two pages are needed before anybody can log in. They are plain forms: no script, nothing from elsewhere.
@@ -23,6 +24,15 @@ const ENTITIES: Record<string, string> = {
 /** Text that is safe in an element and in a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+}
+
+/** A field for a password, old or new. */
+export function passwordField(attributes: string): string {
+  const { passwordMin: min, passwordMax: max } = LIMITS;
+  return (
+    `<input id="password" name="password" type="password" minlength="${min}" maxlength="${max}" ${attributes}>` +
+    `<small>At least ${min} characters.</small>`
+  );
 }
 
 /** One page. `body` is HTML, made with `escapeHtml` where it holds anything from outside. */

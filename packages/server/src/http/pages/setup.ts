@@ -1,10 +1,13 @@
 import { endpoints, LIMITS } from '@hubline/contract';
+import { z } from 'zod';
 import { Fault } from '../../domain/fault.ts';
+import { openSession } from '../../services/sessions.ts';
 import { isSetupToken, setUp } from '../../services/setup.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
-import { escapeHtml } from './page.ts';
+import { escapeHtml, passwordField } from './page.ts';
 
+const Password = z.object({ password: endpoints['invitations.accept'].body.shape.password.unwrap() });
 const { nameMax, slugMin, slugMax } = LIMITS;
 
 const field = (fields: URLSearchParams, name: string) => (fields.get(name) ?? '').trim();
@@ -26,6 +29,8 @@ export const setup: FormPage = {
     return (
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
       input('email', 'Your e-mail address', 'type="email" autocomplete="email"') +
+      '<label for="password">Your password for the dashboard</label>' +
+      passwordField('required autocomplete="new-password"') +
       input('name', 'Name of the first workspace', `maxlength="${nameMax}"`) +
       input(
         'slug',
@@ -46,14 +51,20 @@ export const setup: FormPage = {
       name: field(fields, 'name'),
       slug: field(fields, 'slug'),
     }) as { name: string; slug: string };
+    const { password } = parseBody(Password, { password: fields.get('password') ?? undefined }) as {
+      password: string;
+    };
     const made = await setUp(context, fields.get('token') ?? '', {
       email,
+      password,
       workspace: { name: workspace.name, slug: workspace.slug },
     });
-    return (
+    const session = await openSession(context, made.user_id);
+    const html =
       `<p>You own the workspace <strong>${escapeHtml(workspace.name)}</strong> (${escapeHtml(made.workspace_id ?? '')}).</p>` +
       `<p>Your API key, shown this once:</p><code>${escapeHtml(made.api_key)}</code>` +
-      `<p>Next, in a terminal:</p><code>hubline auth login --base-url ${escapeHtml(context.publicUrl())}/v1</code>`
-    );
+      `<p>In a terminal:</p><code>hubline auth login --base-url ${escapeHtml(context.publicUrl())}/v1</code>` +
+      '<p><a href="/">Open the dashboard</a>: you are logged in.</p>';
+    return { html, session };
   },
 };

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+
+/** A file of the dashboard. */
+interface Asset {
+  readonly type: string;
+  readonly bytes: Buffer;
+  readonly etag: string;
+  /** Compressed when it is asked for the first time: not every start of a server serves pages. */
+  gzip?: Buffer;
+}
+
+/** The dashboard as it was built: its files by path, and the page that all addresses of the dashboard show. */
+export interface Dashboard {
+  readonly files: ReadonlyMap<string, Asset>;
+  readonly page: Asset | undefined;
+}
+
+// Where the dashboard's build puts itself, seen from these sources and from the bundle that they become.
+const FOLDERS = ['./dashboard/', '../../dist/dashboard/'].map((path) =>
+  fileURLToPath(new URL(path, import.meta.url)),
+);
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+  '.webmanifest': 'application/manifest+json',
+  '.txt': 'text/plain; charset=utf-8',
+};
+
+// What is shown comes from strangers: payloads, answers of receivers. Nothing in it may run, and nothing may be sent elsewhere.
+const POLICY = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+    "manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Reads the dashboard into memory, some 200 KB; without files where it was not built. */
+export function loadDashboard(folders: readonly string[] = FOLDERS): Dashboard {
+  for (const folder of folders) {
+    const files = new Map(listFiles(folder).map((path) => [`/${path}`, readAsset(folder, path)]));
+    if (files.has('/index.html')) return { files, page: files.get('/index.html') };
+  }
+  return { files: new Map(), page: undefined };
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(folder.length).replaceAll('\\', '/'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function readAsset(folder: string, path: string): Asset {
+  const bytes = readFileSync(join(folder, path));
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
+  return { bytes, etag, type: TYPES[extname(path)] ?? 'application/octet-stream' };
+}
+
+/** The file or page of the dashboard at this address; `undefined` where there is none, for a program or a missing build. */
+export function dashboardAnswer(
+  { files, page }: Dashboard,
+  incoming: IncomingMessage,
+  headers: Readonly<Record<string, string>>,
+): Response | undefined {
+  if (incoming.method !== 'GET' && incoming.method !== 'HEAD') return undefined;
+  const [path = '/'] = (incoming.url ?? '/').split('?');
+  const asset = files.get(path) ?? (isPage(path, incoming) ? page : undefined);
+  if (!asset) return undefined;
+  // The name of a file below /assets holds the hash of what is in it.
+  const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
+  const own = { ...headers, ...POLICY, 'Cache-Control': caching, ETag: asset.etag, Vary: 'Accept-Encoding' };
+  if (incoming.headers['if-none-match'] === asset.etag)
+    return new Response(null, { status: 304, headers: own });
+  const packed = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));
+  const bytes = packed ? (asset.gzip ??= gzipSync(asset.bytes, { level: 9 })) : asset.bytes;
+  return new Response(incoming.method === 'HEAD' ? null : new Uint8Array(bytes), {
+    headers: {
+      ...own,
+      'Content-Type': asset.type,
+      'Content-Length': String(bytes.length),
+      ...(packed ? { 'Content-Encoding': 'gzip' } : {}),
+    },
+  });
+}
+
+/** The addresses of the dashboard's own pages: whatever a person opens, but the API and files that are not there. */
+function isPage(path: string, { headers }: IncomingMessage): boolean {
+  if (path === '/') return true;
+  if (path === '/v1' || path.startsWith('/v1/') || path.startsWith('/assets/')) return false;
+  return headers.accept?.includes('text/html') === true;
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http';
+import { endpoints, LIMITS } from '@hubline/contract';
+import { z } from 'zod';
+import type { UserContext } from '../context.ts';
+import { Fault } from '../domain/fault.ts';
+import { authenticate } from '../services/authenticate.ts';
+import { changePassword, describeSession, logIn, logOut } from '../services/sessions.ts';
+import { parseBody } from './parse-input.ts';
+import {
+  charge,
+  chargeLogIn,
+  type Exchange,
+  guarded,
+  type HttpContext,
+  type HttpDeps,
+  jsonReply,
+  publicContext,
+} from './pipeline.ts';
+import { readJson } from './read-body.ts';
+import { isHttps } from './request.ts';
+import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';
+
+// Beside the API, not in it: only the dashboard's own pages log in. Programs have keys.
+
+const { email } = endpoints['members.invite'].body.shape;
+const password = endpoints['invitations.accept'].body.shape.password.unwrap();
+// What is typed to log in is compared, not judged: a rule would only tell which passwords there can be.
+const typed = z.string().max(LIMITS.passwordMax);
+
+const LogIn = z.object({ email, password: typed });
+const PasswordChange = z.object({ current_password: typed, new_password: password });
+
+type Serve = (c: HttpContext) => Promise<Response>;
+
+/** `POST /session`: logs in. */
+export function beginSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { incoming } = exchange;
+      requireOwnPage(incoming);
+      const { value } = await readJson(incoming);
+      chargeLogIn(deps, exchange, value as { email?: unknown });
+      const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
+      const context = publicContext(deps, exchange, { list: '', bodyText: '' });
+      const { token, userId } = await logIn(context, body);
+      exchange.headers['Set-Cookie'] = sessionCookie(token, { secure: isHttps(deps, incoming) });
+      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, userId)));
+    });
+}
+
+/** `GET /session`: who is logged in, and the workspaces of that user. */
+export function readSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, context.actor.userId)));
+    });
+}
+
+/** `DELETE /session`: logs out. */
+export function endSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { incoming } = exchange;
+      const { context, token } = await sessionContext(deps, exchange);
+      await logOut(context, token);
+      exchange.headers['Set-Cookie'] = sessionCookie(null, { secure: isHttps(deps, incoming) });
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+/** `POST /session/password`: changes the caller's password and ends all other sessions. */
+export function replacePassword(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context, token } = await sessionContext(deps, exchange);
+      const { value } = await readJson(exchange.incoming);
+      chargeLogIn(deps, exchange, { email: context.actor.email });
+      const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
+      await changePassword(context, token, { current: body.current_password, next: body.new_password });
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+function requireOwnPage(incoming: IncomingMessage): void {
+  if (isOwnPage(incoming)) return;
+  throw new Fault(
+    'forbidden',
+    `Only the dashboard's own pages, which send ${DASHBOARD_HEADER}, log in. Programs send an API key.`,
+  );
+}
+
+/** The caller, who must have come with a session. */
+async function sessionContext(
+  deps: HttpDeps,
+  exchange: Exchange,
+): Promise<{ context: UserContext; token: string }> {
+  const { incoming, meta } = exchange;
+  requireOwnPage(incoming);
+  const token = sessionOf(incoming);
+  if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
+  const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
+  charge(deps, exchange, actor.userId);
+  return { context: { ...publicContext(deps, exchange, { list: '', bodyText: '' }), actor }, token };
+}

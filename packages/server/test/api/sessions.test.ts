@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { setUserPassword } from '../../src/bootstrap.ts';
+import { parseServerConfig } from '../../src/config.ts';
+import { Browser } from './support/browser.ts';
+import { join, newKey, type Place, startPlace, unique } from './support/place.ts';
+import { until } from './support/until.ts';
+
+const EMAIL = 'owner@example.com';
+const PASSWORD = 'correct horse battery';
+const DAY_MS = 24 * 60 * 60_000;
+
+let place: Place & { stop(): Promise<void> };
+const start = new Date('2026-03-01T10:00:00.000Z');
+let now = start;
+
+const config = () => parseServerConfig(place.server.storage, {});
+/** Attempts to log in are counted by the minute. */
+const nextMinute = () => (now = new Date(now.getTime() + 60_000));
+
+beforeAll(async () => {
+  place = await startPlace({ clock: () => now });
+  await setUserPassword(config(), { email: EMAIL, password: PASSWORD });
+});
+afterAll(() => place.stop());
+
+async function loggedIn(email = EMAIL, password = PASSWORD): Promise<Browser> {
+  nextMinute();
+  const browser = new Browser(place.server.url);
+  expect((await browser.logIn(email, password)).status).toBe(200);
+  return browser;
+}
+
+describe('logging in', () => {
+  it('begins a session that the API accepts from the pages of the dashboard', async () => {
+    const browser = await loggedIn();
+    expect(browser.setCookie).toMatch(
+      /^hubline_session=[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/,
+    );
+    const { json } = await browser.request('GET', '/session');
+    expect(json).toEqual({
+      user: { id: place.userId, email: EMAIL },
+      memberships: [
+        expect.objectContaining({ workspace_id: place.workspaceId, slug: 'acme', role: 'owner' }),
+      ],
+    });
+    const list = await browser.request('GET', '/v1/workspaces');
+    expect(list.json.data).toMatchObject([{ id: place.workspaceId }]);
+    const slug = unique('made');
+    const made = await browser.request('POST', '/v1/workspaces', { body: { name: 'Made', slug } });
+    expect([made.status, made.json.slug]).toEqual([201, slug]);
+  });
+
+  it.each([
+    ['a wrong password', { email: EMAIL, password: 'not the password' }],
+    ['an unknown user', { email: 'nobody@example.com', password: PASSWORD }],
+    ['a user without a password', { email: 'invited@example.com', password: PASSWORD }],
+  ])('is refused with the same words for %s', async (_, { email, password }) => {
+    nextMinute();
+    if (email.startsWith('invited'))
+      await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
+    const browser = new Browser(place.server.url);
+    const { status, json } = await browser.logIn(email, password);
+    expect([status, json.error.code, browser.cookie]).toEqual([401, 'unauthorized', null]);
+    expect(json.error.message).toMatch(/^The e-mail address or the password is wrong\./);
+  });
+
+  it('names the field of what cannot be an e-mail address', async () => {
+    nextMinute();
+    const { status, json } = await new Browser(place.server.url).logIn('nobody', PASSWORD);
+    expect([status, json.error.details[0].field]).toEqual([400, 'email']);
+  });
+
+  it('is limited to 10 attempts a minute from one address', async () => {
+    nextMinute();
+    const browser = new Browser(place.server.url);
+    // Refused before any password is looked at, so that this takes no time.
+    const answers = await Promise.all(Array.from({ length: 11 }, () => browser.logIn('nobody', 'x')));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(400), 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect((await browser.logIn(EMAIL, PASSWORD)).status).toBe(429);
+    nextMinute();
+    expect((await browser.logIn(EMAIL, PASSWORD)).status).toBe(200);
+  });
+
+  it('sets a cookie for HTTPS alone behind a proxy that speaks it', async () => {
+    const proxied = await startPlace({ flags: { behindProxy: true } });
+    await setUserPassword(parseServerConfig(proxied.server.storage, {}), {
+      email: EMAIL,
+      password: PASSWORD,
+    });
+    const browser = new Browser(proxied.server.url);
+    await browser.logIn(EMAIL, PASSWORD, { 'X-Forwarded-Proto': 'https' });
+    expect(browser.setCookie).toMatch(/^__Host-hubline_session=[^;]+; Path=\/; .*; Secure$/);
+    const { status } = await browser.request('GET', '/session', {
+      headers: { 'X-Forwarded-Proto': 'https' },
+    });
+    expect(status).toBe(200);
+    await proxied.stop();
+  });
+});
+
+describe('a session', () => {
+  it.each([
+    ['without the header of the dashboard', { 'X-Hubline-Dashboard': null }],
+    ['from another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['from another port of this host', { 'Sec-Fetch-Site': 'same-site' }],
+    ['from a link or a bookmark', { 'Sec-Fetch-Site': 'none' }],
+    ['from a program that has the cookie', { 'Sec-Fetch-Site': null }],
+  ])('is worth nothing %s', async (_, headers) => {
+    const browser = await loggedIn();
+    for (const [method, path] of [
+      ['GET', '/v1/workspaces'],
+      ['POST', '/v1/workspaces'],
+    ] as const) {
+      const { status } = await browser.request(method, path, {
+        headers,
+        ...(method === 'POST' ? { body: {} } : {}),
+      });
+      expect(status).toBe(401);
+    }
+    for (const [method, path] of [
+      ['POST', '/session'],
+      ['DELETE', '/session'],
+      ['POST', '/session/password'],
+    ] as const) {
+      expect((await browser.request(method, path, { headers, body: {} })).status).toBe(403);
+    }
+    expect((await browser.request('GET', '/session')).status).toBe(200);
+  });
+
+  it('does not stand in for a bad key', async () => {
+    const browser = await loggedIn();
+    const headers = { Authorization: 'Bearer hl_nonsense' };
+    expect((await browser.request('GET', '/v1/workspaces', { headers })).status).toBe(401);
+  });
+
+  it('has no key to tell of', async () => {
+    const browser = await loggedIn();
+    const { status, json } = await browser.request('GET', '/v1/me');
+    expect([status, json.error.message]).toEqual([403, expect.stringContaining('GET /session')]);
+  });
+
+  it('acts with the role that its user has now, in every workspace of theirs', async () => {
+    const password = 'a password of sam';
+    const sam = await join(place, 'viewer');
+    const { email } = (await place.api.call('members.list', { params: { id: place.workspaceId } })).data.find(
+      ({ user_id: id }) => id === sam.userId,
+    ) ?? { email: '' };
+    await setUserPassword(config(), { email, password });
+    const browser = await loggedIn(email, password);
+    const params = { id: place.workspaceId, userId: sam.userId };
+    const webhooks = () => browser.request('GET', `/v1/webhooks?workspace_id=${place.workspaceId}`);
+    const events = () => browser.request('GET', `/v1/workspaces/${place.workspaceId}/events`);
+    const invite = () =>
+      browser.request('POST', `/v1/workspaces/${place.workspaceId}/members/invite`, {
+        body: { email: `${unique('x')}@example.com` },
+      });
+    expect([(await events()).status, (await invite()).status]).toEqual([200, 403]);
+    await place.api.call('members.update', { params, body: { role: 'admin' } });
+    expect([(await webhooks()).status, (await invite()).status]).toEqual([200, 201]);
+    await place.api.call('members.remove', { params });
+    expect([(await events()).status, (await browser.request('GET', '/session')).json.memberships]).toEqual([
+      404,
+      [],
+    ]);
+  });
+
+  it('is told from a key in the audit log', async () => {
+    const browser = await loggedIn();
+    await browser.request('PATCH', `/v1/workspaces/${place.workspaceId}`, { body: { name: 'Acme Inc.' } });
+    await newKey(place);
+    const { data } = await place.api.call('auditLog.list', {
+      params: { id: place.workspaceId },
+      query: { limit: '2' },
+    });
+    expect(data).toMatchObject([
+      { action: 'api_key.created', actor: { type: 'api_key' }, context: { api_key_id: expect.any(String) } },
+      { action: 'workspace.updated', actor: { type: 'user', name: EMAIL }, context: { api_key_id: null } },
+    ]);
+  });
+
+  it('ends after 30 days, and when its user logs out', async () => {
+    const [first, second] = [await loggedIn(), await loggedIn()];
+    const { cookie } = first;
+    expect((await first.request('DELETE', '/session')).status).toBe(204);
+    expect(first.cookie).toBeNull();
+    first.cookie = cookie;
+    expect((await first.request('GET', '/v1/workspaces')).status).toBe(401);
+    now = new Date(now.getTime() + 30 * DAY_MS - 1);
+    expect((await second.request('GET', '/v1/workspaces')).status).toBe(200);
+    now = new Date(now.getTime() + 1);
+    const { status, json } = await second.request('GET', '/v1/workspaces');
+    expect([status, json.error.message]).toEqual([401, 'The session has ended. Log in again.']);
+  });
+
+  it('follows events until it ends', async () => {
+    const browser = await loggedIn();
+    const { server, workspaceId } = place;
+    const stream = await fetch(`${server.baseUrl}/workspaces/${workspaceId}/events/stream`, {
+      headers: { Cookie: browser.cookie ?? '', 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' },
+    });
+    expect(stream.status).toBe(200);
+    let ended = false;
+    void (async () => {
+      for await (const _ of stream.body ?? []);
+      ended = true;
+    })();
+    await browser.request('DELETE', '/session');
+    await until('the end of the stream', () => ended);
+  });
+});
+
+describe('the password', () => {
+  it('is changed by who knows it, and all other sessions end', async () => {
+    const [here, elsewhere] = [await loggedIn(), await loggedIn()];
+    nextMinute();
+    const change = (current_password: string, new_password: string) =>
+      here.request('POST', '/session/password', { body: { current_password, new_password } });
+    const wrong = await change('not the password', 'the next password');
+    expect([wrong.status, wrong.json.error.details[0].field]).toEqual([422, 'current_password']);
+    const short = await change(PASSWORD, 'short');
+    expect([short.status, short.json.error.details[0].field]).toEqual([400, 'new_password']);
+    expect((await elsewhere.request('GET', '/session')).status).toBe(200);
+
+    expect((await change(PASSWORD, 'the next password')).status).toBe(204);
+    expect((await here.request('GET', '/session')).status).toBe(200);
+    expect((await elsewhere.request('GET', '/session')).status).toBe(401);
+    expect((await here.logIn(EMAIL, PASSWORD)).status).toBe(401);
+    expect((await here.logIn(EMAIL, 'the next password')).status).toBe(200);
+
+    // `hubline server set-password`: who has forgotten it, and whoever else is logged in.
+    await setUserPassword(config(), { email: EMAIL, password: PASSWORD });
+    expect((await here.request('GET', '/session')).status).toBe(401);
+    await loggedIn();
+  });
+
+  it('cannot be set for an unknown user, nor be short', async () => {
+    await expect(
+      setUserPassword(config(), { email: 'nobody@example.com', password: PASSWORD }),
+    ).rejects.toThrow('There is no user nobody@example.com');
+    await expect(setUserPassword(config(), { email: EMAIL, password: 'short' })).rejects.toThrow(
+      /--password .*12/,
+    );
+  });
+});
