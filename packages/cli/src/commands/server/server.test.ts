@@ -52,6 +52,41 @@ describe('server start', () => {
     expect((await ended).code).toBe(0);
   });
 
+  it('lets people log in to the dashboard with the password that set-password gives them', async () => {
+    await using server = await startTestServer();
+    const storage = [`--data=${server.data}`];
+    const set = (email: string, password: string) =>
+      runCli(['server', 'set-password', email, '--password-file=-', ...storage], { stdin: password });
+    const logIn = async (password: string) => {
+      const { status } = await fetch(`${server.url}/session`, {
+        method: 'POST',
+        headers: {
+          'Content-Type': 'application/json',
+          'X-Hubline-Dashboard': '1',
+          'Sec-Fetch-Site': 'same-origin',
+        },
+        body: JSON.stringify({ email: 'owner@example.com', password }),
+      });
+      return status;
+    };
+    expect(await logIn('correct horse battery')).toBe(401);
+    const { code, err } = await set('owner@example.com', 'correct horse battery\n');
+    expect([code, err]).toEqual([0, '']);
+    expect(await logIn('correct horse battery')).toBe(200);
+    expect(await set('owner@example.com', 'short')).toMatchObject({
+      code: 2,
+      out: '',
+      err: expect.stringMatching(/password .*12/),
+    });
+    expect(await set('nobody@example.com', 'correct horse battery')).toMatchObject({ code: 4, out: '' });
+    const twice = await runCli(['server', 'set-password', 'owner@example.com', ...storage], {
+      answers: ['one two three four', 'one two three five'],
+      tty: true,
+    });
+    expect(twice).toMatchObject({ code: 2, err: expect.stringContaining('The two passwords differ.') });
+    expect(await logIn('correct horse battery')).toBe(200);
+  });
+
   it('shows its address and the one-time set-up link to people, and ends with 0 on Ctrl-C', async () => {
     const { child, ended } = await started();
     child.kill('SIGINT');
@@ -61,11 +96,19 @@ describe('server start', () => {
     expect(out).toMatch(/Set-up +http:\/\/127\.0\.0\.1:\d+\/setup\?token=\S+\n/);
   });
 
-  it('with --seed fills an empty database once, and prints the key of its owner', async () => {
+  it('with --seed fills an empty database once, and prints the key and the password of its owner', async () => {
     const { child, read, ended, data } = await started(['--seed']);
     const [key = ''] = /hl_\w{36}/.exec(read.out) ?? [];
     expect(read.out).not.toContain('Set-up');
+    const [, password = ''] = /Password +(\S{16})\n/.exec(read.out) ?? [];
     const [base = ''] = /http:\S+\/v1/.exec(read.out) ?? [];
+    const page = { 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' };
+    const loggedIn = await fetch(base.replace('/v1', '/session'), {
+      method: 'POST',
+      headers: { ...page, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'owner@demo.test', password }),
+    });
+    expect(await loggedIn.json()).toMatchObject({ memberships: [{ slug: 'demo-1', role: 'owner' }] });
     const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
     expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('4\n');
     expect((await runCli(['event', 'list', '--all', '--jq=length'], { env })).out).toBe('50\n');
@@ -87,11 +130,13 @@ describe('server start', () => {
     expect(err).not.toMatch(/hl_\w{36}/);
   });
 
-  it('with --seed and --json tells the key on stderr, and nothing more on stdout', async () => {
+  it('with --seed and --json tells key and password on stderr, and nothing more on stdout', async () => {
     const { child, read, ended } = await started(['--seed', '--json']);
     expect(Object.keys(JSON.parse(read.out) as object)).toEqual(['url', 'base_url', 'pid']);
     child.kill('SIGTERM');
-    expect((await ended).err).toMatch(/^Key of owner@demo\.test, shown once: hl_\w{36}$/m);
+    const { err } = await ended;
+    expect(err).toMatch(/^Key of owner@demo\.test, shown once: hl_\w{36}$/m);
+    expect(err).toMatch(/^Password of owner@demo\.test, shown once: \S{16}$/m);
   });
 
   it('reads its flags from the environment as well', async () => {

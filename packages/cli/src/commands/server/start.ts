@@ -2,7 +2,7 @@ import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
-import { SEED_OWNER, seedServer } from './seed-server.ts';
+import { type SeedOwner, seedServer } from './seed-server.ts';
 import { announceServer } from './server-file.ts';
 
 interface Started {
@@ -11,8 +11,8 @@ interface Started {
   readonly pid: number;
   /** One-time link to make the first owner. Not in formats for programs, whose output is often logged. */
   readonly setup_url?: string;
-  /** The key of the owner that `--seed` made; like the link. */
-  readonly api_key?: string;
+  /** The owner that `--seed` made; like the link. */
+  readonly owner?: SeedOwner;
 }
 
 export const command = define({
@@ -24,7 +24,7 @@ export const command = define({
     ...SERVER_FLAGS,
     seed: {
       type: 'boolean',
-      summary: 'Fill an empty database with example data, and print the key of its owner',
+      summary: 'Fill an empty database with example data, and print the key and the password of its owner',
     },
   },
   live: true,
@@ -36,21 +36,24 @@ export const command = define({
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
-    fields: ['url', 'base_url', 'pid', 'setup_url', 'api_key'],
+    fields: ['url', 'base_url', 'pid', 'setup_url', 'owner'],
     columns: ['url', 'base_url', 'pid'],
     id: 'url',
   }),
-  say: ({ url, base_url, setup_url: setup, api_key: key }, style) =>
+  say: ({ url, base_url, setup_url: setup, owner }, style) =>
     [
       `${style.green('●')} Hubline listens on ${style.bold(url)}`,
       `  API       ${base_url}`,
       ...(setup
         ? [`  Set-up    ${style.bold(setup)}`, style.dim('            Opens once, to make the first owner.')]
         : []),
-      ...(key
+      ...(owner
         ? [
-            `  Key       ${style.bold(key)}`,
-            style.dim(`            Of ${SEED_OWNER}, shown only now. Next: hubline auth login`),
+            `  Owner     ${owner.email}`,
+            `  Password  ${style.bold(owner.password)}`,
+            style.dim(`            For ${url}, shown only now, like the key.`),
+            `  Key       ${style.bold(owner.key)}`,
+            style.dim('            For the command line: hubline auth login'),
           ]
         : []),
     ].join('\n'),
@@ -68,22 +71,25 @@ export const command = define({
       () => startServer(config),
     );
     const { url, baseUrl } = server;
-    const key = seed ? await seedServer(ctx, config, server) : null;
+    const owner = seed ? await seedServer(ctx, config, server) : null;
     // Whoever has made the owner needs no link to make one.
-    const setupUrl = key === null ? server.setupUrl : null;
+    const setupUrl = owner === null ? server.setupUrl : null;
     // On PostgreSQL the directory is not its own: several servers may share one.
     using _ =
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
-    if (ctx.machine && key !== null) await ctx.note(`Key of ${SEED_OWNER}, shown once: ${key}`);
+    if (ctx.machine && owner !== null) {
+      await ctx.note(`Key of ${owner.email}, shown once: ${owner.key}`);
+      await ctx.note(`Password of ${owner.email}, shown once: ${owner.password}`);
+    }
     yield {
       url,
       base_url: baseUrl,
       pid: process.pid,
       ...(!ctx.machine && setupUrl !== null && { setup_url: setupUrl }),
-      ...(!ctx.machine && key !== null && { api_key: key }),
+      ...(!ctx.machine && owner !== null && { owner }),
     };
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure) throw new CommandError('unavailable', failure.message);
