@@ -1,7 +1,9 @@
 /** A receiver's function and a browser pay for every byte, on every cold start; sizes grow unseen without a limit. Needs built packages. */
+import { globSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
+import { buildDashboard } from './build-dashboard.ts';
 import { report } from './report.ts';
 import { root } from './workspace.ts';
 
@@ -64,6 +66,28 @@ async function bundle({ package: folder, names, counted, external = [] }: Limit)
   return outputFiles.filter(({ path }) => !late.has(basename(path)));
 }
 
+/** All JavaScript of the dashboard, and what its first page needs: the entry, what it imports, and what the first request loads. */
+const DASHBOARD = { total: 90 * 1024, first: 40 * 1024 };
+
+function dashboardProblems(): string[] {
+  const dist = buildDashboard();
+  const files = globSync('assets/*.js', { cwd: dist });
+  const sizes = new Map(
+    files.map((file) => [file, gzipSync(readFileSync(join(dist, file)), { level: 9 }).length] as const),
+  );
+  const page = readFileSync(join(dist, 'index.html'), 'utf8');
+  // The SDK's runner comes with the first request, an events page with its parts after that.
+  const first = files.filter((file) => page.includes(file) || /\/(?:runner|page|events|table)-/.test(file));
+  const sum = (names: readonly string[]) => names.reduce((total, name) => total + (sizes.get(name) ?? 0), 0);
+  return [
+    { what: 'all JavaScript of @hubline/dashboard', size: sum(files), limit: DASHBOARD.total },
+    { what: 'the first page of @hubline/dashboard', size: sum(first), limit: DASHBOARD.first },
+  ].flatMap(({ what, size, limit }) => {
+    console.log(`${what}: ${size} of ${limit} bytes`);
+    return size > limit ? [`${what} is ${size - limit} bytes over its limit of ${limit} (gzip)`] : [];
+  });
+}
+
 const problems: string[] = [];
 for (const row of limits) {
   const files = await bundle(row);
@@ -74,4 +98,5 @@ for (const row of limits) {
   if (size > row.limit)
     problems.push(`${what} is ${size - row.limit} bytes over its limit of ${row.limit} (gzip)`);
 }
+problems.push(...dashboardProblems());
 report(problems, 'Sizes');

@@ -48,6 +48,11 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
     types: ['@hubline/contract/types'],
     lazy: ['@hubline/server', '@napi-rs/keyring', 'csv-parse', 'jq-web', 'smol-toml', 'yaml'],
   },
+  // Knows the service only as every other program does, by the SDK.
+  dashboard: {
+    imports: ['@hubline/sdk', '@preact/signals', 'preact', 'preact-iso', 'uplot'],
+    types: ['@hubline/contract'],
+  },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {
     imports: [

@@ -47,15 +47,20 @@ export function sourceEntries(pkg: WorkspacePackage): Map<string, string> {
 
 /** Whether the package's sources have arrived: an entry named in its manifest exists. */
 export function hasSources(pkg: WorkspacePackage): boolean {
-  return [...sourceEntries(pkg).values(), join(pkg.path, 'src/bin.ts')].some((file) => existsSync(file));
+  const entries = [
+    ...sourceEntries(pkg).values(),
+    join(pkg.path, 'src/bin.ts'),
+    join(pkg.path, 'src/main.tsx'),
+  ];
+  return entries.some((file) => existsSync(file));
 }
 
 /** TypeScript sources under `src/`, as paths relative to the workspace root. */
 export function sourceFiles(pkg: WorkspacePackage): string[] {
-  return globSync(`packages/${pkg.folder}/src/**/*.ts`, { cwd: root }).toSorted();
+  return globSync(`packages/${pkg.folder}/src/**/*.{ts,tsx}`, { cwd: root }).toSorted();
 }
 
 /** Whether a file is test code: a test, a type test, or a helper only tests import. */
 export function isTest(file: string): boolean {
-  return /\.(test|test-d|fixture)\.ts$|\/(test|fixtures)\//.test(file);
+  return /\.(test|test-d|fixture)\.tsx?$|\/(test|fixtures)\//.test(file);
 }

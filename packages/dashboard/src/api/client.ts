@@ -1,0 +1,29 @@
+import { fetchTransport, Hubline, type Middleware } from '@hubline/sdk';
+import { sessionEnded } from './session.ts';
+
+/** The server takes the session's cookie only with this header, which no other site can send. */
+export const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
+
+const watchSession: Middleware = async (request, next) => {
+  const response = await next(request);
+  if (response.status === 401) sessionEnded();
+  return response;
+};
+
+/** What stands before every request of the dashboard. */
+export const middleware: readonly Middleware[] = [watchSession];
+
+/** The API of the server that this page comes from, with the session's cookie in the place of a key. */
+export const client = new Hubline({
+  baseURL: `${location.origin}/v1`,
+  apiKey: null,
+  // There is no key to read, nor to send in the clear: the page itself came over the same connection.
+  dangerouslyAllowBrowser: true,
+  allowInsecureHttp: true,
+  headers: DASHBOARD_HEADER,
+  middleware,
+  transport: fetchTransport(),
+  // A person is waiting: what three attempts do not bring, they try again themselves.
+  maxRetries: 2,
+  logLevel: 'error',
+});

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icon.tsx';
+
+interface ButtonProps {
+  readonly children: ComponentChildren;
+  readonly kind?: 'primary' | 'danger' | 'danger-solid' | 'quiet';
+  readonly size?: 'small';
+  readonly icon?: IconName;
+  readonly type?: 'button' | 'submit';
+  /** It is being done: the button stays where it is, keeps the focus, and does nothing. */
+  readonly pending?: boolean;
+  /** Why it cannot be pressed; shown as a tooltip and read aloud. */
+  readonly blocked?: string | undefined;
+  readonly disabled?: boolean;
+  readonly onClick?: () => void;
+}
+
+export function Button({ children, kind, size, icon, type = 'button', ...state }: ButtonProps) {
+  const { pending = false, blocked, disabled = false, onClick } = state;
+  const idle = !pending && blocked === undefined;
+  return (
+    <button
+      type={idle ? type : 'button'}
+      class="button"
+      data-kind={kind}
+      data-size={size}
+      disabled={disabled}
+      // Not `disabled`: a disabled button loses the focus, and nobody learns the reason.
+      aria-disabled={!idle}
+      aria-busy={pending}
+      title={blocked}
+      onClick={() => {
+        if (idle) onClick?.();
+      }}
+    >
+      {icon && <Icon name={icon} />}
+      {children}
+      {blocked !== undefined && <span class="sr-only">{blocked}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+interface FilterTextProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly placeholder?: string;
+  readonly onChange: (value: string | undefined) => void;
+}
+
+/** Long enough to type on, short enough not to be noticed. */
+const PAUSE_MS = 300;
+
+/** A filter that is typed; it takes effect after a pause, or with Enter. */
+export function FilterText({ label, value, placeholder = label, onChange }: FilterTextProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    // Cleared, or gone back: but what is being typed is not taken away.
+    if (input.current && document.activeElement !== input.current) input.current.value = value ?? '';
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+
+  function commit(): void {
+    clearTimeout(timer.current);
+    const text = input.current?.value.trim() || undefined;
+    if (text !== value) onChange(text);
+  }
+  return (
+    <input
+      ref={input}
+      class="input"
+      type="search"
+      aria-label={label}
+      placeholder={placeholder}
+      defaultValue={value ?? ''}
+      onInput={() => {
+        clearTimeout(timer.current);
+        timer.current = setTimeout(commit, PAUSE_MS);
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') event.currentTarget.blur();
+      }}
+      onBlur={commit}
+    />
+  );
+}

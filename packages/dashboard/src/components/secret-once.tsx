@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Button } from './button.tsx';
+import { CheckboxField } from './checkbox-field.tsx';
+import { CopyButton } from './copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface SecretOnceProps {
+  readonly title: string;
+  /** The secret; `undefined` closes the dialog. */
+  readonly secret: string | undefined;
+  /** What it is for, and where it goes. */
+  readonly children?: ComponentChildren;
+  /** What it is: `key`, `link`. */
+  readonly noun: string;
+  readonly onClose: () => void;
+}
+
+/** Shows what the server will not show again. It stays until the person says that they have it. */
+export function SecretOnce({ title, secret, children, noun, onClose }: SecretOnceProps) {
+  return (
+    <Dialog open={secret !== undefined} title={title} onClose={onClose} locked>
+      <Secret secret={secret ?? ''} noun={noun} onClose={onClose}>
+        {children}
+      </Secret>
+    </Dialog>
+  );
+}
+
+function Secret(props: { secret: string; noun: string; onClose: () => void; children: ComponentChildren }) {
+  const { secret, noun, onClose, children } = props;
+  const saved = useSignal(false);
+  return (
+    <>
+      {children}
+      <div class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={`Copy the ${noun}`} wide />
+      </div>
+      <p class="muted">This {noun} is shown only now.</p>
+      <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
+      <div class="form-actions">
+        <Button
+          kind="primary"
+          blocked={saved.value ? undefined : `Save the ${noun}, and tick the box.`}
+          onClick={onClose}
+        >
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}

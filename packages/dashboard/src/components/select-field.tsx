@@ -1,0 +1,35 @@
+import { useSignal } from '@preact/signals';
+import { Field, type FieldProps } from './field.tsx';
+
+interface SelectFieldProps extends FieldProps {
+  /** Value → what it is called. */
+  readonly options: Readonly<Record<string, string>>;
+  /** What is chosen at first. */
+  readonly value: string;
+  readonly onChange?: (value: string) => void;
+}
+
+export function SelectField({ options, value, onChange, ...field }: SelectFieldProps) {
+  const chosen = useSignal(value);
+  return (
+    <Field {...field}>
+      {(control) => (
+        <select
+          {...control}
+          class="input"
+          value={chosen.value}
+          onChange={(event) => {
+            chosen.value = event.currentTarget.value;
+            onChange?.(chosen.value);
+          }}
+        >
+          {Object.entries(options).map(([option, name]) => (
+            <option key={option} value={option}>
+              {name}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

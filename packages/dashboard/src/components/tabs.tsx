@@ -1,0 +1,39 @@
+interface TabsProps {
+  readonly label: string;
+  /** Value → what it is called. */
+  readonly tabs: Readonly<Record<string, string>>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 };
+
+/** A choice of views. Keep the chosen one in the query string where it is worth a link. The arrow keys move. */
+export function Tabs({ label, tabs, value, onChange }: TabsProps) {
+  const names = Object.keys(tabs);
+  return (
+    <div class="tabs" role="tablist" aria-label={label}>
+      {names.map((name, at) => (
+        <button
+          key={name}
+          type="button"
+          role="tab"
+          aria-selected={name === value}
+          tabIndex={name === value ? 0 : -1}
+          onClick={() => onChange(name)}
+          onKeyDown={(event) => {
+            const step = STEPS[event.key];
+            const next = step === undefined ? undefined : names.at((at + step) % names.length);
+            if (next === undefined) return;
+            event.preventDefault();
+            onChange(next);
+            const target = event.currentTarget.parentElement?.children[names.indexOf(next)];
+            if (target instanceof HTMLElement) target.focus();
+          }}
+        >
+          {tabs[name]}
+        </button>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import { Field, type FieldProps } from './field.tsx';
+
+interface TextAreaFieldProps extends FieldProps {
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly mono?: boolean;
+  readonly rows?: number;
+}
+
+/** Several lines. `value` is what it begins with. */
+export function TextAreaField({ value, placeholder, mono, rows = 5, ...field }: TextAreaFieldProps) {
+  return (
+    <Field {...field}>
+      {(control) => (
+        <textarea
+          {...control}
+          class="input"
+          rows={rows}
+          defaultValue={value ?? ''}
+          placeholder={placeholder}
+          spellcheck={!mono}
+          {...(mono && { 'data-mono': '' })}
+        />
+      )}
+    </Field>
+  );
+}

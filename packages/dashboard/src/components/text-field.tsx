@@ -1,0 +1,41 @@
+import { Field, type FieldProps } from './field.tsx';
+
+interface TextFieldProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'datetime-local';
+  readonly value?: string;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+  /** Secrets, ids, addresses: every character counts. */
+  readonly mono?: boolean;
+  readonly onInput?: (value: string) => void;
+}
+
+/** One line. `value` is what it begins with. */
+export function TextField({
+  type = 'text',
+  value,
+  placeholder,
+  autoComplete,
+  mono,
+  onInput,
+  ...field
+}: TextFieldProps) {
+  // Preact's types tell apart which roles each type may have; here none is set.
+  const typed: { type: 'text' } = { type: type as 'text' };
+  return (
+    <Field {...field}>
+      {(control) => (
+        <input
+          {...control}
+          class="input"
+          {...typed}
+          defaultValue={value ?? ''}
+          placeholder={placeholder}
+          autoComplete={autoComplete}
+          {...(mono && { 'data-mono': '' })}
+          onInput={(event) => onInput?.(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}

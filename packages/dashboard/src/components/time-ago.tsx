@@ -1,0 +1,63 @@
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+/** One clock for all of them; it goes as long as one is on the page. */
+const now = signal(Date.now());
+let watchers = 0;
+let timer: ReturnType<typeof setInterval> | undefined;
+
+const TICK_MS = 10_000;
+
+function watchClock(): () => void {
+  if (watchers++ === 0) {
+    now.value = Date.now();
+    timer = setInterval(() => (now.value = Date.now()), TICK_MS);
+  }
+  return () => {
+    if (--watchers === 0) clearInterval(timer);
+  };
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** `5 min. ago`, or `in 2 hr.` */
+export function formatRelative(timestamp: string, now: number): string {
+  const seconds = Math.round((Date.parse(timestamp) - now) / 1000);
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
+  return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);
+}
+
+/** `2026-11-21 03:45:22 UTC, 04:45:22 here`: what logs say, and what the clock on the wall said. */
+export function formatAbsolute(timestamp: string): string {
+  const date = new Date(timestamp);
+  const utc = date
+    .toISOString()
+    .replace('T', ' ')
+    .replace(/\.\d+Z$/, ' UTC');
+  return `${utc}\n${date.toLocaleString('en', { dateStyle: 'medium', timeStyle: 'long' })}`;
+}
+
+interface TimeAgoProps {
+  /** ISO 8601; `null` for what has not happened. */
+  readonly value: string | null | undefined;
+  /** What to show for `null`. */
+  readonly none?: string;
+}
+
+/** How long ago, kept up to date; the exact time in UTC and here is in its tooltip. */
+export function TimeAgo({ value, none = 'never' }: TimeAgoProps) {
+  useEffect(watchClock, []);
+  if (value == null) return <span class="muted">{none}</span>;
+  if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;
+  return (
+    <time class="nowrap" dateTime={value} title={formatAbsolute(value)}>
+      {formatRelative(value, now.value)}
+    </time>
+  );
+}

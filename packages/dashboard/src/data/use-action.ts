@@ -1,0 +1,44 @@
+import { useSignal } from '@preact/signals';
+
+/** Something that a person sets off and that takes a moment. */
+export interface Action<Arguments extends unknown[]> {
+  readonly pending: boolean;
+  readonly error: unknown;
+  /** Runs it, unless it is running. Never rejects: what went wrong is `error`. Resolves to whether it worked. */
+  run(...given: Arguments): Promise<boolean>;
+  /** Forgets the error. */
+  reset(): void;
+}
+
+/** `work` as an action; two clicks are one. */
+export function useAction<Arguments extends unknown[]>(
+  work: (...given: Arguments) => Promise<unknown>,
+): Action<Arguments> {
+  const pending = useSignal(false);
+  const error = useSignal<unknown>(undefined);
+  return {
+    get pending() {
+      return pending.value;
+    },
+    get error() {
+      return error.value;
+    },
+    async run(...given) {
+      if (pending.peek()) return false;
+      pending.value = true;
+      error.value = undefined;
+      try {
+        await work(...given);
+        return true;
+      } catch (reason) {
+        error.value = reason;
+        return false;
+      } finally {
+        pending.value = false;
+      }
+    },
+    reset() {
+      error.value = undefined;
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { useLocation } from 'preact-iso/router';
+
+/** The filters of a page: they live in the query string, so that a link shows what its sender saw. */
+export interface Filters<Name extends string> {
+  readonly values: Readonly<Partial<Record<Name, string>>>;
+  /** Whether any is set. */
+  readonly active: boolean;
+  /** Sets some; `''` and `undefined` remove. The address is replaced: Back leaves the page, not the last key typed. */
+  set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;
+  clear(): void;
+}
+
+/** Reads and writes the named parameters; others in the address stay as they are. */
+export function useFilters<const Name extends string>(names: readonly Name[]): Filters<Name> {
+  const { path, query, route } = useLocation();
+  const values: Partial<Record<Name, string>> = {};
+  for (const name of names) {
+    const value = query[name];
+    if (value) values[name] = value;
+  }
+  function set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void {
+    const kept = Object.entries({ ...query, ...changes }).filter(([, value]) => value);
+    const search = new URLSearchParams(kept).toString();
+    route(search ? `${path}?${search}` : path, true);
+  }
+  return {
+    values,
+    active: Object.keys(values).length > 0,
+    set,
+    clear: () =>
+      set(Object.fromEntries(names.map((name) => [name, undefined])) as Partial<Record<Name, undefined>>),
+  };
+}

@@ -1,0 +1,100 @@
+import { type EventStream, type Hubline, isAbortError, type Middleware } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { client, middleware } from '../api/client.ts';
+
+/** How a stream is doing: `reconnecting` after a loss, `failed` when the server refuses it. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'failed';
+
+export interface Live {
+  readonly state: LiveState;
+  readonly error: unknown;
+  /** Ends the connection; resuming goes on after the last item that came. */
+  pause(): void;
+  resume(): void;
+}
+
+/**
+ * Follows a stream for as long as the component is there.
+ *
+ *     const live = useLive((client, from) => client.events.stream(workspace.id, { type }, from), {
+ *       inputs: [workspace.id, type],
+ *       onItem: (event) => events.update((items) => [event, ...items]),
+ *     });
+ */
+export function useLive<Item>(
+  open: (
+    client: Hubline,
+    from: { lastEventId: string | undefined; signal: AbortSignal },
+  ) => EventStream<Item>,
+  { inputs, onItem }: { inputs: readonly (string | null | undefined)[]; onItem: (item: Item) => void },
+): Live {
+  const state = useSignal<LiveState>('connecting');
+  const error = useSignal<unknown>(undefined);
+  const paused = useSignal(false);
+  const key = JSON.stringify(inputs);
+  const seen = useRef<{ key: string; lastEventId: string | undefined }>({ key, lastEventId: undefined });
+  const newest = useRef(onItem);
+  newest.current = onItem;
+
+  useEffect(() => {
+    if (paused.value) {
+      state.value = 'paused';
+      return undefined;
+    }
+    // What came under other inputs is no place to go on from.
+    if (seen.current.key !== key) seen.current = { key, lastEventId: undefined };
+    const abort = new AbortController();
+    state.value = 'connecting';
+    const watched = client.withOptions({
+      middleware: [...middleware, watch((next) => (state.value = next))],
+    });
+    const stream = open(watched, { lastEventId: seen.current.lastEventId, signal: abort.signal });
+
+    async function follow(): Promise<void> {
+      for await (const item of stream) {
+        seen.current.lastEventId = stream.lastEventId ?? undefined;
+        newest.current(item);
+      }
+    }
+    follow().catch((reason: unknown) => {
+      if (abort.signal.aborted || isAbortError(reason)) return;
+      error.value = reason;
+      state.value = 'failed';
+    });
+    return () => abort.abort();
+  }, [key, paused.value]);
+
+  return {
+    get state() {
+      return state.value;
+    },
+    get error() {
+      return error.value;
+    },
+    pause: () => {
+      paused.value = true;
+    },
+    resume: () => {
+      paused.value = false;
+    },
+  };
+}
+
+/** The SDK reconnects by itself and says nothing of it: where the bytes of the stream begin and end is what can be seen. */
+function watch(onChange: (state: 'live' | 'reconnecting') => void): Middleware {
+  return async (request, next) => {
+    const response = await next(request);
+    const { body } = response;
+    if (response.status !== 200 || !body) return response;
+    onChange('live');
+    async function* watched(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      try {
+        yield* bytes;
+      } finally {
+        if (!request.signal?.aborted) onChange('reconnecting');
+      }
+    }
+    return { ...response, body: watched(body) };
+  };
+}

@@ -1,0 +1,80 @@
+import { changePassword, logOut } from '../api/session-requests.ts';
+import { Button } from '../components/button.tsx';
+import { Form } from '../components/form.tsx';
+import { Id } from '../components/id.tsx';
+import { KeyValue } from '../components/key-value.tsx';
+import { Page } from '../components/page.tsx';
+import { TextField } from '../components/text-field.tsx';
+import { toast, toastError } from '../components/toast.tsx';
+import { useSignal } from '@preact/signals';
+import { useAction } from '../data/use-action.ts';
+import { ThemeSelect } from '../shell/theme-select.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+
+export function AccountPage() {
+  const { user, role, name } = useWorkspace();
+  const leave = useAction(() => logOut().catch(toastError));
+  return (
+    <Page
+      title="Account"
+      actions={
+        <Button pending={leave.pending} onClick={() => void leave.run()}>
+          Log out
+        </Button>
+      }
+    >
+      <section class="card">
+        <h2>You</h2>
+        <KeyValue
+          rows={[
+            ['E-mail', user.email],
+            ['User', <Id key="id" value={user.id} />],
+            [`Role in ${name}`, role],
+          ]}
+        />
+      </section>
+      <section class="card">
+        <h2>Appearance</h2>
+        <div class="form" data-width="narrow">
+          <ThemeSelect />
+        </div>
+      </section>
+      <section class="card">
+        <h2>Password</h2>
+        <p class="muted">Changing it logs you out everywhere else.</p>
+        <PasswordForm />
+      </section>
+    </Page>
+  );
+}
+
+function PasswordForm() {
+  // A new form after a change: what was typed must not stay.
+  const changes = useSignal(0);
+  return (
+    <Form
+      key={changes.value}
+      submit="Change password"
+      width="narrow"
+      action={async (fields) => {
+        await changePassword(fields.raw('current_password'), fields.raw('new_password'));
+        changes.value++;
+        toast('The password is changed. Your other sessions have ended.');
+      }}
+    >
+      <TextField
+        name="current_password"
+        label="Current password"
+        type="password"
+        autoComplete="current-password"
+      />
+      <TextField
+        name="new_password"
+        label="New password"
+        type="password"
+        autoComplete="new-password"
+        hint="12 to 256 characters."
+      />
+    </Form>
+  );
+}

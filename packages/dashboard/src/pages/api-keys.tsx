@@ -1,0 +1,5 @@
+import { Page } from '../components/page.tsx';
+
+export function ApiKeysPage() {
+  return <Page title="API keys">{null}</Page>;
+}

@@ -1,0 +1,5 @@
+import { Page } from '../components/page.tsx';
+
+export function DeliveriesPage() {
+  return <Page title="Deliveries">{null}</Page>;
+}

@@ -1,0 +1,39 @@
+import { isAPIError } from '@hubline/sdk';
+import { useEffect } from 'preact/hooks';
+import { logIn } from '../api/session-requests.ts';
+import { Form, type FormFields } from '../components/form.tsx';
+import { TextField } from '../components/text-field.tsx';
+
+export function LoginPage() {
+  useEffect(() => {
+    document.title = 'Log in · Hubline';
+  }, []);
+  return (
+    <main class="alone">
+      <h1>Log in to Hubline</h1>
+      <Form submit="Log in" action={submit}>
+        <TextField name="email" label="E-mail" type="email" autoComplete="username" />
+        <TextField name="password" label="Password" type="password" autoComplete="current-password" />
+      </Form>
+      <details>
+        <summary>You have no password, or forgot it?</summary>
+        <div class="stack">
+          <p>Whoever runs this server sets one on the server’s machine:</p>
+          <p>
+            <code>hubline server set-password EMAIL</code>
+          </p>
+          <p>If you were invited, open the link of the invitation: there you choose one yourself.</p>
+        </div>
+      </details>
+    </main>
+  );
+}
+
+async function submit(fields: FormFields): Promise<void> {
+  try {
+    await logIn(fields.text('email'), fields.raw('password'));
+  } catch (error) {
+    if (!isAPIError(error, 'rate_limited') || error.retryAfter === null) throw error;
+    throw new Error(`Too many attempts. Try again in ${error.retryAfter} seconds.`, { cause: error });
+  }
+}

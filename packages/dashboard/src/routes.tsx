@@ -1,0 +1,28 @@
+import { lazyPage } from './shell/lazy-page.tsx';
+
+/** Path below `/w/{slug}/` → page, each a chunk of its own. */
+export const workspaceRoutes = {
+  '': lazyPage(async () => (await import('./pages/overview.tsx')).OverviewPage),
+  overview: lazyPage(async () => (await import('./pages/overview.tsx')).OverviewPage),
+  events: lazyPage(async () => (await import('./pages/events.tsx')).EventsPage),
+  'events/:id': lazyPage(async () => (await import('./pages/event.tsx')).EventPage),
+  deliveries: lazyPage(async () => (await import('./pages/deliveries.tsx')).DeliveriesPage),
+  'deliveries/:id': lazyPage(async () => (await import('./pages/delivery.tsx')).DeliveryPage),
+  webhooks: lazyPage(async () => (await import('./pages/webhooks.tsx')).WebhooksPage),
+  'webhooks/:id': lazyPage(async () => (await import('./pages/webhook.tsx')).WebhookPage),
+  integrations: lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage),
+  'integrations/:id': lazyPage(async () => (await import('./pages/integration.tsx')).IntegrationPage),
+  members: lazyPage(async () => (await import('./pages/members.tsx')).MembersPage),
+  settings: lazyPage(async () => (await import('./pages/settings.tsx')).SettingsPage),
+  'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys.tsx')).ApiKeysPage),
+  'audit-log': lazyPage(async () => (await import('./pages/audit-log.tsx')).AuditLogPage),
+  account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
+} as const;
+
+/** What links may name without a workspace, as the command line does; they lead to the one that was used last. */
+export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter(
+  (path) => !path.includes(':'),
+);
+
+export const LoginPage = lazyPage(async () => (await import('./pages/login.tsx')).LoginPage);
+export const NotFoundPage = lazyPage(async () => (await import('./pages/not-found.tsx')).NotFoundPage);

@@ -1,0 +1,16 @@
+/** localStorage, where the browser allows it: with all cookies blocked, even looking at it throws. */
+export function recall(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function remember(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // What cannot be remembered is asked again.
+  }
+}

@@ -1,0 +1,25 @@
+import { Component, type ComponentChildren } from 'preact';
+import { ErrorPanel } from '../components/error-panel.tsx';
+
+interface Props {
+  readonly children: ComponentChildren;
+}
+
+/** The last resort: an error in a page shows itself rather than an empty window. */
+export class CrashBoundary extends Component<Props, { error: unknown }> {
+  override state = { error: undefined as unknown };
+
+  override componentDidCatch(error: unknown): void {
+    this.setState({ error });
+  }
+
+  override render() {
+    if (this.state.error === undefined) return this.props.children;
+    return (
+      <main class="page">
+        <h1>Something went wrong in this page</h1>
+        <ErrorPanel error={this.state.error} retry={() => location.reload()} />
+      </main>
+    );
+  }
+}

@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentType, VNode } from 'preact';
+import { useRoute } from 'preact-iso/router';
+import { useEffect } from 'preact/hooks';
+import { Button } from '../components/button.tsx';
+
+/**
+ * A page that loads when it is first seen. preact-iso has a `lazy` of its own, which waits for ever when the chunk is gone,
+ * as after an update of the server.
+ */
+export function lazyPage(load: () => Promise<ComponentType>): () => VNode {
+  let loaded: ComponentType | undefined;
+  return function LazyPage() {
+    const { path } = useRoute();
+    const page = useSignal(loaded);
+    const failed = useSignal(false);
+    useEffect(() => {
+      async function fetchPage(): Promise<void> {
+        try {
+          loaded ??= await load();
+          page.value = loaded;
+        } catch {
+          failed.value = true;
+        }
+      }
+      void fetchPage();
+    }, []);
+    if (failed.value) return <Outdated />;
+    const Page = page.value;
+    // Two events are two pages: nothing of the first may stay in the second.
+    return Page ? <Page key={path} /> : <div class="progress" role="progressbar" aria-label="Loading" />;
+  };
+}
+
+function Outdated() {
+  return (
+    <div class="page">
+      <div class="panel" data-tone="warn" role="alert">
+        <h1>This page could not be loaded</h1>
+        <p>The server may have been updated since you opened the dashboard, or it cannot be reached.</p>
+        <Button onClick={() => location.reload()}>Reload</Button>
+      </div>
+    </div>
+  );
+}

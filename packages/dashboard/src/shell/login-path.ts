@@ -1,0 +1,10 @@
+/** The login page, which leads back to `url`. */
+export const loginPath = (url: string): string =>
+  url === '/' ? '/login' : `/login?next=${encodeURIComponent(url)}`;
+
+/** Where to go after the login: never to another site, whatever a link says. */
+export function returnPath(next: string | undefined): string {
+  const target = next === undefined ? null : URL.parse(next, location.origin);
+  const own = target?.origin === location.origin && target.pathname !== '/login';
+  return own ? target.pathname + target.search : '/';
+}

@@ -1,0 +1,34 @@
+import { useLocation } from 'preact-iso/router';
+import { useEffect } from 'preact/hooks';
+import { loadSession } from '../api/session-requests.ts';
+import { session } from '../api/session.ts';
+import { ErrorPanel } from '../components/error-panel.tsx';
+import { useAction } from '../data/use-action.ts';
+import { LoginPage } from '../routes.tsx';
+import { loginPath, returnPath } from './login-path.ts';
+import { Redirect } from './redirect.tsx';
+import { Signed } from './signed.tsx';
+
+/** Who is not logged in sees the login page, and afterwards what they came for. */
+export function SessionGate() {
+  const { path, url, query } = useLocation();
+  const load = useAction(() => loadSession());
+  useEffect(() => {
+    void load.run();
+  }, []);
+
+  const me = session.value;
+  if (me === 'unknown') {
+    return load.error === undefined ? (
+      <div class="progress" role="progressbar" aria-label="Loading" />
+    ) : (
+      <main class="page">
+        <h1>The server cannot be reached</h1>
+        <ErrorPanel error={load.error} retry={() => void load.run()} />
+      </main>
+    );
+  }
+  if (me === null) return path === '/login' ? <LoginPage /> : <Redirect to={loginPath(url)} />;
+  if (path === '/login') return <Redirect to={returnPath(query['next'])} />;
+  return <Signed me={me} />;
+}

@@ -1,0 +1,35 @@
+import type { Me } from '@hubline/sdk';
+import { Route, Router, useLocation } from 'preact-iso/router';
+import { useEffect, useMemo } from 'preact/hooks';
+import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
+import { rememberWorkspace } from './last-workspace.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { Sidebar } from './sidebar.tsx';
+import { WorkspaceContext } from './workspace.ts';
+
+/** The frame around every page of a workspace. */
+export function Shell({ me, membership }: { me: Me; membership: Me['memberships'][number] }) {
+  const { path } = useLocation();
+  const { workspace_id: id, name, slug, role } = membership;
+  const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);
+  useEffect(() => rememberWorkspace(slug), [slug]);
+  return (
+    <WorkspaceContext.Provider value={workspace}>
+      <a class="skip-link" href="#main">
+        Skip to the page
+      </a>
+      <div class="shell">
+        <Sidebar me={me} key={path} />
+        <main id="main" tabIndex={-1}>
+          <Router>
+            {Object.entries(workspaceRoutes).map(([page, component]) => (
+              <Route key={page} path={`/w/:slug/${page}`} component={component} />
+            ))}
+            <Route default component={NotFoundPage} />
+          </Router>
+        </main>
+      </div>
+      <ShortcutHelp />
+    </WorkspaceContext.Provider>
+  );
+}

@@ -1,0 +1,33 @@
+import { useEffect, useRef } from 'preact/hooks';
+
+/** What can be pressed anywhere; the help dialog lists it. */
+export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: ['/'], does: 'Go to the first filter' },
+  { keys: ['j'], does: 'Next row' },
+  { keys: ['k'], does: 'Previous row' },
+  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['r'], does: 'Load again' },
+  { keys: ['?'], does: 'Show this list' },
+];
+
+/** Keys belong to what is typed in, and to the browser's own combinations; a dialog hides the page below it. */
+function isForTyping(event: KeyboardEvent): boolean {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
+  const { target } = event;
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || target.closest('input, select, textarea, dialog') !== null;
+}
+
+/** Runs what stands under a key's name (`KeyboardEvent.key`), as long as the component is there. */
+export function useShortcuts(handlers: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
+  const newest = useRef(handlers);
+  newest.current = handlers;
+  useEffect(() => {
+    function listen(event: KeyboardEvent): void {
+      if (isForTyping(event)) return;
+      newest.current[event.key]?.(event);
+    }
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

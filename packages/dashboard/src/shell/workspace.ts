@@ -1,0 +1,25 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import { can, type Permission } from '../api/permissions.ts';
+
+/** The workspace of the page, and what the person may do in it. */
+export interface Workspace {
+  readonly id: string;
+  readonly name: string;
+  readonly slug: string;
+  readonly role: string;
+  readonly user: { readonly id: string; readonly email: string };
+}
+
+export const WorkspaceContext = createContext<Workspace | null>(null);
+
+/** The workspace of this page, `can(permission)` and `href('events/evt_…')`. */
+export function useWorkspace() {
+  const workspace = useContext(WorkspaceContext);
+  if (!workspace) throw new Error('This component belongs on a page below /w/{slug}/.');
+  return {
+    ...workspace,
+    can: (permission: Permission) => can(workspace.role, permission),
+    href: (page: string) => `/w/${workspace.slug}/${page}`,
+  };
+}
