@@ -1,6 +1,7 @@
-import { readFile } from 'node:fs/promises';
+import { cp, readFile } from 'node:fs/promises';
 import type { Plugin } from 'esbuild';
 import { defineConfig } from 'tsup';
+import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { library } from '../../tsup.base.ts';
 
 // What it leaves out does nothing in a build: the calls of a no-op, whose names would only be asked about.
@@ -17,4 +18,11 @@ const withoutCrashPoints: Plugin = {
   },
 };
 
-export default defineConfig({ ...library(['esm']), esbuildPlugins: [withoutCrashPoints] });
+export default defineConfig({
+  ...library(['esm']),
+  esbuildPlugins: [withoutCrashPoints],
+  // The server is published with the dashboard that it serves.
+  async onSuccess() {
+    await cp(buildDashboard(), 'dist/dashboard', { recursive: true });
+  },
+});

@@ -20,8 +20,8 @@ export interface Dashboard {
   readonly page: Asset | undefined;
 }
 
-// Where the dashboard's build puts itself, seen from these sources and from the bundle that they become.
-const FOLDERS = ['./dashboard/', '../../dist/dashboard/'].map((path) =>
+// Where the built dashboard is, seen from the bundle that this becomes, and from its source in a clone.
+const FOLDERS = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
 
