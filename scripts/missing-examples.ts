@@ -1,6 +1,6 @@
 /**
- * What a user calls is learnt from an example: every function and class that a library exports has one in its doc comment, or, for
- * a class that is but a group of methods, every method. Types have theirs where they are taken or given.
+ * What a user calls, gives or gets is learnt from an example: every name that a library exports has one in its doc comment, and
+ * so has every method of a class.
  */
 import ts from 'typescript';
 import { root, sourceEntries } from './workspace.ts';
@@ -23,23 +23,36 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
   const hasExample = (symbol: ts.Symbol) =>
     symbol.getJsDocTags(checker).some(({ name }) => name === 'example');
 
-  /** What has no example of a symbol: nothing, itself, or some of its methods. */
-  const missing = (symbol: ts.Symbol): string[] => {
-    if (!(symbol.flags & ts.SymbolFlags.Value) || hasExample(symbol)) return [];
-    const [declaration] = symbol.declarations ?? [];
-    if (!declaration || !ts.isClassDeclaration(declaration)) return [symbol.name];
-    const methods = [...(symbol.members?.values() ?? [])].filter(
-      ({ flags }) => flags & ts.SymbolFlags.Method,
-    );
-    if (methods.length === 0) return [symbol.name];
-    return methods.filter((method) => !hasExample(method)).map((method) => `${symbol.name}.${method.name}`);
-  };
+  const isInternal = (symbol: ts.Symbol) =>
+    symbol.getJsDocTags(checker).some(({ name }) => name === 'internal');
 
-  const names = entries.flatMap(([folder, file]) => {
+  /** The methods that a class has of its own; those with a symbol for a name belong to the language. */
+  const methodsOf = (symbol: ts.Symbol) =>
+    [...(symbol.members?.values() ?? [])].filter(
+      (member) =>
+        symbol.flags & ts.SymbolFlags.Class &&
+        member.flags & ts.SymbolFlags.Method &&
+        !member.name.startsWith('__@') &&
+        !isInternal(member),
+    );
+
+  /** What has no example of a symbol: nothing, itself, or some of its methods. */
+  const missing = (symbol: ts.Symbol): string[] => [
+    ...(hasExample(symbol) ? [] : [symbol.name]),
+    ...methodsOf(symbol)
+      .filter((method) => !hasExample(method))
+      .map((method) => `${symbol.name}.${method.name}`),
+  ];
+
+  // A name that several entries export is told once; that of the last package, which the SDK passes on, as its own.
+  const symbols = entries.flatMap(([folder, file]) => {
     const source = program.getSourceFile(file);
     const module = source && checker.getSymbolAtLocation(source);
-    const exported = module ? checker.getExportsOfModule(module).map(resolve) : [];
-    return exported.flatMap(missing).map((name) => `${folder}: ${name}`);
+    return (module ? checker.getExportsOfModule(module) : []).map(
+      (symbol) => [resolve(symbol), folder] as const,
+    );
   });
-  return [...new Set(names)];
+  return [...new Map(symbols)].flatMap(([symbol, folder]) =>
+    missing(symbol).map((name) => `${folder}: ${name}`),
+  );
 }

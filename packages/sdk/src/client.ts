@@ -101,7 +101,7 @@ export class Hubline {
     this.auditLog = new AuditLog(requester);
   }
 
-  /** The base URL in use. */
+  /** The base URL in use, with the version at its end. Specification, "Versioning". */
   get baseURL(): string {
     return this.#requester.config.baseURL;
   }
@@ -113,6 +113,8 @@ export class Hubline {
 
   /**
    * Another client with some options changed. With the same key and base URL, the two also share the pause after a 429.
+   *
+   * @throws {@link HublineError} for what {@link Hubline} itself refuses.
    *
    * @example
    * ```ts
@@ -127,7 +129,9 @@ export class Hubline {
 
   /**
    * Makes a request that has no method here: an endpoint newer than this version, or of your own server. Retries,
-   * idempotency and errors are those of every method.
+   * idempotency and errors are those of every method: see {@link ApiPromise}.
+   *
+   * @throws {@link HublineError} for a path that could leave the base URL.
    *
    * @example
    * ```ts

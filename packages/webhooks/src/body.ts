@@ -1,7 +1,19 @@
 import { fromLatin1 } from './bytes.ts';
 import { WebhookVerificationError } from './error.ts';
 
-/** A raw body: text, or the bytes in any of their wrappings (`Buffer` and `Uint8Array` are views). */
+/**
+ * A raw body: text, or the bytes in any of their wrappings (`Buffer` and `Uint8Array` are views). Specification, "Delivery"
+ * 2: the signature is over these bytes.
+ *
+ * @example
+ * ```ts
+ * import { sign, type WebhookBody } from '@hubline/webhooks';
+ *
+ * const bodies: WebhookBody[] = ['{}', new TextEncoder().encode('{}'), new TextEncoder().encode('{}').buffer];
+ * const signatures = await Promise.all(bodies.map((body) => sign(body, 'my-signing-secret')));
+ * console.log(new Set(signatures).size); // 1
+ * ```
+ */
 export type WebhookBody = string | ArrayBuffer | ArrayBufferView;
 
 /** Text stays text and bytes stay bytes: nothing is decoded or encoded before it is compared. */

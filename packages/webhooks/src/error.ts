@@ -1,4 +1,14 @@
-/** Every reason for which a delivery is refused, with the HTTP status to answer. */
+/**
+ * Every reason for which a delivery is refused, with the HTTP status to answer. Specification, "Delivery" 2 and 3.
+ *
+ * @example
+ * ```ts
+ * import { isWebhookVerificationError, unwrap } from '@hubline/webhooks';
+ *
+ * const refused = await unwrap({ body: '{}', headers: {} }, { secret: 'my-signing-secret' }).catch((error) => error);
+ * if (isWebhookVerificationError(refused)) console.log(refused.reason, refused.status); // missing_signature 401
+ * ```
+ */
 export interface WebhookVerificationStatus {
   /** No secret was configured, or an empty one. A mistake of the receiver, so not a 401. */
   missing_secret: 500;
@@ -32,7 +42,22 @@ export interface WebhookVerificationStatus {
   invalid_envelope: 400;
 }
 
-/** Why a delivery was refused: stable, for code. The message is for people. */
+/**
+ * Why a delivery was refused: stable, for code. The message is for people.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ * import { isWebhookVerificationError, type WebhookVerificationReason } from '@hubline/webhooks';
+ *
+ * const refusals = new Map<WebhookVerificationReason, number>();
+ * const onError = (error: unknown) => {
+ *   if (!isWebhookVerificationError(error)) return console.error(error);
+ *   refusals.set(error.reason, (refusals.get(error.reason) ?? 0) + 1);
+ * };
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, onError }, (event) => console.log(event.id));
+ * ```
+ */
 export type WebhookVerificationReason = keyof WebhookVerificationStatus;
 
 type Table = {

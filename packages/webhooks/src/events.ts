@@ -1,7 +1,17 @@
 /** Text that is one of a known list today and may be another one tomorrow. */
 type Open<Known extends string> = Known | (string & {});
 
-/** A person, thing or place that an event names. Every field is `null` where the provider does not tell. */
+/**
+ * A person, thing or place that an event names. Every field is `null` where the provider does not tell.
+ *
+ * @example
+ * ```ts
+ * import type { SummaryEntity } from '@hubline/webhooks';
+ *
+ * const link = ({ name, kind, url }: SummaryEntity) => `<a href="${url ?? '#'}">${name ?? kind}</a>`;
+ * console.log(link({ kind: 'repo', id: '1296269', name: 'acme/web', url: 'https://github.com/acme/web' }));
+ * ```
+ */
 export interface SummaryEntity {
   /** What it is, such as `pull_request` or `repo`. */
   kind: string | null;
@@ -13,7 +23,20 @@ export interface SummaryEntity {
   url: string | null;
 }
 
-/** A provider's payload, reduced to what timelines, filters and templates need. */
+/**
+ * A provider's payload, reduced to what timelines, filters and templates need.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type !== 'event.created') return;
+ *   const { actor, text, severity } = event.data.summary;
+ *   console.log(severity, actor?.name, text);
+ * });
+ * ```
+ */
 export interface EventSummary {
   /** What happened, such as `opened`. */
   action: string | null;
@@ -31,7 +54,19 @@ export interface EventSummary {
   occurred_at: string | null;
 }
 
-/** `data` of `event.created` (specification, "Webhook delivery envelope"). */
+/**
+ * `data` of `event.created`. Specification, "Webhook delivery envelope".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type !== 'event.created' || event.data.event_type !== 'push') return;
+ *   console.log(event.data.event_source, event.data.payload['ref']); // as the provider sent it
+ * });
+ * ```
+ */
 export interface EventCreatedData {
   /** The integration that the event came through; `null` if it was published through the API. */
   integration_id: string | null;
@@ -49,7 +84,19 @@ export interface EventCreatedData {
   summary: EventSummary;
 }
 
-/** `data` of `automation.completed` (specification, "Delivery" 6). */
+/**
+ * `data` of `automation.completed`. Specification, "Delivery" 6.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type !== 'automation.completed' || event.data.status !== 'failed') return;
+ *   console.error(`${event.data.automation_name} has failed: ${event.data.run_id}`);
+ * });
+ * ```
+ */
 export interface AutomationCompletedData {
   /** The automation: `aut_…`. */
   automation_id: string;
@@ -63,7 +110,18 @@ export interface AutomationCompletedData {
   event_id: string | null;
 }
 
-/** `data` of `integration.connected` (specification, "Delivery" 6). */
+/**
+ * `data` of `integration.connected`. Specification, "Delivery" 6.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'integration.connected') console.log(`${event.data.integration_type} is connected.`);
+ * });
+ * ```
+ */
 export interface IntegrationConnectedData {
   /** The integration: `int_…`. */
   integration_id: string;
@@ -71,7 +129,18 @@ export interface IntegrationConnectedData {
   integration_type: string;
 }
 
-/** `data` of `user.invited`. */
+/**
+ * `data` of `user.invited`. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'user.invited') console.log(`${event.data.email} was invited as ${event.data.role}.`);
+ * });
+ * ```
+ */
 export interface UserInvitedData {
   /** The invited user: `usr_…`. */
   user_id: string;
@@ -81,7 +150,20 @@ export interface UserInvitedData {
   role: Open<'owner' | 'admin' | 'member' | 'viewer'>;
 }
 
-/** The `data` of every event type (specification, "Trigger and subscription names"). */
+/**
+ * The `data` of every event type. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEventData, WebhookEventType } from '@hubline/webhooks';
+ *
+ * const handlers: { [Type in WebhookEventType]?: (data: WebhookEventData[Type]) => void } = {
+ *   'event.created': ({ event_type, payload }) => console.log(event_type, payload),
+ *   'user.invited': ({ email }) => console.log(email),
+ * };
+ * handlers['user.invited']?.({ user_id: 'usr_…', email: 'ada@example.com', role: 'member' });
+ * ```
+ */
 export interface WebhookEventData {
   /** A new event was received from any integration. */
   'event.created': EventCreatedData;
@@ -93,10 +175,35 @@ export interface WebhookEventData {
   'user.invited': UserInvitedData;
 }
 
-/** The event types that this version of the package knows. */
+/**
+ * The event types that this version of the package knows. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEventType } from '@hubline/webhooks';
+ *
+ * const channels: Record<WebhookEventType, string> = {
+ *   'event.created': '#activity',
+ *   'automation.completed': '#automation',
+ *   'integration.connected': '#admin',
+ *   'user.invited': '#admin',
+ * };
+ * console.log(channels['user.invited']);
+ * ```
+ */
 export type WebhookEventType = keyof WebhookEventData;
 
-/** The delivery envelope (specification, "Webhook delivery envelope"). Fields that are added later are kept as they come. */
+/**
+ * The delivery envelope. Specification, "Webhook delivery envelope". Fields that are added later are kept as they come.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEnvelope } from '@hubline/webhooks';
+ *
+ * // A row for a table, whatever the event.
+ * const row = ({ id, type, created_at, data }: WebhookEnvelope<string, object>) => [id, type, created_at, JSON.stringify(data)];
+ * ```
+ */
 export interface WebhookEnvelope<Type extends string, Data> {
   /** Id of the delivery, the same on every attempt: what to deduplicate by. */
   id: string;
@@ -118,21 +225,64 @@ export interface WebhookEnvelope<Type extends string, Data> {
 }
 
 /**
- * The type of an event that is newer than this package. At run time it is the plain name, such as `workspace.renamed`; for the
- * compiler it is a text that no known name can be, so that comparing `type` with a known name excludes the unknown arm of
- * {@link WebhookEvent}. (With `string` it would stay in, and `data` would not narrow.) To look for a name that this package
- * does not know yet, compare `String(event.type)`.
+ * The type of an event that is newer than this package. At run time it is the plain name, such as `workspace.renamed`; for
+ * the compiler it is a text that no known name can be, so that comparing `type` with a known name excludes the unknown arm
+ * of {@link WebhookEvent}. (With `string` it would stay in, and `data` would not narrow.) To look for a name that this
+ * package does not know yet, compare `String(event.type)`.
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (String(event.type) === 'workspace.renamed') console.log(event.data);
+ * });
+ * ```
  */
 export type UnknownWebhookEventType = `${string} (newer than this package)`;
 
-/** An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came. */
+/**
+ * An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came.
+ *
+ * @example
+ * ```ts
+ * import type { UnknownWebhookEvent } from '@hubline/webhooks';
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * const keep = ({ type, data }: UnknownWebhookEvent) => console.log(`${type} is new`, data);
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   switch (event.type) {
+ *     case 'event.created':
+ *     case 'automation.completed':
+ *     case 'integration.connected':
+ *     case 'user.invited':
+ *       return console.log(event.id);
+ *     default:
+ *       return keep(event);
+ *   }
+ * });
+ * ```
+ */
 export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Record<string, unknown>>;
 
-/** The event of one type. */
+/**
+ * The event of one type. Specification, "Webhook delivery envelope".
+ *
+ * @example
+ * ```ts
+ * import type { WebhookEventOf } from '@hubline/webhooks';
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * const welcome = ({ data, workspace_id }: WebhookEventOf<'user.invited'>) => console.log(data.email, workspace_id);
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'user.invited') welcome(event);
+ * });
+ * ```
+ */
 export type WebhookEventOf<Type extends WebhookEventType> = WebhookEnvelope<Type, WebhookEventData[Type]>;
 
 /**
- * A delivered event. Comparing `type` narrows `data`; what remains after all known types is {@link UnknownWebhookEvent}.
+ * A delivered event. Specification, "Webhook delivery envelope". Comparing `type` narrows `data`; what remains after all known types is {@link UnknownWebhookEvent}.
  *
  * @example
  * ```ts

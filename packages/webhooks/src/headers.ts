@@ -1,7 +1,23 @@
 /** Specification, "Delivery" 2: hex HMAC-SHA256 of the raw body. */
 export const SIGNATURE_HEADER = 'X-Service-Signature';
 
-/** The headers of a call: `Headers`, Node's `headers` or `rawHeaders`, a plain object in any case, or pairs. */
+/**
+ * The headers of a call: `Headers`, Node's `headers` or `rawHeaders`, a plain object in any case, or pairs.
+ *
+ * @example
+ * ```ts
+ * import { sign, unwrap } from '@hubline/webhooks';
+ *
+ * const body = '{"id":"dlv_01","type":"user.invited"}';
+ * const signature = await sign(body, 'my-signing-secret');
+ * for (const headers of [
+ *   new Headers({ 'x-service-signature': signature }),
+ *   { 'X-SERVICE-SIGNATURE': [signature] },
+ *   ['X-Service-Signature', signature], // Node's rawHeaders
+ * ])
+ *   console.log((await unwrap({ body, headers }, { secret: 'my-signing-secret' })).id); // dlv_01
+ * ```
+ */
 export type HeadersLike =
   | { get(name: string): string | null }
   | Readonly<Record<string, string | readonly string[] | undefined>>

@@ -1,6 +1,16 @@
 import { seenTimes, type SeenOptions, type SeenStore } from './seen.ts';
 
-/** Options of {@link memorySeen}. */
+/**
+ * Options of {@link memorySeen}.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen } from '@hubline/webhooks';
+ *
+ * const seen = memorySeen({ ttl: 3_600, max: 50_000 }); // an hour, and not more than fits into memory
+ * console.log(await seen.claim('dlv_01'), await seen.claim('dlv_01')); // new processing
+ * ```
+ */
 export interface MemorySeenOptions extends SeenOptions {
   /**
    * How many deliveries are remembered at most. Beyond it the oldest are forgotten early.

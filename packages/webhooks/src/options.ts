@@ -1,7 +1,22 @@
 import type { SecretOptions } from './secret.ts';
 import type { SeenStore } from './seen.ts';
 
-/** What {@link unwrap} and every adapter checks. All times are in seconds. */
+/**
+ * What {@link unwrap} and every adapter checks. All times are in seconds. Specification, "Delivery" 2.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen, unwrap, type UnwrapOptions } from '@hubline/webhooks';
+ *
+ * const options: UnwrapOptions = {
+ *   secrets: ['next-secret', 'my-signing-secret'],
+ *   requireTimestamp: true,
+ *   tolerance: 60,
+ *   seen: memorySeen(),
+ * };
+ * export const receive = (request: Request) => unwrap(request, options);
+ * ```
+ */
 export type UnwrapOptions = SecretOptions & {
   /**
    * How far `webhook-timestamp` may be from now, both into the past and into the future, in seconds. `0` is strict: only
@@ -31,6 +46,8 @@ export type UnwrapOptions = SecretOptions & {
   /**
    * Where the ids of deliveries are remembered, so that each is handled once. `unwrap` marks a delivery as handled at once; if
    * your handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
+   *
+   * @default none: every authentic call is handled
    */
   seen?: SeenStore;
   /**

@@ -1,7 +1,19 @@
 import { WebhookVerificationError } from './error.ts';
 import type { HmacKey } from './hmac.ts';
 
-/** The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. */
+/**
+ * The secret of a webhook, or several while it is being rotated. Exactly one of the two is given. Specification, "Delivery"
+ * 2.
+ *
+ * @example
+ * ```ts
+ * import { signTestWebhook, unwrap } from '@hubline/webhooks';
+ *
+ * const call = await signTestWebhook({ secret: 'old-secret' });
+ * await unwrap(call, { secret: 'old-secret' });
+ * await unwrap(call, { secrets: ['new-secret', 'old-secret'] }); // while the secret is being rotated
+ * ```
+ */
 export type SecretOptions =
   | {
       /** The signing secret, exactly as it was given when the webhook was created. `undefined` (an unset variable) throws. */
@@ -25,8 +37,9 @@ export type SecretOptions =
  * ```ts
  * import { assertSecret } from '@hubline/webhooks';
  *
- * assertSecret('my-signing-secret');
- * assertSecret('"my-signing-secret"'); // throws: it has quotes around it
+ * const secret: unknown = process.env.HUBLINE_WEBHOOK_SECRET;
+ * assertSecret(secret); // throws for "my-signing-secret" with its quotes
+ * console.log(secret.length); // a string from here on
  * ```
  */
 export function assertSecret(secret: unknown): asserts secret is string {

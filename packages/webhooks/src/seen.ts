@@ -1,6 +1,19 @@
 import { WebhookVerificationError } from './error.ts';
 
-/** How a store answers a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`. */
+/**
+ * How a store answers a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen } from '@hubline/webhooks';
+ *
+ * const seen = memorySeen();
+ * console.log(await seen.claim('dlv_01')); // new: it is ours to handle
+ * console.log(await seen.claim('dlv_01')); // processing: answer non-2xx, and it comes again
+ * await seen.complete('dlv_01');
+ * console.log(await seen.claim('dlv_01')); // done: answer 2xx and do nothing
+ * ```
+ */
 export type SeenState = 'new' | 'processing' | 'done';
 
 /**
@@ -8,7 +21,8 @@ export type SeenState = 'new' | 'processing' | 'done';
  * the same delivery, with the same id, again. The same store also stops a replay by an attacker.
  *
  * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is
- * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two; the example is a third.
+ * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two; the example is a third. What a method
+ * throws is answered with 500, so that the delivery comes again.
  *
  * @example
  * ```ts
@@ -41,7 +55,17 @@ export interface SeenStore {
   release(id: string): unknown;
 }
 
-/** How long a store remembers. All times are in seconds. */
+/**
+ * How long a store remembers. All times are in seconds.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen, type SeenOptions } from '@hubline/webhooks';
+ *
+ * const aWeek: SeenOptions = { ttl: 7 * 86_400, lease: 60 };
+ * const seen = memorySeen(aWeek);
+ * ```
+ */
 export interface SeenOptions {
   /**
    * How long a handled delivery is remembered, in seconds. The automatic attempts of one delivery end within an hour; a

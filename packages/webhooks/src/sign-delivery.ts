@@ -3,7 +3,18 @@ import { sign } from './sign.ts';
 import { signStandard } from './sign-standard.ts';
 import { assertSecret } from './secret.ts';
 
-/** One attempt of a delivery, about to be sent. */
+/**
+ * One attempt of a delivery, about to be sent. Specification, "Delivery" 2.
+ *
+ * @example
+ * ```ts
+ * import { signDelivery, type DeliveryToSign } from '@hubline/webhooks';
+ *
+ * // The second attempt of a delivery: the same id and body, another time.
+ * const first: DeliveryToSign = { id: 'dlv_01', timestamp: 1_767_322_800, body: '{}', secrets: ['my-signing-secret'] };
+ * const headers = await signDelivery({ ...first, timestamp: first.timestamp + 5 });
+ * ```
+ */
 export interface DeliveryToSign {
   /** The delivery id, the same on every attempt. */
   readonly id: string;
@@ -15,7 +26,19 @@ export interface DeliveryToSign {
   readonly secrets: readonly string[];
 }
 
-/** The signature headers of one attempt. */
+/**
+ * The signature headers of one attempt.
+ *
+ * @example
+ * ```ts
+ * import { signDelivery, unwrap, type SignatureHeaders } from '@hubline/webhooks';
+ *
+ * const body = JSON.stringify({ id: 'dlv_01', type: 'event.created' });
+ * const timestamp = Math.floor(Date.now() / 1000);
+ * const headers: SignatureHeaders = await signDelivery({ id: 'dlv_01', timestamp, body, secrets: ['my-signing-secret'] });
+ * await unwrap({ body, headers }, { secret: 'my-signing-secret', requireTimestamp: true });
+ * ```
+ */
 export type SignatureHeaders = {
   /** Hex HMAC-SHA256 of the body by the current secret (specification, "Delivery" 2). */
   'X-Service-Signature': string;

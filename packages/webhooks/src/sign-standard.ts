@@ -2,7 +2,18 @@ import { toPart, type WebhookBody } from './body.ts';
 import { hmac } from './hmac.ts';
 import { assertSecret, standardKey } from './secret.ts';
 
-/** What a Standard Webhooks signature covers. */
+/**
+ * What a Standard Webhooks signature covers.
+ *
+ * @example
+ * ```ts
+ * import { signStandard, type StandardMessage } from '@hubline/webhooks';
+ *
+ * const message: StandardMessage = { id: 'dlv_01', timestamp: Math.floor(Date.now() / 1000), body: '{}' };
+ * const signatures = await Promise.all(['new-secret', 'old-secret'].map((secret) => signStandard(message, secret)));
+ * console.log(signatures.join(' ')); // the value of webhook-signature
+ * ```
+ */
 export interface StandardMessage {
   /** The value of `webhook-id`: the delivery id, the same on every attempt. */
   readonly id: string;

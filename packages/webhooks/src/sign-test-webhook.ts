@@ -1,7 +1,23 @@
 import type { WebhookEnvelope, WebhookEventData, WebhookEventType } from './events.ts';
 import { signDelivery, type SignatureHeaders } from './sign-delivery.ts';
 
-/** What a test delivery should contain. Everything but the secret has a realistic default. */
+/**
+ * What a test delivery should contain. Everything but the secret has a realistic default.
+ *
+ * @example
+ * ```ts
+ * import { signTestWebhook } from '@hubline/webhooks';
+ *
+ * // A replay, an hour late; a receiver answers 401.
+ * const call = await signTestWebhook({
+ *   secret: 'my-signing-secret',
+ *   type: 'automation.completed',
+ *   data: { status: 'failed' },
+ *   id: 'dlv_01',
+ *   signed_at: new Date(Date.now() - 3_600_000),
+ * });
+ * ```
+ */
 export interface TestWebhookOptions<Type extends string> {
   /** The secret that your receiver is configured with. */
   secret: string;
@@ -19,7 +35,11 @@ export interface TestWebhookOptions<Type extends string> {
    * @default a new one
    */
   id?: string;
-  /** @default 'ws_06fk1q7x0r8wt5mzj3y2n9bcde' */
+  /**
+   * The workspace that the event occurred in.
+   *
+   * @default 'ws_06fk1q7x0r8wt5mzj3y2n9bcde'
+   */
   workspace_id?: string;
   /**
    * When the event occurred.
@@ -35,7 +55,18 @@ export interface TestWebhookOptions<Type extends string> {
   signed_at?: Date;
 }
 
-/** A signed delivery, ready for `fetch(url, …)` and `new Request(url, …)`. */
+/**
+ * A signed delivery, ready for `fetch(url, …)` and `new Request(url, …)`.
+ *
+ * @example
+ * ```ts
+ * import { signTestWebhook, type TestWebhook } from '@hubline/webhooks';
+ *
+ * const forged = ({ body, ...call }: TestWebhook): TestWebhook => ({ ...call, body: `${body} ` });
+ * const call = await signTestWebhook({ secret: 'my-signing-secret' });
+ * const { status } = await fetch('http://localhost:3000/hooks/hubline', forged(call)); // 401
+ * ```
+ */
 export interface TestWebhook {
   /** Deliveries are POST requests (specification, "Delivery" 1). */
   method: 'POST';

@@ -1,6 +1,17 @@
 import { seenTimes, type SeenOptions, type SeenStore } from './seen.ts';
 
-/** What is used of a database handle: that of `node:sqlite`, `better-sqlite3` and `bun:sqlite`. */
+/**
+ * What is used of a database handle: that of `node:sqlite`, `better-sqlite3` and `bun:sqlite`.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseSync } from 'node:sqlite';
+ * import { sqliteSeen, type SqliteDatabase } from '@hubline/webhooks/sqlite';
+ *
+ * const open = (file: string): SqliteDatabase => new DatabaseSync(file); // or new Database(file) of better-sqlite3 or bun:sqlite
+ * const seen = sqliteSeen(open(':memory:'));
+ * ```
+ */
 export interface SqliteDatabase {
   /** Runs statements that give no rows. */
   exec(sql: string): unknown;
@@ -11,7 +22,18 @@ export interface SqliteDatabase {
   };
 }
 
-/** Options of {@link sqliteSeen}. */
+/**
+ * Options of {@link sqliteSeen}.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseSync } from 'node:sqlite';
+ * import { sqliteSeen } from '@hubline/webhooks/sqlite';
+ *
+ * const seen = sqliteSeen(new DatabaseSync(':memory:'), { table: 'hubline_orders', ttl: 7 * 86_400 });
+ * console.log(await seen.claim('dlv_01')); // new
+ * ```
+ */
 export interface SqliteSeenOptions extends SeenOptions {
   /**
    * The table that is used, and made if it does not exist.

@@ -6,7 +6,18 @@ import type { HeadersLike } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
 import { claim } from './seen.ts';
 
-/** A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give. */
+/**
+ * A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give.
+ *
+ * @example
+ * ```ts
+ * import { signTestWebhook, unwrap, type RequestLike } from '@hubline/webhooks';
+ *
+ * const receive = (request: RequestLike) => unwrap(request, { secret: 'my-signing-secret' });
+ * const call = await signTestWebhook({ secret: 'my-signing-secret' });
+ * console.log((await receive(new Request('https://app.example.com/hooks/hubline', call))).type); // event.created
+ * ```
+ */
 export interface RequestLike {
   /** The headers of the request. */
   readonly headers: { get(name: string): string | null };
@@ -16,7 +27,19 @@ export interface RequestLike {
   arrayBuffer(): Promise<ArrayBuffer>;
 }
 
-/** A call as its parts. A Lambda event and an Express request behind `express.raw()` have this shape already. */
+/**
+ * A call as its parts. A Lambda event and an Express request behind `express.raw()` have this shape already.
+ *
+ * @example
+ * ```ts
+ * import { unwrap, type Delivery } from '@hubline/webhooks';
+ *
+ * // A call that was stored as it came, from a queue or a table.
+ * export function replay({ body, headers }: Delivery, receivedAt: Date) {
+ *   return unwrap({ body, headers }, { secret: process.env.HUBLINE_WEBHOOK_SECRET, now: () => receivedAt.getTime() });
+ * }
+ * ```
+ */
 export interface Delivery {
   /** The raw body, before anything has parsed it, or a promise of it. */
   readonly body: WebhookBody | Promise<WebhookBody> | null | undefined;

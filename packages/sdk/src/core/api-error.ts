@@ -2,10 +2,41 @@ import type { ErrorDetail, Open } from '@hubline/contract/types';
 import { HublineError, type HublineErrorOptions } from './hubline-error.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** The codes of the specification, "Status codes". */
+/**
+ * The codes of the specification, "Status codes".
+ *
+ * @example
+ * ```ts
+ * import { isAPIError, type ErrorCode } from '@hubline/sdk';
+ *
+ * const harmless: ErrorCode[] = ['not_found', 'conflict'];
+ * await client.webhooks.delete('whk_…').catch((error: unknown) => {
+ *   if (!harmless.some((code) => isAPIError(error, code))) throw error;
+ * });
+ * ```
+ */
 export type ErrorCode = keyof typeof byCode;
 
-/** What an {@link APIError} is made of. */
+/**
+ * What an {@link APIError} is made of.
+ *
+ * @example
+ * ```ts
+ * import { ConflictError, isAPIError } from '@hubline/sdk';
+ *
+ * // The error as a server would cause it, for a test of your own code.
+ * const error = new ConflictError('The slug is taken.', {
+ *   status: 409,
+ *   code: 'conflict',
+ *   serverMessage: null,
+ *   details: [{ field: 'slug', issue: 'is taken' }],
+ *   requestId: null,
+ *   retryAfter: null,
+ *   rateLimit: null,
+ * });
+ * console.log(isAPIError(error, 'conflict')); // true
+ * ```
+ */
 export interface APIErrorOptions extends HublineErrorOptions {
   /** HTTP status. */
   readonly status: number;

@@ -1,6 +1,16 @@
 import type { Answer, ResponseInfo } from './call.ts';
 
-/** The data of a response, and what the response tells beside it. */
+/**
+ * The data of a response, and what the response tells beside it.
+ *
+ * @example
+ * ```ts
+ * import type { Webhook, WithResponse } from '@hubline/sdk';
+ *
+ * const log = ({ data, response }: WithResponse<Webhook>) => console.log(data.status, response.requestId);
+ * log(await client.webhooks.get('whk_…').withResponse());
+ * ```
+ */
 export interface WithResponse<T> {
   /** What awaiting the call gives. */
   readonly data: T;
@@ -10,6 +20,10 @@ export interface WithResponse<T> {
 
 /**
  * The promise of a call. The request is under way; await it for the data, or ask for the response as well.
+ *
+ * @throws {@link APIError} when the server answers with an error, {@link ConnectionError} when no complete answer comes,
+ * {@link InvalidResponseError} when something else answers, {@link AbortError} when the signal ends the call, and
+ * {@link HublineError} when the call cannot be made as it was written: it rejects, nothing throws at once.
  *
  * @example
  * ```ts
@@ -34,15 +48,29 @@ export class ApiPromise<T> extends Promise<T> {
     return Promise;
   }
 
-  /** The data together with status, headers, request id and rate limit. */
+  /**
+   * The data together with status, headers, request id and rate limit.
+   *
+   * @example
+   * ```ts
+   * const { data, response } = await client.workspaces.get(workspaceId).withResponse();
+   * console.log(data.name, response.rateLimit?.remaining);
+   * ```
+   */
   async withResponse(): Promise<WithResponse<T>> {
     const data = await this;
     return { data, response: (await this.#answer).info };
   }
 
   /**
-   * The response as a web `Response`, its body complete and not yet parsed. Errors are thrown as ever. To read a body
-   * while it arrives, use a streaming method.
+   * The response as a web `Response`, its body complete and not yet parsed. Errors are thrown as ever. To read a body while
+   * it arrives, use a streaming method.
+   *
+   * @example
+   * ```ts
+   * const response = await client.workspaces.get(workspaceId).asResponse();
+   * console.log(response.status, response.headers.get('x-request-id'), await response.text());
+   * ```
    */
   async asResponse(): Promise<Response> {
     // Nobody may be waiting for the parsed form, which need not even be valid.

@@ -2,7 +2,17 @@ import type { Query } from '../internal/url.ts';
 import type { RequestOptions } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Methods of the API. */
+/**
+ * Methods of the API.
+ *
+ * @example
+ * ```ts
+ * import type { Method } from '@hubline/sdk';
+ *
+ * const send = (method: Method, path: string, body?: unknown) => client.request({ method, path, body });
+ * await send('GET', '/me');
+ * ```
+ */
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /** One call, before it becomes requests. */

@@ -62,7 +62,18 @@ export class AbortError extends HublineError {
 export const aborted = (what: string, cause: unknown, idempotencyKey: string | null = null): AbortError =>
   new AbortError(`${what} was aborted by its signal.`, { cause, idempotencyKey });
 
-/** What an {@link InvalidResponseError} knows about the response. */
+/**
+ * What an {@link InvalidResponseError} knows about the response.
+ *
+ * @example
+ * ```ts
+ * import { InvalidResponseError, isInvalidResponseError } from '@hubline/sdk';
+ *
+ * // The error as a wrong base URL would cause it, for a test of your own code.
+ * const error = new InvalidResponseError('A page of HTML answered.', { status: 200, requestId: null });
+ * console.log(isInvalidResponseError(error)); // true
+ * ```
+ */
 export interface InvalidResponseErrorOptions extends HublineErrorOptions {
   /** HTTP status. */
   readonly status: number;

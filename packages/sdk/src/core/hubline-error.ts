@@ -1,7 +1,18 @@
 /** Marks the SDK's errors across copies of the package, where `instanceof` fails; the guards go on by name. */
 export const BRAND = Symbol.for('@hubline/sdk.error');
 
-/** What every error of a call can carry. */
+/**
+ * What every error of a call can carry.
+ *
+ * @example
+ * ```ts
+ * import { ConnectionError, isConnectionError } from '@hubline/sdk';
+ *
+ * // The error as the network would cause it, for a test of your own code.
+ * const error = new ConnectionError('The connection was lost.', { idempotencyKey: 'signup-4711' });
+ * console.log(isConnectionError(error), error.idempotencyKey); // true signup-4711
+ * ```
+ */
 export interface HublineErrorOptions {
   /** What caused it. */
   readonly cause?: unknown;
@@ -47,7 +58,18 @@ export class HublineError extends Error {
     return true;
   }
 
-  /** What a log may show: everything the error knows, without stack and cause. */
+  /**
+   * What a log may show: everything the error knows, without stack and cause.
+   *
+   * @example
+   * ```ts
+   * import { isHublineError } from '@hubline/sdk';
+   *
+   * await client.webhooks.delete('whk_…').catch((error: unknown) => {
+   *   console.error(isHublineError(error) ? JSON.stringify(error) : error);
+   * });
+   * ```
+   */
   toJSON(): Record<string, unknown> {
     // Neither is an own enumerable property.
     return { name: this.name, message: this.message, ...Object.fromEntries(Object.entries(this)) };

@@ -1,6 +1,23 @@
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
-/** What a middleware knows about the call that an attempt belongs to. */
+/**
+ * What a middleware knows about the call that an attempt belongs to.
+ *
+ * @example
+ * ```ts
+ * import { Hubline } from '@hubline/sdk';
+ *
+ * const retries = new Map<string, number>();
+ * const counting = new Hubline({
+ *   middleware: [
+ *     (request, next, { operation, attempt }) => {
+ *       if (attempt > 1) retries.set(operation, (retries.get(operation) ?? 0) + 1);
+ *       return next(request);
+ *     },
+ *   ],
+ * });
+ * ```
+ */
 export interface MiddlewareContext {
   /** Name of the method, such as `members.update`; `request` for the escape hatch. A good name for a trace span. */
   readonly operation: string;

@@ -4,7 +4,17 @@ import type { Middleware } from './middleware.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Transport } from './transport.ts';
 
-/** Everything from which the client can log, and nothing. `info` tells of retries, `debug` of every attempt. */
+/**
+ * What the client logs: everything from this level up, or nothing. `info` tells of retries, `debug` of every attempt.
+ *
+ * @example
+ * ```ts
+ * import { Hubline, type LogLevel } from '@hubline/sdk';
+ *
+ * const logLevel: LogLevel = process.argv.includes('--verbose') ? 'debug' : 'warn';
+ * const logging = new Hubline({ logLevel });
+ * ```
+ */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /**

@@ -3,7 +3,15 @@ import type { ResponseInfo } from './call.ts';
 import { InvalidResponseError } from './errors.ts';
 import type { RateLimit } from './rate-limit.ts';
 
-/** Limits of {@link Page.toArray}. */
+/**
+ * Limits of {@link Page.toArray}.
+ *
+ * @example
+ * ```ts
+ * // Three requests at most: the last page is not read to its end.
+ * const newest = await client.events.list(workspaceId, { limit: 100 }).toArray({ limit: 250 });
+ * ```
+ */
 export interface ToArrayOptions {
   /**
    * Most items to collect; no page is read beyond it.
@@ -22,7 +30,7 @@ export interface PageSource<Item> {
 }
 
 /**
- * One page of a list, and the way to the rest. Specification, "Pagination".
+ * One page of a list, and the way to the rest. Specification, "Pagination object".
  *
  * @example
  * ```ts
@@ -75,6 +83,12 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
    * This page and all that follow, read one by one as they are asked for. A page may be empty and not be the last.
    *
    * @throws {@link InvalidResponseError} when a cursor comes back that was followed before: the list would never end.
+   *
+   * @example
+   * ```ts
+   * const first = await client.events.list(workspaceId, { limit: 100 });
+   * for await (const { data, rateLimit } of first.pages()) console.log(data.length, rateLimit?.remaining);
+   * ```
    */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     yield this;
@@ -98,7 +112,17 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     for await (const page of this.pages()) yield* page.data;
   }
 
-  /** Collects the items of this page and of those that follow, up to `limit`. */
+  /**
+   * Collects the items of this page and of those that follow, up to `limit`.
+   *
+   * @throws {@link InvalidResponseError} when a cursor comes back that was followed before: the list would never end.
+   *
+   * @example
+   * ```ts
+   * const first = await client.members.list(workspaceId);
+   * const all = first.nextCursor === null ? first.data : await first.toArray();
+   * ```
+   */
   async toArray({ limit = Infinity }: ToArrayOptions = {}): Promise<Item[]> {
     const items: Item[] = [];
     if (limit <= 0) return items;

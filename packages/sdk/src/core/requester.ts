@@ -7,7 +7,24 @@ import { PagePromise } from './page-promise.ts';
 import { prepare, type Prepared } from './prepare.ts';
 import type { Success } from './round-trip.ts';
 
-/** The name of a method. */
+/**
+ * The name of a method, as middleware and logs see it and `schemas` takes it: that of its group and its own.
+ *
+ * @example
+ * ```ts
+ * import { Hubline, type OperationName } from '@hubline/sdk';
+ *
+ * const refused: readonly string[] = ['workspaces.delete'] satisfies OperationName[];
+ * const careful = new Hubline({
+ *   middleware: [
+ *     (request, next, { operation }) => {
+ *       if (refused.includes(operation)) throw new Error(`${operation} is not for scripts.`);
+ *       return next(request);
+ *     },
+ *   ],
+ * });
+ * ```
+ */
 export type OperationName = keyof Operations;
 
 /** Makes calls and gives each result its form. What resources are built on. */

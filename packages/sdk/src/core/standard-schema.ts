@@ -7,7 +7,7 @@
  *
  * const hasEmail: StandardSchema = {
  *   '~standard': {
- *     validate: (value) => (JSON.stringify(value).includes('@') ? {} : { issues: [{ message: 'No e-mail.' }] }),
+ *     validate: (value) => (JSON.stringify(value).includes('"email":') ? {} : { issues: [{ message: 'must name an e-mail' }] }),
  *   },
  * };
  * await client.me.get({ schema: hasEmail });
@@ -20,7 +20,18 @@ export interface StandardSchema {
   };
 }
 
-/** `issues` when the value does not fit. */
+/**
+ * What a {@link StandardSchema} says of a value: `issues` when it does not fit.
+ *
+ * @example
+ * ```ts
+ * import type { StandardResult } from '@hubline/sdk';
+ *
+ * const validate = (value: unknown): StandardResult =>
+ *   value !== null && typeof value === 'object' ? {} : { issues: [{ message: 'must be an object' }] };
+ * await client.me.get({ schema: { '~standard': { validate } } });
+ * ```
+ */
 export interface StandardResult {
   /** What does not fit, and where; absent when everything does. */
   readonly issues?:

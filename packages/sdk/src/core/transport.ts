@@ -1,4 +1,16 @@
-/** One HTTP request, as a transport gets it. */
+/**
+ * One HTTP request, as a transport gets it.
+ *
+ * @example
+ * ```ts
+ * import { fetchTransport, Hubline, type TransportRequest } from '@hubline/sdk';
+ *
+ * const send = fetchTransport();
+ * const printed = ({ method, url }: TransportRequest) => `${method} ${new URL(url).pathname}`;
+ * const chatty = new Hubline({ transport: (request) => (console.log(printed(request)), send(request)) });
+ * await chatty.me.get(); // GET /v1/me
+ * ```
+ */
 export interface TransportRequest {
   /** `GET`, `POST`, `PATCH` or `DELETE`. */
   readonly method: string;
@@ -12,7 +24,22 @@ export interface TransportRequest {
   readonly signal: AbortSignal;
 }
 
-/** One HTTP response, as a transport gives it. */
+/**
+ * One HTTP response, as a transport gives it.
+ *
+ * @example
+ * ```ts
+ * import { Hubline, type TransportResponse } from '@hubline/sdk';
+ *
+ * // A test of your own code, without a server.
+ * async function* json(value: unknown) {
+ *   yield new TextEncoder().encode(JSON.stringify(value));
+ * }
+ * const answer: TransportResponse = { status: 200, headers: {}, body: json({ id: 'ws_1', name: 'Acme' }) };
+ * const faked = new Hubline({ transport: async () => answer });
+ * console.log((await faked.workspaces.get('ws_1')).name); // Acme
+ * ```
+ */
 export interface TransportResponse {
   /** HTTP status; 0 for a redirect that the runtime hides. */
   readonly status: number;

@@ -1,6 +1,14 @@
 import { HublineError } from '../core/hubline-error.ts';
 
-/** Values of a query string; `undefined` and `null` are left out. */
+/**
+ * Values of a query string; `undefined` and `null` are left out.
+ *
+ * @example
+ * ```ts
+ * const query = { source: 'ci', type: process.env.EVENT_TYPE, limit: 10 }; // without `type` if it is not set
+ * await client.request({ method: 'GET', path: '/events', query });
+ * ```
+ */
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**

@@ -11,13 +11,32 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link ApiKeys.list}. */
+/**
+ * Query of {@link ApiKeys.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.apiKeys.list(workspaceId, { limit: 100 });
+ * if (nextCursor !== null) await client.apiKeys.list(workspaceId, { limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
 
-/** Keys that are bound to one workspace. Specification, "Authentication". */
+/**
+ * Keys that are bound to one workspace. Specification, "Authentication".
+ *
+ * @example
+ * ```ts
+ * const { id, key } = await client.apiKeys.create(workspaceId, { name: 'CI', scopes: ['events:write'] });
+ * console.log(key); // shown this once
+ * await client.apiKeys.revoke(workspaceId, id);
+ * ```
+ */
 export class ApiKeys extends Resource {
   /**
    * Lists the keys of a workspace, without their secrets; for owners and admins.
+   *
+   * @throws {@link ForbiddenError} for members and viewers, {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

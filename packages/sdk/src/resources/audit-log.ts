@@ -4,16 +4,42 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link AuditLog.list}. */
+/**
+ * Query of {@link AuditLog.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const invitations = client.auditLog.list(workspaceId, { action: 'member.invited', since: '2026-01-02T00:00:00Z' });
+ * for await (const { targets } of invitations) console.log(targets[0]?.name);
+ * ```
+ */
 export type AuditLogQuery = Omit<QueryOf<'auditLog.list'>, 'format'>;
 
-/** Query of {@link AuditLog.exportCsv}, which knows no pages. */
+/**
+ * Query of {@link AuditLog.exportCsv}, which knows no pages. Specification, "Events" (changelog).
+ *
+ * @example
+ * ```ts
+ * const january = { since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' };
+ * for await (const text of client.auditLog.exportCsv(workspaceId, january)) process.stdout.write(text);
+ * ```
+ */
 export type AuditLogExportQuery = Omit<AuditLogQuery, 'limit' | 'cursor'>;
 
-/** Who changed what, and from where. Specification, "Events" (changelog). */
+/**
+ * Who changed what, and from where. Specification, "Events" (changelog).
+ *
+ * @example
+ * ```ts
+ * for await (const { created_at, actor, action } of client.auditLog.list(workspaceId))
+ *   console.log(created_at, actor.name, action);
+ * ```
+ */
 export class AuditLog extends Resource {
   /**
    * Lists the activity of a workspace, newest first.
+   *
+   * @throws {@link ForbiddenError} for members and viewers, {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

@@ -5,16 +5,45 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Deliveries.listForWebhook}. */
+/**
+ * Query of {@link Deliveries.listForWebhook}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const tests = client.deliveries.listForWebhook('whk_…', { event_type: 'user.invited', since: '2026-01-02T00:00:00Z' });
+ * for await (const { id, status } of tests) console.log(id, status);
+ * ```
+ */
 export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
 
-/** Query of {@link Deliveries.list}. */
+/**
+ * Query of {@link Deliveries.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * // Who has got one event?
+ * for await (const { webhook_id, status } of client.deliveries.list(workspaceId, { event_id: 'evt_…' }))
+ *   console.log(webhook_id, status);
+ * ```
+ */
 export type DeliveryListQuery = QueryOf<'deliveries.list'>;
 
-/** Events on their way to webhooks. Specification, "Delivery". */
+/**
+ * Events on their way to webhooks. Specification, "Delivery".
+ *
+ * @example
+ * ```ts
+ * for await (const { id } of client.deliveries.list(workspaceId, { status: 'failed' })) {
+ *   const { attempts } = await client.deliveries.get(id);
+ *   console.log(id, attempts.at(-1)?.error?.message);
+ * }
+ * ```
+ */
 export class Deliveries extends Resource {
   /**
    * Lists the deliveries of a webhook, newest first.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the webhook.
    *
    * @example
    * ```ts
@@ -36,6 +65,8 @@ export class Deliveries extends Resource {
 
   /**
    * Lists the deliveries of a workspace, newest first.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

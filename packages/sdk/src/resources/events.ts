@@ -6,19 +6,52 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Events.list}. */
+/**
+ * Query of {@link Events.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const today = { type: 'push', source: 'github', since: '2026-01-02T00:00:00Z' };
+ * for await (const { summary } of client.events.list(workspaceId, today)) console.log(summary.text);
+ * ```
+ */
 export type EventListQuery = QueryOf<'events.list'>;
 
-/** Query of {@link Events.listAll}. */
+/**
+ * Query of {@link Events.listAll}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * for await (const { workspace_id, type } of client.events.listAll({ source: 'ci', since: '2026-01-02T00:00:00Z' }))
+ *   console.log(workspace_id, type);
+ * ```
+ */
 export type EventListAllQuery = QueryOf<'events.listAll'>;
 
-/** Query of {@link Events.stream}. */
+/**
+ * Query of {@link Events.stream}. Specification, "Events".
+ *
+ * @example
+ * ```ts
+ * for await (const { payload } of client.events.stream(workspaceId, { type: 'deploy', source: 'ci' })) console.log(payload);
+ * ```
+ */
 export type EventStreamQuery = QueryOf<'events.stream'>;
 
-/** What happened in the connected tools. Specification, "Events". */
+/**
+ * What happened in the connected tools. Specification, "Events".
+ *
+ * @example
+ * ```ts
+ * const { event_id } = await client.events.publish(workspaceId, { type: 'deploy', payload: { version: '1.2.3' } });
+ * const { summary } = await client.events.get(workspaceId, event_id);
+ * ```
+ */
 export class Events extends Resource {
   /**
    * Lists the events of a workspace, newest first.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts
@@ -31,6 +64,8 @@ export class Events extends Resource {
 
   /**
    * Lists the events of all workspaces that the key can see, newest first.
+   *
+   * @throws {@link NotFoundError} when `workspace_id` is one that the key cannot see.
    *
    * @example
    * ```ts
@@ -103,6 +138,8 @@ export class Events extends Resource {
 
   /**
    * Follows the events of a workspace as they come, over lost connections: see {@link EventStream}.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

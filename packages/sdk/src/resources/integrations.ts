@@ -16,16 +16,46 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Integrations.listProviders}. */
+/**
+ * Query of {@link Integrations.listProviders}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.integrations.listProviders({ limit: 100 });
+ * if (nextCursor !== null) await client.integrations.listProviders({ limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type ProviderListQuery = QueryOf<'integrations.listProviders'>;
 
-/** Query of {@link Integrations.list}. */
+/**
+ * Query of {@link Integrations.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.integrations.list(workspaceId, { limit: 100 });
+ * if (nextCursor !== null) await client.integrations.list(workspaceId, { limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type IntegrationListQuery = QueryOf<'integrations.list'>;
 
-/** External tools, and those that are connected. Specification, "Integrations". */
+/**
+ * External tools, and those that are connected. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * const { integration_id, ingest } = await client.integrations.connect({
+ *   provider: 'github',
+ *   workspace_id: workspaceId,
+ *   credentials: { token: process.env.GITHUB_TOKEN, repository: 'acme/web' },
+ * });
+ * if (!ingest.registered) console.log(ingest.instructions);
+ * ```
+ */
 export class Integrations extends Resource {
   /**
    * Lists the external tools that can be connected, and the credentials that each needs.
+   *
+   * @throws {@link ForbiddenError} when the key lacks the scope `integrations:read`.
    *
    * @example
    * ```ts
@@ -47,7 +77,7 @@ export class Integrations extends Resource {
    * const { integration_id } = await client.integrations.connect({
    *   provider: 'github',
    *   workspace_id: workspaceId,
-   *   credentials: { access_token: process.env.GITHUB_TOKEN },
+   *   credentials: { token: process.env.GITHUB_TOKEN },
    * });
    * ```
    */
@@ -148,7 +178,7 @@ export class Integrations extends Resource {
    *
    * @example
    * ```ts
-   * await client.integrations.reconnect('int_…', { credentials: { access_token: process.env.GITHUB_TOKEN } });
+   * await client.integrations.reconnect('int_…', { credentials: { token: process.env.GITHUB_TOKEN } });
    * ```
    */
   reconnect(
@@ -166,6 +196,8 @@ export class Integrations extends Resource {
 
   /**
    * Lists the connected integrations of a workspace.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

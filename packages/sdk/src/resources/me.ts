@@ -3,7 +3,15 @@ import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
 
-/** The caller. Specification, "Authentication". */
+/**
+ * The caller. Specification, "Authentication".
+ *
+ * @example
+ * ```ts
+ * const { memberships } = await client.me.get();
+ * for (const { slug, role } of memberships) console.log(slug, role);
+ * ```
+ */
 export class MeResource extends Resource {
   /**
    * Reads who is calling: user, key and memberships.

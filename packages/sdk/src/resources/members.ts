@@ -12,13 +12,32 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Members.list}. */
+/**
+ * Query of {@link Members.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.members.list(workspaceId, { limit: 100 });
+ * if (nextCursor !== null) await client.members.list(workspaceId, { limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type MemberListQuery = QueryOf<'members.list'>;
 
-/** The users of a workspace and their roles. Specification, "Members" and "Role permissions". */
+/**
+ * The users of a workspace and their roles. Specification, "Members" and "Role permissions".
+ *
+ * @example
+ * ```ts
+ * const { user_id, invite_url } = await client.members.invite(workspaceId, { email: 'ada@example.com', role: 'member' });
+ * console.log(invite_url); // shown this once
+ * await client.members.update(workspaceId, user_id, { role: 'admin' });
+ * ```
+ */
 export class Members extends Resource {
   /**
    * Lists members and open invitations.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
    *
    * @example
    * ```ts

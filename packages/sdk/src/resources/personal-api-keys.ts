@@ -5,10 +5,27 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link PersonalApiKeys.list}. */
+/**
+ * Query of {@link PersonalApiKeys.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.personalApiKeys.list({ limit: 100 });
+ * if (nextCursor !== null) await client.personalApiKeys.list({ limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type PersonalApiKeyListQuery = QueryOf<'personalApiKeys.list'>;
 
-/** Keys of a user, which act in every workspace where that user may manage keys. Specification, "Authentication". */
+/**
+ * Keys of a user, which act in every workspace where that user may manage keys. Specification, "Authentication".
+ *
+ * @example
+ * ```ts
+ * const { id, key } = await client.personalApiKeys.create({ name: 'laptop' });
+ * console.log(key); // shown this once
+ * await client.personalApiKeys.revoke(id);
+ * ```
+ */
 export class PersonalApiKeys extends Resource {
   /**
    * Lists the caller's personal keys, without their secrets.

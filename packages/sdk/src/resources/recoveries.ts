@@ -4,7 +4,17 @@ import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. */
+/**
+ * Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
+ * "Delivery" 4 and "States and transitions".
+ *
+ * @example
+ * ```ts
+ * const { id } = await client.webhooks.recover('whk_…', { since: '2026-01-02T03:04:05Z' });
+ * const { done, matched } = await client.recoveries.get(id);
+ * console.log(`${done} of ${matched}`);
+ * ```
+ */
 export class Recoveries extends Resource {
   /**
    * Reads a recovery: how far it is.

@@ -15,13 +15,35 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Webhooks.list}. */
+/**
+ * Query of {@link Webhooks.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const webhooks = await client.webhooks.list({ workspace_id: workspaceId, limit: 100 }).toArray();
+ * ```
+ */
 export type WebhookListQuery = QueryOf<'webhooks.list'>;
 
-/** Customer-controlled URLs that receive signed calls. Specification, "Webhooks". */
+/**
+ * Customer-controlled URLs that receive signed calls. Specification, "Webhooks".
+ *
+ * @example
+ * ```ts
+ * const { id } = await client.webhooks.create({
+ *   workspace_id: workspaceId,
+ *   url: 'https://app.example.com/hooks/hubline',
+ *   events: ['*'],
+ *   secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+ * });
+ * await client.webhooks.test(id);
+ * ```
+ */
 export class Webhooks extends Resource {
   /**
    * Lists the webhooks of a workspace.
+   *
+   * @throws {@link InvalidRequestError} when a personal key names no `workspace_id`.
    *
    * @example
    * ```ts

@@ -5,13 +5,32 @@ import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
 import { path } from '../internal/path.ts';
 
-/** Query of {@link Workspaces.list}. */
+/**
+ * Query of {@link Workspaces.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const { nextCursor } = await client.workspaces.list({ limit: 100 });
+ * if (nextCursor !== null) await client.workspaces.list({ limit: 100, cursor: nextCursor });
+ * ```
+ */
 export type WorkspaceListQuery = QueryOf<'workspaces.list'>;
 
-/** The top-level containers of teams. Specification, "Workspaces". */
+/**
+ * The top-level containers of teams. Specification, "Workspaces".
+ *
+ * @example
+ * ```ts
+ * const { id } = await client.workspaces.create({ name: 'Acme', slug: 'acme' });
+ * await client.workspaces.update(id, { plan: 'team' });
+ * for await (const { slug, plan } of client.workspaces.list()) console.log(slug, plan);
+ * ```
+ */
 export class Workspaces extends Resource {
   /**
    * Lists the workspaces that the key can see.
+   *
+   * @throws {@link ForbiddenError} when the key lacks the scope `workspaces:read`.
    *
    * @example
    * ```ts

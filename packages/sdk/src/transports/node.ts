@@ -2,7 +2,20 @@ import type { Agent, ClientRequest, IncomingMessage } from 'node:http';
 import type { Readable, Transform } from 'node:stream';
 import type { Transport, TransportRequest, TransportResponse } from '../core/transport.ts';
 
-/** Settings of {@link nodeTransport}. */
+/**
+ * Settings of {@link nodeTransport}.
+ *
+ * @example
+ * ```ts
+ * import { Agent as PlainAgent } from 'node:http';
+ * import { Agent } from 'node:https';
+ * import { nodeTransport, type NodeTransportOptions } from '@hubline/sdk/node';
+ *
+ * const [secure, plain] = [new Agent({ keepAlive: true, maxSockets: 20 }), new PlainAgent({ keepAlive: true })];
+ * const agent: NodeTransportOptions['agent'] = (protocol) => (protocol === 'https:' ? secure : plain);
+ * const transport = nodeTransport({ agent });
+ * ```
+ */
 export interface NodeTransportOptions {
   /**
    * The connections to use, for `http:` or `https:`; asked for at each request.

@@ -3,7 +3,20 @@ import type { Readable } from 'node:stream';
 import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
-/** What is used of Fastify's request. */
+/**
+ * What is used of Fastify's request, which fits: name Fastify's own type in a handler.
+ *
+ * @example
+ * ```ts
+ * import Fastify, { type FastifyRequest } from 'fastify';
+ * import { webhook } from '@hubline/webhooks/fastify';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event, request: FastifyRequest) =>
+ *   request.log.info(event.id),
+ * );
+ * await Fastify().register(receive, { prefix: '/hooks/hubline' });
+ * ```
+ */
 export interface FastifyRequest {
   /** Node's request. */
   readonly raw: IncomingMessage;
@@ -11,7 +24,17 @@ export interface FastifyRequest {
   readonly body: unknown;
 }
 
-/** What is used of Fastify's reply. */
+/**
+ * What is used of Fastify's reply, which fits.
+ *
+ * @example
+ * ```ts
+ * import Fastify, { type FastifyReply as Reply } from 'fastify';
+ * import type { FastifyReply } from '@hubline/webhooks/fastify';
+ *
+ * const asUsed = (reply: Reply): FastifyReply => reply; // Fastify's own fits
+ * ```
+ */
 export interface FastifyReply {
   /** Sets the status. */
   code(status: number): unknown;
@@ -21,7 +44,19 @@ export interface FastifyReply {
   send(body: string): unknown;
 }
 
-/** What is used of a Fastify instance. */
+/**
+ * What is used of a Fastify instance, which fits.
+ *
+ * @example
+ * ```ts
+ * import Fastify from 'fastify';
+ * import { webhook, type FastifyInstance } from '@hubline/webhooks/fastify';
+ *
+ * // A plugin of one's own, which puts the receiver beside other routes.
+ * const hooks = (secret: string) => async (app: FastifyInstance) => webhook({ secret }, (event) => console.log(event.id))(app);
+ * await Fastify().register(hooks('my-signing-secret'), { prefix: '/hooks/hubline' });
+ * ```
+ */
 export interface FastifyInstance {
   /** Inside a plugin: for its own routes only. */
   removeAllContentTypeParsers(): unknown;

@@ -2,7 +2,20 @@ import type { WebhookBody } from '../body.ts';
 import { readWeb } from './read-web.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
-/** What is used of Hono's `Context`. */
+/**
+ * What is used of Hono's `Context`, which fits: name Hono's own type in a handler.
+ *
+ * @example
+ * ```ts
+ * import { Hono, type Context } from 'hono';
+ * import { webhook } from '@hubline/webhooks/hono';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event, c: Context) =>
+ *   console.log(c.req.path, event.id),
+ * );
+ * export default new Hono().post('/hooks/hubline', receive);
+ * ```
+ */
 export interface HonoContext {
   /** Hono's request: the one of fetch, and what middleware has read of it. */
   readonly req: {

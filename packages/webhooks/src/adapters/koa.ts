@@ -2,7 +2,20 @@ import type { IncomingMessage } from 'node:http';
 import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
-/** What is used of Koa's context. */
+/**
+ * What is used of Koa's context, which fits: name Koa's own type in a handler.
+ *
+ * @example
+ * ```ts
+ * import Koa, { type Context } from 'koa';
+ * import { webhook } from '@hubline/webhooks/koa';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event, ctx: Context) =>
+ *   console.log(ctx.ip, event.id),
+ * );
+ * new Koa().use(receive).listen(3000);
+ * ```
+ */
 export interface KoaContext {
   /** Node's request. */
   readonly req: IncomingMessage;

@@ -2,7 +2,19 @@ import { fromBase64, type WebhookBody } from '../body.ts';
 import type { HeadersLike } from '../headers.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
-/** What is used of the event of API Gateway v1 and v2, a Function URL or a Load Balancer. */
+/**
+ * What is used of the event of API Gateway v1 and v2, a Function URL or a Load Balancer: AWS's own types fit.
+ *
+ * @example
+ * ```ts
+ * import { webhook, type LambdaEvent } from '@hubline/webhooks/lambda';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => console.log(event.id));
+ * // One function behind several routes: what AWS gives fits as it is.
+ * export const handler = (event: LambdaEvent & { rawPath?: string }) =>
+ *   event.rawPath === '/health' ? { statusCode: 204 } : receive(event);
+ * ```
+ */
 export interface LambdaEvent {
   /** One value each: the last one in v1, all joined in v2. */
   readonly headers?: Readonly<Record<string, string | undefined>> | null | undefined;
@@ -14,7 +26,21 @@ export interface LambdaEvent {
   readonly isBase64Encoded?: boolean | undefined;
 }
 
-/** What API Gateway and a Load Balancer take as an answer. */
+/**
+ * What API Gateway and a Load Balancer take as an answer. Specification, "Delivery" 2 and 3.
+ *
+ * @example
+ * ```ts
+ * import { webhook, type LambdaAnswer, type LambdaEvent } from '@hubline/webhooks/lambda';
+ *
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => console.log(event.id));
+ * export async function handler(event: LambdaEvent): Promise<LambdaAnswer> {
+ *   const answer = await receive(event);
+ *   if (answer.statusCode >= 400) console.warn(answer.body); // why it was refused
+ *   return answer;
+ * }
+ * ```
+ */
 export interface LambdaAnswer {
   /** The HTTP status. */
   statusCode: number;

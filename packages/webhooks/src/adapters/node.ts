@@ -2,7 +2,19 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
-/** Node's request, with what frameworks add to it. */
+/**
+ * Node's request, with what frameworks add to it: Express's and Next's fit.
+ *
+ * @example
+ * ```ts
+ * import { webhook, type NodeRequest } from '@hubline/webhooks/node';
+ *
+ * const from = ({ url, socket }: NodeRequest) => `${url} from ${socket.remoteAddress}`;
+ * export const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event, request) =>
+ *   console.log(event.id, from(request)),
+ * );
+ * ```
+ */
 export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
@@ -21,6 +33,32 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * createServer(receive).listen(3000);
+ * ```
+ *
+ * @example In Express, as `webhook` of `@hubline/webhooks/express`
+ * ```ts
+ * import express from 'express';
+ * import { webhook } from '@hubline/webhooks/express';
+ *
+ * const app = express();
+ * app.post(
+ *   '/hooks/hubline',
+ *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *     if (event.type === 'event.created') console.log(event.data.payload);
+ *   }),
+ * );
+ * app.use(express.json()); // behind the webhook, or it takes the raw body away
+ * app.listen(3000);
+ * ```
+ *
+ * @example In the Pages Router of Next, as `pagesWebhook` of `@hubline/webhooks/next`
+ * ```ts
+ * import { pagesWebhook } from '@hubline/webhooks/next';
+ *
+ * export const config = { api: { bodyParser: false } };
+ * export default pagesWebhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   if (event.type === 'event.created') console.log(event.data.payload);
+ * });
  * ```
  */
 export function webhook<Request extends NodeRequest>(

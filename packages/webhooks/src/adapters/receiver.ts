@@ -7,7 +7,24 @@ import type { UnwrapOptions } from '../options.ts';
 import { checkedSecrets } from '../secret.ts';
 import { claim } from '../seen.ts';
 
-/** Options of every adapter: what `unwrap` takes, and two more. */
+/**
+ * Options of every adapter: what `unwrap` takes, and two more.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen, type WebhookOptions } from '@hubline/webhooks';
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * const options: WebhookOptions = {
+ *   secret: process.env.HUBLINE_WEBHOOK_SECRET,
+ *   requireTimestamp: true,
+ *   seen: memorySeen(),
+ *   maxBodyBytes: 25 * 1_048_576,
+ *   onError: (error) => console.error(error),
+ * };
+ * export const POST = webhook(options, (event) => console.log(event.id));
+ * ```
+ */
 export type WebhookOptions = UnwrapOptions & {
   /**
    * The largest body that is accepted, in bytes; a larger one is answered with 413. Raise it when your integrations send more:
@@ -27,7 +44,17 @@ export type WebhookOptions = UnwrapOptions & {
 
 /**
  * Your code: gets the verified event, then the framework's own arguments. Hubline waits 30 seconds for it (specification,
- * "Delivery" 3). When it returns or resolves the call is answered with 200; when it throws or rejects, with 500, and retried.
+ * "Delivery" 3). When it returns or resolves the call is answered with 200; when it throws or rejects, with 500, and
+ * retried.
+ *
+ * @example
+ * ```ts
+ * import type { WebhookHandler } from '@hubline/webhooks';
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * const log: WebhookHandler<[request: Request]> = (event, request) => console.log(request.url, event.type);
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, log);
+ * ```
  */
 export type WebhookHandler<Rest extends unknown[] = []> = (event: WebhookEvent, ...rest: Rest) => unknown;
 
