@@ -34,6 +34,13 @@ export default defineConfig({
       project('sdk', ['packages/sdk/**/*.test.ts']),
       // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
       project('cli', ['packages/cli/**/*.test.ts'], { deps: { interopDefault: false } }),
+      // Pages in a DOM, and in Chromium, against a real server.
+      {
+        ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
+          environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
+        }),
+        oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
+      },
       project('bench', ['packages/bench/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],

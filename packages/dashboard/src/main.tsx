@@ -3,12 +3,10 @@ import './styles/base.css';
 import './styles/shell.css';
 import './styles/components.css';
 import { render } from 'preact';
-import { ensureRandomUUID } from './api/random-uuid.ts';
 import { App } from './app.tsx';
 import { installScrollMemory } from './shell/scroll-memory.ts';
 import { applyTheme, theme } from './shell/theme.ts';
 
-ensureRandomUUID();
 applyTheme(theme.value);
 installScrollMemory();
 const root = document.getElementById('app');

@@ -2,7 +2,7 @@ import { fetchTransport, Hubline, type Middleware } from '@hubline/sdk';
 import { sessionEnded } from './session.ts';
 
 /** The server takes the session's cookie only with this header, which no other site can send. */
-export const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
+const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
 
 const watchSession: Middleware = async (request, next) => {
   const response = await next(request);

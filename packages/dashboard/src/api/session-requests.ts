@@ -1,30 +1,43 @@
+import { isAPIError } from '@hubline/sdk';
 import { client } from './client.ts';
-import { sessionRequest } from './session-request.ts';
-import { session } from './session.ts';
+import { type Session, session } from './session.ts';
+
+/**
+ * Sessions are beside `/v1`, a part of the dashboard rather than of the API. Each request is sent once: trying a wrong password
+ * again would only use up the attempts that are left.
+ */
+const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [] });
 
 /** Asks who this is. A server that cannot be reached is an error, not a reason to log in. */
-export async function loadSession(signal?: AbortSignal): Promise<void> {
-  try {
-    session.value = await client.me.get({ signal });
-  } catch (error) {
-    // What a 401 means has been noted already, for every request alike.
-    if (session.value !== null) throw error;
-  }
+export async function loadSession(): Promise<void> {
+  session.value = await sessions.request<Session>({ method: 'GET', path: '/session' }).catch(nobody);
 }
 
 /** Logs in; the cookie comes with the answer. */
 export async function logIn(email: string, password: string): Promise<void> {
-  await sessionRequest('POST', '/session', { email, password });
-  await loadSession();
+  session.value = await sessions.request<Session>({
+    method: 'POST',
+    path: '/session',
+    body: { email, password },
+  });
 }
 
-/** Ends this session. */
+/** Ends this session; one that has ended already is as good. */
 export async function logOut(): Promise<void> {
-  await sessionRequest('DELETE', '/session');
+  await sessions.request({ method: 'DELETE', path: '/session' }).catch(nobody);
   session.value = null;
 }
 
 /** Changes the password, which ends the user's other sessions. */
 export async function changePassword(current: string, next: string): Promise<void> {
-  await sessionRequest('POST', '/session/password', { current_password: current, new_password: next });
+  await sessions.request({
+    method: 'POST',
+    path: '/session/password',
+    body: { current_password: current, new_password: next },
+  });
+}
+
+function nobody(error: unknown): null {
+  if (isAPIError(error, 'unauthorized')) return null;
+  throw error;
 }

@@ -1,10 +1,16 @@
 import type { Me } from '@hubline/sdk';
 import { signal } from '@preact/signals';
 
-/** `unknown` until the server has said who this is; `null` when it is nobody. */
-export const session = signal<Me | null | 'unknown'>('unknown');
+/** Who is logged in, and the workspaces of that user. */
+export interface Session {
+  readonly user: { readonly id: string; readonly email: string };
+  readonly memberships: Me['memberships'];
+}
 
-/** Called for every 401: the session has expired, or was ended elsewhere. */
+/** `unknown` until the server has said who this is; `null` when it is nobody. */
+export const session = signal<Session | null | 'unknown'>('unknown');
+
+/** Called for every 401 of the API: the session has expired, or was ended elsewhere. */
 export function sessionEnded(): void {
   session.value = null;
 }

@@ -11,6 +11,15 @@ export function LoginPage() {
   return (
     <main class="alone">
       <h1>Log in to Hubline</h1>
+      {isSecureContext ? null : (
+        <div class="panel" data-tone="warn" role="alert">
+          <p>
+            This page came over plain <code>http://</code>, where browsers do not tell the server that a
+            request is the dashboard’s own: logging in does not work. Open it over <code>https://</code>, or
+            on the server’s own machine at <code>http://localhost</code>.
+          </p>
+        </div>
+      )}
       <Form submit="Log in" action={submit}>
         <TextField name="email" label="E-mail" type="email" autoComplete="username" />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />

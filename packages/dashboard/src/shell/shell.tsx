@@ -1,4 +1,4 @@
-import type { Me } from '@hubline/sdk';
+import type { Session } from '../api/session.ts';
 import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo } from 'preact/hooks';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
@@ -8,7 +8,7 @@ import { Sidebar } from './sidebar.tsx';
 import { WorkspaceContext } from './workspace.ts';
 
 /** The frame around every page of a workspace. */
-export function Shell({ me, membership }: { me: Me; membership: Me['memberships'][number] }) {
+export function Shell({ me, membership }: { me: Session; membership: Session['memberships'][number] }) {
   const { path } = useLocation();
   const { workspace_id: id, name, slug, role } = membership;
   const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);

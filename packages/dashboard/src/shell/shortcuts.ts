@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** What can be pressed anywhere; the help dialog lists it. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
@@ -22,7 +22,7 @@ function isForTyping(event: KeyboardEvent): boolean {
 export function useShortcuts(handlers: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const newest = useRef(handlers);
   newest.current = handlers;
-  useEffect(() => {
+  useLayoutEffect(() => {
     function listen(event: KeyboardEvent): void {
       if (isForTyping(event)) return;
       newest.current[event.key]?.(event);

@@ -1,4 +1,4 @@
-import type { Me } from '@hubline/sdk';
+import type { Session } from '../api/session.ts';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { whoMay } from '../api/permissions.ts';
@@ -9,7 +9,7 @@ import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 import { useWorkspace } from './workspace.ts';
 
 /** On a narrow screen a bar with a button that opens the rest. */
-export function Sidebar({ me }: { me: Me }) {
+export function Sidebar({ me }: { me: Session }) {
   const open = useSignal(false);
   const { href } = useWorkspace();
   return (

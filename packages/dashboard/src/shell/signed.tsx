@@ -1,4 +1,4 @@
-import type { Me } from '@hubline/sdk';
+import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
 import { NotFoundPage, shortPaths } from '../routes.tsx';
 import { lastWorkspace } from './last-workspace.ts';
@@ -7,7 +7,7 @@ import { Redirect } from './redirect.tsx';
 import { Shell } from './shell.tsx';
 
 /** Finds the workspace of the address; addresses without one lead to the one used last. */
-export function Signed({ me }: { me: Me }) {
+export function Signed({ me }: { me: Session }) {
   const { path, url } = useLocation();
   const [, root, slug] = path.split('/');
   const { memberships } = me;

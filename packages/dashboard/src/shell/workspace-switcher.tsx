@@ -1,9 +1,9 @@
-import type { Me } from '@hubline/sdk';
+import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
 import { useWorkspace } from './workspace.ts';
 
 /** The same page in another workspace. */
-export function WorkspaceSwitcher({ memberships }: { memberships: Me['memberships'] }) {
+export function WorkspaceSwitcher({ memberships }: { memberships: Session['memberships'] }) {
   const { path, route } = useLocation();
   const { slug } = useWorkspace();
   // An event of one workspace is not in another: of `events/evt_…` only `events` goes along.

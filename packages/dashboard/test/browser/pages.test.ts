@@ -1,0 +1,154 @@
+// @vitest-environment node
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const executablePath = process.env['HUBLINE_BROWSER'] ?? BROWSERS.find((path) => existsSync(path));
+const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
+/** A folder for pictures of every page, to look at. */
+const pictures = process.env['HUBLINE_SCREENSHOTS'];
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const PAGES = [
+  'overview',
+  'events',
+  'deliveries',
+  'webhooks',
+  'integrations',
+  'members',
+  'settings',
+  'settings/api-keys',
+  'audit-log',
+  'account',
+];
+
+const VIEWS = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  phone: { colorScheme: 'light', viewport: { width: 375, height: 720 } },
+} as const;
+
+it.runIf(required)('has a browser', () => {
+  expect(executablePath, 'Install Chromium, or name it in HUBLINE_BROWSER').toBeDefined();
+});
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let place: Place;
+  let browser: Browser;
+  let cookies: Awaited<ReturnType<BrowserContext['cookies']>>;
+
+  beforeAll(async () => {
+    place = await startServer();
+    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ARGUMENTS });
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await place?.stop();
+  });
+
+  /** A window, and everything that the browser complains about in it. */
+  async function openWindow(view: keyof typeof VIEWS) {
+    const context = await browser.newContext({ ...VIEWS[view], reducedMotion: 'reduce' });
+    if (cookies) await context.addCookies(cookies);
+    const page = await context.newPage();
+    const complaints: string[] = [];
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('console', (message) => {
+      // What an answer of 401 looks like; the test is about what is shown for it.
+      if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
+    });
+    return { context, page, complaints };
+  }
+
+  /** What is wrong for those who cannot see or cannot use a mouse. */
+  async function violations(page: Page): Promise<string[]> {
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as { axe: typeof import('axe-core') };
+      return axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] });
+    });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
+  }
+
+  async function picture(page: Page, name: string): Promise<void> {
+    if (!pictures) return;
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+  }
+
+  it('logs in, and keeps to the policy of the page', async () => {
+    const { context, page, complaints } = await openWindow('light');
+    await page.goto(`${place.url}/members`);
+    await page.getByRole('heading', { name: 'Log in to Hubline' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'login');
+    await page.getByLabel('E-mail').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Log in' }).click();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/w/acme/members');
+    expect(complaints).toEqual([]);
+    cookies = await context.cookies();
+    await context.close();
+  });
+
+  it.each(Object.keys(VIEWS) as (keyof typeof VIEWS)[])(
+    'shows every page without barriers (%s)',
+    async (view) => {
+      const { context, page, complaints } = await openWindow(view);
+      const found: string[] = [];
+      for (const path of PAGES) {
+        await page.goto(`${place.url}/w/acme/${path}`);
+        await page.locator('main h1').waitFor();
+        await page.waitForLoadState('load');
+        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        if (wide > 0) found.push(`${path} is ${wide} pixels too wide`);
+        found.push(...(await violations(page)).map((each) => `${path} ${each}`));
+        await picture(page, `${path.replace('/', '-')}-${view}`);
+      }
+      expect(found).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('opens the navigation of a phone, and goes where it leads', async () => {
+    const { context, page } = await openWindow('phone');
+    await page.goto(`${place.url}/w/acme/overview`);
+    await page.getByRole('button', { name: 'Open the navigation' }).click();
+    await picture(page, 'navigation-phone');
+    await page.getByRole('link', { name: 'Members' }).click();
+    await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
+    expect(await page.getByRole('link', { name: 'Events' }).isVisible()).toBe(false);
+    await context.close();
+  });
+
+  it('gives a dialog the focus, and gives it back for Escape', async () => {
+    const { context, page, complaints } = await openWindow('dark');
+    await page.goto(`${place.url}/w/acme/members`);
+    const invite = page.getByRole('button', { name: 'Invite' });
+    await invite.click();
+    expect(await page.getByLabel('E-mail').evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await violations(page)).toEqual([]);
+    await picture(page, 'invite-dark');
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});

@@ -1,0 +1,106 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(() => place.stop());
+
+/** Somebody who has accepted an invitation, with a password. */
+async function join(email: string, role: 'admin' | 'member' | 'viewer') {
+  const { invite_url, user_id } = await api.members.invite(place.workspaceId, { email, role });
+  const token = new URL(invite_url).searchParams.get('token') ?? '';
+  const password = `the password of ${email}`;
+  await api.invitations.accept({ token, password });
+  return { user_id, login: [email, password] as const };
+}
+
+const row = async (email: string | RegExp) => within(await screen.findByRole('row', { name: email }));
+const openMembers = async (login?: readonly [string, string]) => {
+  const user = await openAs(place, '/w/acme/members', login && [...login]);
+  await page('Members');
+  return user;
+};
+
+it('invites somebody, and shows the link once', async () => {
+  const user = await openMembers();
+  await user.click(await screen.findByRole('button', { name: 'Invite' }));
+  const form = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
+  await user.type(form.getByLabelText('E-mail'), 'ada@example.com');
+  await user.selectOptions(form.getByLabelText('Role'), 'viewer');
+  await user.click(form.getByRole('button', { name: 'Invite' }));
+
+  const shown = within(await screen.findByRole('dialog', { name: 'Invitation' }));
+  expect(shown.getByText(/\/invite\?token=/).textContent).toContain(place.url);
+  const done = shown.getByRole('button', { name: /^Done/ });
+  await user.click(done);
+  expect(screen.queryByRole('dialog', { name: 'Invitation' })).not.toBeNull();
+  await user.click(shown.getByLabelText('I have saved it'));
+  await user.click(done);
+  await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect((await row(/ada@example\.com/)).getByText('invited')).toBeTruthy();
+});
+
+it('puts an error of the API beside its field', async () => {
+  const user = await openMembers();
+  await user.click(await screen.findByRole('button', { name: 'Invite' }));
+  const form = within(await screen.findByRole('dialog'));
+  await user.type(form.getByLabelText('E-mail'), 'nobody');
+  await user.click(form.getByRole('button', { name: 'Invite' }));
+  const field = form.getByLabelText('E-mail');
+  await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
+  await waitFor(() => expect(document.activeElement === field).toBe(true));
+});
+
+it('changes a role at once', async () => {
+  const { user_id } = await join('ben@example.com', 'member');
+  const user = await openMembers();
+  await user.selectOptions((await row(/ben@example/)).getByLabelText('Role of ben@example.com'), 'admin');
+  await screen.findByText('ben@example.com is admin now.');
+  const members = await api.members.list(place.workspaceId).toArray();
+  expect(members.find((member) => member.user_id === user_id)?.role).toBe('admin');
+});
+
+it('removes a member after asking', async () => {
+  const { user_id } = await join('cem@example.com', 'member');
+  const user = await openMembers();
+  await user.click((await row(/cem@example/)).getByRole('button', { name: 'Remove' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Remove a member' }));
+  await user.click(dialog.getByRole('button', { name: 'Remove' }));
+  await waitFor(() => expect(screen.queryByRole('row', { name: /cem@example/ })).toBeNull());
+  const members = await api.members.list(place.workspaceId).toArray();
+  expect(members.map((member) => member.user_id)).not.toContain(user_id);
+});
+
+it('shows a viewer everything, with nothing to change, and says why', async () => {
+  const { login } = await join('vic@example.com', 'viewer');
+  const user = await openMembers(login);
+  await row(/owner@example\.com/);
+  expect(screen.queryByLabelText(/^Role of/)).toBeNull();
+  const invite = screen.getByRole('button', { name: /^Invite/ });
+  expect(invite.title).toBe('Only owners and admins can do this.');
+  await user.click(invite);
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.getByRole('link', { name: /^API keys/ }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('hands the ownership on when the name is typed, and shows what is left to do as an admin', async () => {
+  await join('dan@example.com', 'admin');
+  const user = await openMembers();
+  await user.click((await row(/dan@example/)).getByRole('button', { name: 'Make owner' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Transfer ownership' }));
+  const transfer = dialog.getByRole('button', { name: /^Transfer/ });
+  expect(transfer.getAttribute('aria-disabled')).toBe('true');
+  await user.type(dialog.getByLabelText('Type acme to confirm'), 'acme');
+  await user.click(transfer);
+  await screen.findByText('dan@example.com is the owner now.');
+  await waitFor(async () => expect((await row(/dan@example/)).queryByRole('button')).toBeNull());
+});

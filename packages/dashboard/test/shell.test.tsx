@@ -1,0 +1,111 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import type { UserEvent } from '@testing-library/user-event';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { address, forget, open, openAs, page } from './support/open-dashboard.tsx';
+import { EMAIL, PASSWORD, type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await startServer();
+});
+afterAll(() => place.stop());
+beforeEach(forget);
+
+async function typeIn(user: UserEvent, email: string, password: string): Promise<void> {
+  await user.type(screen.getByLabelText('E-mail'), email);
+  await user.type(screen.getByLabelText('Password'), password);
+  await user.click(screen.getByRole('button', { name: 'Log in' }));
+}
+
+it('asks a stranger to log in, and then shows what they came for', async () => {
+  const user = await open(place, '/w/acme/members?role=admin');
+  await page('Log in to Hubline');
+  await address('/login?next=%2Fw%2Facme%2Fmembers%3Frole%3Dadmin');
+  await typeIn(user, EMAIL, PASSWORD);
+  await page('Members');
+  await address('/w/acme/members?role=admin');
+});
+
+it('says what the server says about a wrong password, and stays', async () => {
+  const user = await open(place, '/login');
+  await page('Log in to Hubline');
+  await typeIn(user, EMAIL, 'not the password');
+  expect((await screen.findByRole('alert')).textContent).toContain(
+    'The e-mail address or the password is wrong',
+  );
+  await address('/login');
+});
+
+it('never leads to another site after the login, whatever the link says', async () => {
+  const user = await open(place, '/login?next=%2F%2Fevil.example%2Fw%2Facme');
+  await page('Log in to Hubline');
+  await typeIn(user, EMAIL, PASSWORD);
+  await page('Overview');
+  await address('/w/acme/overview');
+});
+
+it.each([
+  ['/', '/w/acme/overview', 'Overview'],
+  ['/members?role=admin', '/w/acme/members?role=admin', 'Members'],
+  ['/settings/api-keys', '/w/acme/settings/api-keys', 'API keys'],
+])('leads from %s to the last workspace', async (from, to, title) => {
+  await openAs(place, from);
+  await page(title);
+  await address(to);
+});
+
+it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere'])(
+  'says that there is no page at %s',
+  async (path) => {
+    await openAs(place, path);
+    await page('There is no such page');
+  },
+);
+
+it('shows where one is, and moves the focus to the heading of the next page', async () => {
+  const user = await openAs(place, '/w/acme/overview');
+  await page('Overview');
+  const pages = screen.getByRole('navigation', { name: 'Pages' });
+  await user.click(within(pages).getByRole('link', { name: 'Members' }));
+  const heading = await page('Members');
+  await waitFor(() => expect(document.activeElement === heading).toBe(true));
+  expect(screen.getByRole('link', { name: 'Members' }).getAttribute('aria-current')).toBe('page');
+  expect(document.title).toBe('Members · Acme · Hubline');
+});
+
+it('lists the shortcuts for a question mark, and goes where g and a letter say', async () => {
+  const user = await openAs(place, '/w/acme/overview');
+  await page('Overview');
+  await user.keyboard('?');
+  const dialog = await screen.findByRole('dialog', { name: 'Keyboard shortcuts' });
+  await user.click(within(dialog).getByRole('button', { name: 'Close' }));
+  await user.keyboard('gm');
+  await page('Members');
+});
+
+it('keeps the theme that was chosen', async () => {
+  const user = await openAs(place, '/w/acme/account');
+  await page('Account');
+  const account = within(screen.getByRole('main'));
+  await user.selectOptions(account.getByLabelText('Theme'), 'Dark');
+  expect(document.documentElement.dataset['theme']).toBe('dark');
+  expect(localStorage.getItem('hubline.theme')).toBe('dark');
+});
+
+it('ends the session with "Log out"', async () => {
+  const user = await openAs(place, '/w/acme/account');
+  await page('Account');
+  await user.click(within(screen.getByRole('main')).getByRole('button', { name: 'Log out' }));
+  await page('Log in to Hubline');
+  await open(place, '/w/acme/account');
+  await page('Log in to Hubline');
+});
+
+it('asks to log in again when the session has ended elsewhere', async () => {
+  const user = await openAs(place, '/w/acme/account');
+  await page('Account');
+  forget();
+  await user.click(screen.getByRole('link', { name: 'Members' }));
+  await page('Log in to Hubline');
+  await address('/login?next=%2Fw%2Facme%2Fmembers');
+});

@@ -1,0 +1,17 @@
+/** A server in a process of its own, as the dashboard finds it: pages run in a world with `window`, servers do not. */
+import { once } from 'node:events';
+import { parseServerConfig, setUserPassword } from '@hubline/server';
+import { startTestServer } from '@hubline/server/testing';
+
+const { dashboard, password } = JSON.parse(process.argv[2] ?? '{}') as {
+  dashboard: string;
+  password: string;
+};
+const server = await startTestServer({ dashboard });
+const { url, apiKey, baseUrl, workspaceId, userId } = server;
+await setUserPassword(parseServerConfig(server.storage, {}), { email: 'owner@example.com', password });
+process.stdout.write(`${JSON.stringify({ url, apiKey, baseUrl, workspaceId, userId })}\n`);
+// Whoever started it closes this, also by being killed.
+process.stdin.resume();
+await once(process.stdin, 'end');
+await server.stop();
