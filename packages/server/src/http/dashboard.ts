@@ -88,7 +88,7 @@ export function dashboardAnswer(
   const own = { ...headers, ...POLICY, 'Cache-Control': caching, ETag: asset.etag, Vary: 'Accept-Encoding' };
   if (incoming.headers['if-none-match'] === asset.etag)
     return new Response(null, { status: 304, headers: own });
-  const packed = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));
+  const packed = /\bgzip\b/.test(incoming.headers['accept-encoding'] ?? '');
   const bytes = packed ? (asset.gzip ??= gzipSync(asset.bytes, { level: 9 })) : asset.bytes;
   return new Response(incoming.method === 'HEAD' ? null : new Uint8Array(bytes), {
     headers: {

@@ -97,6 +97,7 @@ const rows = {
   'workspaces.get': inWorkspace,
   'workspaces.update': (place) => ({ ...inWorkspace(place), body: { name: 'Renamed' } }),
   'workspaces.delete': inWorkspace,
+  'workspaces.stats': inWorkspace,
 
   'members.list': inWorkspace,
   'members.invite': (place) => ({ ...inWorkspace(place), body: { email: `${unique('m')}@example.com` } }),

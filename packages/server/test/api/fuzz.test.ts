@@ -154,6 +154,11 @@ const body = fc.oneof(
   { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }).map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: json.map((value) => JSON.stringify(value)) },
   { weight: 1, arbitrary: fc.string({ unit: 'binary' }) },
+  // What many of them take: the rest of the request is mutated still.
+  {
+    weight: 1,
+    arbitrary: fc.constant('{"type": "push", "payload": {}, "name": "a name", "workspace_id": "$id"}'),
+  },
 );
 
 interface Call {
@@ -184,6 +189,7 @@ const call: fc.Arbitrary<Call> = fc.record({
             'status',
             'format',
             'workspace_id',
+            'window',
             'action',
             'actor',
             '__proto__',

@@ -67,7 +67,7 @@ describe('logging in', () => {
   it('names the field of what cannot be an e-mail address', async () => {
     nextMinute();
     const { status, json } = await new Browser(place.server.url).logIn('nobody', PASSWORD);
-    expect([status, json.error.details[0].field]).toEqual([400, 'email']);
+    expect([status, json.error.details[0]?.field]).toEqual([400, 'email']);
   });
 
   it('is limited to 10 attempts a minute from one address', async () => {
@@ -75,7 +75,10 @@ describe('logging in', () => {
     const browser = new Browser(place.server.url);
     // Refused before any password is looked at, so that this takes no time.
     const answers = await Promise.all(Array.from({ length: 11 }, () => browser.logIn('nobody', 'x')));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(10).fill(400), 429]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array(10).fill(400),
+      429,
+    ]);
     const refused = answers.find(({ status }) => status === 429);
     expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await browser.logIn(EMAIL, PASSWORD)).status).toBe(429);
@@ -218,9 +221,9 @@ describe('the password', () => {
     const change = (current_password: string, new_password: string) =>
       here.request('POST', '/session/password', { body: { current_password, new_password } });
     const wrong = await change('not the password', 'the next password');
-    expect([wrong.status, wrong.json.error.details[0].field]).toEqual([422, 'current_password']);
+    expect([wrong.status, wrong.json.error.details[0]?.field]).toEqual([422, 'current_password']);
     const short = await change(PASSWORD, 'short');
-    expect([short.status, short.json.error.details[0].field]).toEqual([400, 'new_password']);
+    expect([short.status, short.json.error.details[0]?.field]).toEqual([400, 'new_password']);
     expect((await elsewhere.request('GET', '/session')).status).toBe(200);
 
     expect((await change(PASSWORD, 'the next password')).status).toBe(204);

@@ -1,3 +1,11 @@
+/** What tests look at in answers. */
+interface BrowserJson {
+  error: { code: string; message: string; details: { field: string }[] };
+  memberships: unknown[];
+  data: unknown[];
+  slug: string;
+}
+
 /** A browser as far as HTTP goes: it keeps cookies, and says which site a request comes from. */
 export class Browser {
   readonly url: string;
@@ -14,7 +22,7 @@ export class Browser {
     method: string,
     path: string,
     { body, headers = {} }: { body?: unknown; headers?: Record<string, string | null> } = {},
-  ): Promise<{ status: number; json: any; headers: Headers }> {
+  ): Promise<{ status: number; json: BrowserJson; headers: Headers }> {
     const all: Record<string, string | null> = {
       'X-Hubline-Dashboard': '1',
       'Sec-Fetch-Site': 'same-origin',
@@ -37,7 +45,7 @@ export class Browser {
     return {
       status: response.status,
       headers: response.headers,
-      json: text === '' ? undefined : JSON.parse(text),
+      json: JSON.parse(text === '' ? '{}' : text) as BrowserJson,
     };
   }
 
