@@ -122,7 +122,6 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   },
   delivery: { imports: ['domain', 'outbound', 'services', '.'] },
   automation: { imports: ['domain', 'outbound', 'services', '.'] },
-  dashboard: { imports: ['domain', 'services', '.'] },
   'server.ts': compositionRoot,
   'backup.ts': compositionRoot,
   // What `server.ts` and `bootstrap.ts` share: the opened database and its vault.
