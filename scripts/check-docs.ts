@@ -14,7 +14,7 @@ import { isTest, root, sourceFiles, workspacePackages } from './workspace.ts';
 /** The packages whose doc comments users see in their editor. */
 const DOCUMENTED = ['contract', 'sdk', 'webhooks'];
 
-/** The packages that programs call; the contract is data. */
+/** The packages that programs import: every name has an example. The types of the API reach them through the SDK. */
 const EXEMPLIFIED = ['sdk', 'webhooks'];
 
 const GIVEN = `
@@ -95,5 +95,10 @@ const problems = diagnostics.map(({ file, start, messageText }) => {
   return `${page}:${line} ${message}`;
 });
 const users = workspacePackages().filter(({ folder }) => EXEMPLIFIED.includes(folder));
-problems.push(...missingExamples(users).map((name) => `${name} has no @example in its doc comment`));
+problems.push(
+  ...missingExamples(users).map(
+    (name) =>
+      `${name} has no @example in its doc comment (that of a type of the API comes from packages/contract/scripts/type-docs.md)`,
+  ),
+);
 report([...new Set(problems)], `${pages.size + comments.size} examples`);
