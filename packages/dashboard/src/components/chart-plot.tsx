@@ -6,6 +6,23 @@ import type { ChartProps, Series } from './chart.tsx';
 
 const HEIGHT = 200;
 
+const TOKENS: Record<Series['tone'], { readonly line: string; readonly area: string }> = {
+  accent: { line: '--accent', area: '--bg-selected' },
+  ok: { line: '--ok', area: '--ok-bg' },
+  warn: { line: '--warn', area: '--warn-bg' },
+  bad: { line: '--bad', area: '--bad-bg' },
+  neutral: { line: '--text-2', area: '--bg-subtle' },
+};
+
+const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+
+/** `14:30`, and at midnight the day. */
+function timeOfTick(seconds: number): string {
+  const date = new Date(seconds * 1000);
+  return date.getHours() + date.getMinutes() === 0 ? days.format(date) : hours.format(date);
+}
+
 interface ChartPlotProps extends ChartProps {
   readonly dashes: Record<Series['tone'], string>;
 }
@@ -34,18 +51,19 @@ export function ChartPlot({ times, series, format = String, stacked = false, das
         cursor: { y: false },
         scales: { y: { range: (_, __, high) => [0, Math.max(high * 1.05, 1)] } },
         axes: [
-          { ...axis, ticks: { show: false } },
+          { ...axis, ticks: { show: false }, values: (_, ticks) => ticks.map(timeOfTick) },
           { ...axis, ticks: { show: false }, size: 64, values: (_, ticks) => ticks.map(format) },
         ],
         series: [
           {},
           ...layers(series, stacked).map(({ label, tone }) => ({
             label,
-            stroke: colour(element, tone === 'neutral' ? '--text-2' : `--${tone}`),
+            stroke: colour(element, TOKENS[tone].line),
             dash: dashes[tone].split(' ').filter(Boolean).map(Number),
             width: 1.5,
             points: { show: false },
-            ...(stacked && { fill: `${colour(element, tone === 'neutral' ? '--text-2' : `--${tone}`)}33` }),
+            // Opaque, since each area is drawn over those that reach higher.
+            ...(stacked && { fill: colour(element, TOKENS[tone].area) }),
           })),
         ],
       };

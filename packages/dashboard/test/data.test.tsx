@@ -1,0 +1,88 @@
+import { cleanup, render, screen, waitFor } from '@testing-library/preact';
+import { userEvent } from '@testing-library/user-event';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { useSignal } from '@preact/signals';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(() => place.stop());
+
+/** The hooks, in a window where somebody is logged in. */
+async function hooks() {
+  await openAs(place, '/w/acme/account');
+  await page('Account');
+  cleanup();
+  const [{ client }, { useLive }, { usePages }] = await Promise.all([
+    import('../src/api/client.ts'),
+    import('../src/data/use-live.ts'),
+    import('../src/data/use-pages.ts'),
+  ]);
+  return { client, useLive, usePages };
+}
+
+it('follows events as they come, and after a pause brings what came meanwhile', async () => {
+  const { useLive } = await hooks();
+  function Live() {
+    const types = useSignal<readonly string[]>([]);
+    const live = useLive((client, from) => client.events.stream(place.workspaceId, {}, from), {
+      inputs: [place.workspaceId],
+      onItem: ({ type }) => (types.value = [...types.value, type]),
+    });
+    return (
+      <>
+        <p>{live.state}</p>
+        <p>{`seen: ${types.value.join(' ')}`}</p>
+        <button onClick={() => (live.state === 'paused' ? live.resume() : live.pause())}>Toggle</button>
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  const publish = (type: string) => api.events.publish(place.workspaceId, { type, payload: {} });
+  render(<Live />);
+  await screen.findByText('live');
+  await publish('first');
+  await screen.findByText('seen: first');
+  await user.click(screen.getByRole('button'));
+  await screen.findByText('paused');
+  await publish('second');
+  await user.click(screen.getByRole('button'));
+  await screen.findByText('seen: first second');
+  cleanup();
+});
+
+it('reads page after page, and keeps what there is while it begins anew', async () => {
+  const { client, usePages } = await hooks();
+  for (const name of ['a', 'b', 'c'])
+    await api.members.invite(place.workspaceId, { email: `${name}@example.com`, role: 'viewer' });
+  function List() {
+    const pages = usePages(
+      (signal) => client.members.list(place.workspaceId, { limit: 2 }, { signal }),
+      [place.workspaceId],
+    );
+    return (
+      <>
+        <p>{`${pages.items?.length ?? 'no'} members, ${pages.hasMore ? 'more' : 'all'}`}</p>
+        <button onClick={() => pages.loadMore()}>More</button>
+        <button onClick={() => pages.reload()}>Again</button>
+      </>
+    );
+  }
+  const user = userEvent.setup();
+  render(<List />);
+  await screen.findByText('2 members, more');
+  await user.click(screen.getByRole('button', { name: 'More' }));
+  await screen.findByText('4 members, all');
+  await user.click(screen.getByRole('button', { name: 'Again' }));
+  expect(screen.queryByText(/^no members/)).toBeNull();
+  await waitFor(() => screen.getByText('2 members, more'));
+  cleanup();
+});
