@@ -43,11 +43,15 @@ export function usePages<Item>(
   async function read(next: PromiseLike<Page<Item> | null>, signal: AbortSignal): Promise<void> {
     loading.value = true;
     try {
-      const page = await next;
+      let page = await next;
+      const begins = page?.cursor === null;
+      // A page can be empty though there is more: the server looks at a part of a long history for each request.
+      while (page?.data.length === 0 && page.nextCursor !== null && !signal.aborted)
+        page = await page.nextPage();
       if (signal.aborted) return;
       error.value = undefined;
       if (page) {
-        items.value = page.cursor === null ? page.data : [...(items.value ?? []), ...page.data];
+        items.value = begins ? page.data : [...(items.value ?? []), ...page.data];
         last.value = page;
       }
     } catch (reason) {
