@@ -25,7 +25,7 @@ import {
   type Respond,
   serve,
 } from './pipeline.ts';
-import { beginSession, endSession, readSession, replacePassword } from './session.ts';
+import { beginSession, endOtherSessions, endSession, readSession, replacePassword } from './session.ts';
 import { describeConnection, describeRequest } from './request.ts';
 
 /** What the application needs besides the pipeline's parts. */
@@ -82,6 +82,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/livez', live);
   app.get('/readyz', ready(deps, deps.draining));
   app.get('/session', readSession(deps)).post(beginSession(deps)).delete(endSession(deps));
+  app.delete('/session/others', endOtherSessions(deps));
   app.post('/session/password', replacePassword(deps));
   app.get('/setup', setupPage(deps)).post(setupForm(deps));
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));

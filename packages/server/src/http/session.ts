@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { UserContext } from '../context.ts';
 import { Fault } from '../domain/fault.ts';
 import { authenticate } from '../services/authenticate.ts';
-import { changePassword, describeSession, logIn, logOut } from '../services/sessions.ts';
+import { changePassword, describeSession, logIn, logOut, logOutElsewhere } from '../services/sessions.ts';
 import { parseBody } from './parse-input.ts';
 import {
   charge,
@@ -65,6 +65,16 @@ export function endSession(deps: HttpDeps): Serve {
       const { context, token } = await sessionContext(deps, exchange);
       await logOut(context, token);
       exchange.headers['Set-Cookie'] = sessionCookie(null, { secure: isHttps(deps, incoming) });
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+/** `DELETE /session/others`: logs out everywhere else. */
+export function endOtherSessions(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context, token } = await sessionContext(deps, exchange);
+      await logOutElsewhere(context, token);
       return jsonReply(exchange, 204, '');
     });
 }

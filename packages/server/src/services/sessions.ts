@@ -75,6 +75,15 @@ export async function logOut(context: UserContext, token: string): Promise<void>
   });
 }
 
+/** Ends all other sessions of the caller, on devices that are lost or shared. */
+export async function logOutElsewhere(context: UserContext, token: string): Promise<void> {
+  const { userId } = context.actor;
+  await context.write(async (tx) => {
+    await deleteSessionsOf(tx, userId, hashToken(token));
+    await recheckStreams(tx, context, userId);
+  });
+}
+
 /** Changes the password of the caller and ends all other sessions. */
 export async function changePassword(
   context: UserContext,

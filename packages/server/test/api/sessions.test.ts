@@ -125,6 +125,7 @@ describe('a session', () => {
     for (const [method, path] of [
       ['POST', '/session'],
       ['DELETE', '/session'],
+      ['DELETE', '/session/others'],
       ['POST', '/session/password'],
     ] as const) {
       expect((await browser.request(method, path, { headers, body: {} })).status).toBe(403);
@@ -195,6 +196,13 @@ describe('a session', () => {
     now = new Date(now.getTime() + 1);
     const { status, json } = await second.request('GET', '/v1/workspaces');
     expect([status, json.error.message]).toEqual([401, 'The session has ended. Log in again.']);
+  });
+
+  it('is ended from another device', async () => {
+    const [here, lost] = [await loggedIn(), await loggedIn()];
+    expect((await here.request('DELETE', '/session/others')).status).toBe(204);
+    expect((await lost.request('GET', '/session')).status).toBe(401);
+    expect((await here.request('GET', '/session')).status).toBe(200);
   });
 
   it('follows events until it ends', async () => {
