@@ -153,6 +153,7 @@ it(
     await cli(['event', 'publish', '--batch=-'], '{"type":"a","payload":{}}\n{"type":"b","payload":{}}\n');
     await cli(['event', 'list', '--type=deploy']);
     expect(await cli<unknown[]>(['event', 'list', '--all-workspaces'])).toHaveLength(3);
+    expect(await cli(['workspace', 'stats', '--window=24h'])).toMatchObject({ window: '24h', events: 3 });
     expect(await cli(['event', 'get', event['event_id'] ?? ''])).toMatchObject({
       payload: { version: '1.4.0' },
     });

@@ -54,6 +54,7 @@ import {
   WebhookTest,
   WebhookUpdate,
 } from './schemas/webhooks.ts';
+import { WorkspaceStats, workspaceStatsQuery } from './schemas/workspace-stats.ts';
 import { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schemas/workspaces.ts';
 
 const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
@@ -169,6 +170,17 @@ export const endpoints = {
     params: workspaceParams,
     status: 204,
     write: true,
+  },
+  'workspaces.stats': {
+    method: 'GET',
+    path: '/workspaces/{id}/stats',
+    summary: 'Read what happened lately: counts, success rate, latencies, and a series for charts.',
+    access: inWorkspace(path, 'view', 'events:read'),
+    params: workspaceParams,
+    query: z.object(workspaceStatsQuery),
+    response: WorkspaceStats,
+    status: 200,
+    write: false,
   },
 
   'members.list': {

@@ -41,4 +41,5 @@ export {
   type RecoveryFilters,
 } from './schemas/recoveries.ts';
 export { DISABLED_REASONS, type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { STATS_WEBHOOKS_MAX, STATS_WINDOWS, WorkspaceStats } from './schemas/workspace-stats.ts';
 export { PLANS, Workspace } from './schemas/workspaces.ts';

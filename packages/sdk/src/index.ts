@@ -56,7 +56,7 @@ export type { Members, MemberListQuery } from './resources/members.ts';
 export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
 export type { Recoveries } from './resources/recoveries.ts';
 export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
-export type { Workspaces, WorkspaceListQuery } from './resources/workspaces.ts';
+export type { Workspaces, WorkspaceListQuery, WorkspaceStatsQuery } from './resources/workspaces.ts';
 
 export type {
   ApiKey,
@@ -108,6 +108,10 @@ export type {
   RecoveryStatus,
   Role,
   Scope,
+  StatsLatency,
+  StatsPoint,
+  StatsWebhook,
+  StatsWindow,
   Subscription,
   UpdatedMember,
   Webhook,
@@ -120,5 +124,6 @@ export type {
   WebhookUpdate,
   Workspace,
   WorkspaceCreate,
+  WorkspaceStats,
   WorkspaceUpdate,
 } from '@hubline/contract/types';

@@ -10,6 +10,7 @@ import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { Stats } from './stats.ts';
 import type { Vault } from './vault.ts';
 
 /** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */
@@ -21,6 +22,7 @@ export interface Deps {
   readonly vault: Vault;
   readonly mail: Mailer;
   readonly metrics: Metrics;
+  readonly stats: Stats;
   readonly outbound: Outbound;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;

@@ -24,6 +24,7 @@ import { KeyUsage } from './services/key-usage.ts';
 import { createQueueLevels } from './services/queue-levels.ts';
 import { RecoveryRunner } from './services/recovery-runner.ts';
 import { issueSetupToken } from './services/setup.ts';
+import { StatsCounter } from './services/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
 
 /** A server that is listening. */
@@ -109,8 +110,9 @@ export async function startServer(
     const forProviders = createDispatcher(guarded);
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
+    const stats = new StatsCounter({ store, clock, log });
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log, mail, metrics },
+      { store, clock, ids, vault, log, mail, metrics, stats },
       {
         dispatcher: forDeliveries,
         owner: ids('run'),
@@ -129,6 +131,7 @@ export async function startServer(
       vault,
       mail,
       metrics,
+      stats,
       outbound: createOutbound({ guarded: forProviders, trusted, userAgent: USER_AGENT }),
       providers,
       config,
@@ -169,6 +172,7 @@ export async function startServer(
       await Promise.all([http.close(), recoveries.stop(), engine.stop()]);
       await housekeeping.stop();
       await keyUsage.stop();
+      await stats.stop();
       await mail.close();
       await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
     }

@@ -9,6 +9,7 @@ import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { parseSelection } from './select.ts';
 import { type Sink, stdoutSink, Unread } from './sink.ts';
+import { showsUnicode } from './shows-unicode.ts';
 import { compileTextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
@@ -35,6 +36,7 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
     width: ctx.io.stdout.columns,
     style: ctx.style,
     now: ctx.now,
+    unicode: showsUnicode(ctx.env),
   };
   // What drains decides itself what a signal means.
   const signal = command.drains ? new AbortController().signal : ctx.signal;

@@ -6,6 +6,7 @@ import { visible, visibleDeep, visibleLines } from './escape.ts';
 import type { Format } from './format.ts';
 import { RawBytes, RawText } from './raw-text.ts';
 import { formatPairs, formatRecord } from './record.ts';
+import type { Screen } from './screen.ts';
 import { selectFields } from './select.ts';
 import type { TextFormat } from './text-format.ts';
 import { toText, valueAt } from './value.ts';
@@ -31,6 +32,8 @@ export interface WriterOptions {
   readonly width: number;
   readonly style: Style;
   readonly now: () => number;
+  /** Whether the terminal shows more than ASCII. */
+  readonly unicode: boolean;
 }
 
 /** The writer of a format. Text that is a document already goes through as it is, and nothing is put around it. */
@@ -78,6 +81,17 @@ const table = async (options: WriterOptions): Promise<Writer> => {
   };
 };
 
+const shown = async ({ command, width, style, now, unicode }: WriterOptions): Promise<Writer> => {
+  const { formatTable } = await import('./table.ts');
+  const screen: Screen = {
+    style,
+    width,
+    unicode,
+    table: (items, view) => formatTable(items, { columns: columnsOf(view), width, style, now }),
+  };
+  return each((item) => command.show?.(visibleDeep(item), screen) ?? '');
+};
+
 const tsv = ({ command }: WriterOptions): Writer => {
   const columns = columnsOf(command.view);
   return each((item) => tsvRow(item, columns));
@@ -93,7 +107,7 @@ function plainNumber(_key: unknown, value: unknown): unknown {
 const formats = {
   human: (options): Writer | Promise<Writer> => {
     const { command, shape, tty, style } = options;
-    const { say, document } = command;
+    const { say, show, document } = command;
     const width = tty ? options.width : Infinity;
     if (say) {
       return each((item) => {
@@ -101,6 +115,7 @@ const formats = {
         return `${breakLines(said, width)}\n${revealed(item, options)}`;
       });
     }
+    if (show && tty) return shown(options);
     if (document) return formats.json(options);
     if (shape !== 'one') return tty ? table(options) : tsv(options);
     return tty ? table(options) : each((item) => formatPairs(item, fieldsOf(item, options)));

@@ -2,6 +2,7 @@ import type { EndpointName } from '../client/endpoint-name.ts';
 import type { Context } from '../context.ts';
 import type { Style } from '../io.ts';
 import type { RawBytes, RawText } from '../output/raw-text.ts';
+import type { Screen } from '../output/screen.ts';
 import type { ArgumentTable, ArgumentValues } from './argument.ts';
 import type { FlagTable, FlagValues } from './flag.ts';
 import type { AnyView, View } from './view.ts';
@@ -56,6 +57,8 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   readonly noDryRun?: string;
   /** What a write prints, `width` columns wide. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, width: number): string;
+  /** What a read shows on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
+  show?(item: Item, screen: Screen): string;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): string | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;

@@ -1299,6 +1299,85 @@ export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
 /**
+ * How long attempts took, from DNS to the end of the answer, whatever came of them. Specification, "Delivery" 3: a receiver has 30 seconds.
+ *
+ * @example
+ * ```ts
+ * const { latency } = await client.workspaces.stats(workspaceId);
+ * if (latency !== null && latency.p95_ms > 5_000) console.warn(`Receivers are slow: ${latency.p95_ms} ms.`);
+ * ```
+ */
+export interface StatsLatency {
+  /** Half of the attempts were faster, in milliseconds; an estimate, within 12 %. */
+  p50_ms: number;
+  /** 95 % of the attempts were faster, in milliseconds; an estimate, within 12 %. */
+  p95_ms: number;
+}
+
+/**
+ * One bucket of the series.
+ *
+ * @example
+ * ```ts
+ * const { series } = await client.workspaces.stats(workspaceId, { window: '24h' });
+ * for (const { at, succeeded, failed, p95_ms } of series) console.log(at, succeeded, failed, p95_ms ?? '-');
+ * ```
+ */
+export interface StatsPoint {
+  /** Where the bucket begins. ISO 8601, in UTC. */
+  at: string;
+  /** Events stored. */
+  events: number;
+  /** Attempts answered with a 2xx. */
+  succeeded: number;
+  /** Attempts that failed. */
+  failed: number;
+  /** Median of its attempts, in milliseconds; an estimate, within 12 %; `null` without attempts. */
+  p50_ms: number | null;
+  /** 95th percentile of its attempts, in milliseconds; an estimate, within 12 %; `null` without attempts. */
+  p95_ms: number | null;
+}
+
+/**
+ * How a webhook did.
+ *
+ * @example
+ * ```ts
+ * const { webhooks } = await client.workspaces.stats(workspaceId);
+ * for (const { url, failure_rate } of webhooks) if (failure_rate > 0.1) console.warn(`${url} fails often.`);
+ * ```
+ */
+export interface StatsWebhook {
+  /** `whk_` and 26 characters. */
+  webhook_id: string;
+  /** Where it goes. */
+  url: string;
+  /** Attempts made. */
+  attempts: number;
+  /** Those of them that failed. */
+  failed: number;
+  /** Failed attempts of all its attempts, from 0 to 1. */
+  failure_rate: number;
+  /** Median of its attempts, in milliseconds; an estimate, within 12 %. */
+  p50_ms: number;
+  /** 95th percentile of its attempts, in milliseconds; an estimate, within 12 %. */
+  p95_ms: number;
+}
+
+/**
+ * How far statistics go back.
+ *
+ * @example
+ * ```ts
+ * import type { StatsWindow } from '@hubline/sdk';
+ *
+ * const window: StatsWindow = '7d';
+ * console.log((await client.workspaces.stats(workspaceId, { window })).events);
+ * ```
+ */
+export type StatsWindow = '1h' | '24h' | '7d';
+
+/**
  * A trigger name, or `*` for all. Specification, "Trigger and subscription names".
  *
  * @example
@@ -1582,6 +1661,52 @@ export interface WorkspaceCreate {
 }
 
 /**
+ * What happened in a workspace lately. Counted in steps of a few seconds; a crash may lose the last of them. Specification, "What the service does": the dashboard.
+ *
+ * @example
+ * ```ts
+ * const { success_rate, deliveries } = await client.workspaces.stats(workspaceId, { window: '24h' });
+ * if (success_rate !== null) console.log(`${(success_rate * 100).toFixed(1)} %, ${deliveries.failed} given up`);
+ * ```
+ */
+export interface WorkspaceStats {
+  /** The workspace. */
+  workspace_id: string;
+  /** How far back they go. */
+  window: Open<StatsWindow>;
+  /** Where the first bucket begins. ISO 8601, in UTC. */
+  since: string;
+  /** Now: the last bucket is still running. ISO 8601, in UTC. */
+  until: string;
+  /** Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`. */
+  bucket_seconds: number;
+  /** Events stored. */
+  events: number;
+  /** Attempts that ended, retries, resends and test calls included. */
+  attempts: {
+    /** Answered with a 2xx. */
+    succeeded: number;
+    /** Answered otherwise, or not at all. */
+    failed: number;
+  };
+  /** Deliveries that ended. */
+  deliveries: {
+    /** Became `delivered`. */
+    delivered: number;
+    /** Became `failed`: no attempt is left. */
+    failed: number;
+  };
+  /** Succeeded attempts of all attempts, from 0 to 1; `null` without attempts. */
+  success_rate: number | null;
+  /** How long attempts took; `null` without attempts. */
+  latency: StatsLatency | null;
+  /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
+  series: StatsPoint[];
+  /** Webhooks with attempts in the window, most failures first, at most 100. Deleted ones are in the totals only. */
+  webhooks: StatsWebhook[];
+}
+
+/**
  * Changes to a workspace. Specification, "Workspaces".
  *
  * @example
@@ -1671,6 +1796,19 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: undefined;
+  };
+  /** Read what happened lately: counts, success rate, latencies, and a series for charts. */
+  'workspaces.stats': {
+    query: {
+      /**
+       * How far back: `1h`, `24h` or `7d`.
+       *
+       * @default '1h'
+       */
+      window?: StatsWindow | undefined;
+    };
+    body: undefined;
+    response: WorkspaceStats;
   };
   /** List members and open invitations. */
   'members.list': {

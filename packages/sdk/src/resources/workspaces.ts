@@ -1,4 +1,4 @@
-import type { Workspace, WorkspaceCreate, WorkspaceUpdate } from '@hubline/contract/types';
+import type { Workspace, WorkspaceCreate, WorkspaceStats, WorkspaceUpdate } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import type { PagePromise } from '../core/page-promise.ts';
@@ -15,6 +15,17 @@ import { path } from '../internal/path.ts';
  * ```
  */
 export type WorkspaceListQuery = QueryOf<'workspaces.list'>;
+
+/**
+ * Query of {@link Workspaces.stats}.
+ *
+ * @example
+ * ```ts
+ * const { events, attempts } = await client.workspaces.stats(workspaceId, { window: '7d' });
+ * console.log(events, attempts.succeeded, attempts.failed);
+ * ```
+ */
+export type WorkspaceStatsQuery = QueryOf<'workspaces.stats'>;
 
 /**
  * The top-level containers of teams. Specification, "Workspaces".
@@ -104,5 +115,27 @@ export class Workspaces extends Resource {
       path: path`/workspaces/${workspaceId}`,
       options,
     });
+  }
+
+  /**
+   * Reads what happened lately: counts of events, attempts and deliveries, the success rate, latencies in milliseconds, the
+   * webhooks with the most failures, and a series for charts. `window` says how far back: `1h` in minutes, `24h` in quarters
+   * of an hour, or `7d` in hours; each ends now. Specification, "What the service does": the dashboard. Latencies are
+   * estimates, within 12 %. What happened in the last 5 seconds may be missing where several servers share a database.
+   *
+   * @throws {@link NotFoundError} when the key cannot see the workspace.
+   *
+   * @example
+   * ```ts
+   * const { success_rate, latency, webhooks } = await client.workspaces.stats(workspaceId, { window: '24h' });
+   * if (success_rate !== null && success_rate < 0.99) console.warn(webhooks[0]?.url, latency?.p95_ms);
+   * ```
+   */
+  stats(
+    workspaceId: string,
+    query: WorkspaceStatsQuery = {},
+    options?: RequestOptions,
+  ): ApiPromise<WorkspaceStats> {
+    return this.call('workspaces.stats', { path: path`/workspaces/${workspaceId}/stats`, query, options });
   }
 }

@@ -6,6 +6,7 @@ import { webhookHealth } from './migrations/0002-webhook-health.ts';
 import { recoveries } from './migrations/0003-recoveries.ts';
 import { payloadOnce } from './migrations/0004-payload-once.ts';
 import { sessions } from './migrations/0005-sessions.ts';
+import { workspaceStats } from './migrations/0006-workspace-stats.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -16,7 +17,14 @@ export interface Migration {
   up(tx: Tx, dialect: Dialect): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [initial, webhookHealth, recoveries, payloadOnce, sessions];
+const MIGRATIONS: readonly Migration[] = [
+  initial,
+  webhookHealth,
+  recoveries,
+  payloadOnce,
+  sessions,
+  workspaceStats,
+];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {

@@ -186,6 +186,18 @@ export interface Database {
     created_at: string;
     completed_at: string | null;
   };
+  /**
+   * What happened in a workspace, counted in buckets: of a webhook, and, where `webhook_id` is empty, of the whole workspace.
+   * Every count of a bucket is stored once for each resolution.
+   */
+  workspace_stats: {
+    /** How long the bucket is, in seconds. */
+    resolution: number;
+    /** Where it begins. */
+    at: string;
+    workspace_id: string;
+    webhook_id: string;
+  } & Record<StatsCount, number>;
   idempotency_keys: {
     seq: Generated<number>;
     /** The hash of who used which key. */
@@ -214,6 +226,15 @@ export interface Database {
     created_at: string;
   };
 }
+
+/** What statistics count. `latency_n` counts the attempts in step n of the histogram. */
+export type StatsCount =
+  | 'events'
+  | 'attempts_succeeded'
+  | 'attempts_failed'
+  | 'deliveries_delivered'
+  | 'deliveries_failed'
+  | `latency_${number}`;
 
 /** A handle for reading. */
 export type Db = Kysely<Database>;

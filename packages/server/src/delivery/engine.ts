@@ -43,7 +43,7 @@ const systemTimer: Timer = (run, ms) => {
   return () => clearTimeout(timer);
 };
 
-type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics'>;
+type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats'>;
 
 // What failed on this side is tried again after this long, without counting for the receiver.
 const OUR_FAULT_DELAY_MS = 5_000;

@@ -13,6 +13,7 @@ import * as me from '../services/me.ts';
 import * as members from '../services/members.ts';
 import * as recoveries from '../services/recoveries.ts';
 import * as webhooks from '../services/webhooks.ts';
+import * as workspaceStats from '../services/workspace-stats.ts';
 import * as workspaces from '../services/workspaces.ts';
 
 type ContextOf<Name extends EndpointName> = Endpoints[Name]['access'] extends { kind: 'workspace' }
@@ -48,6 +49,7 @@ export const handlers = {
   'workspaces.get': workspaces.get,
   'workspaces.update': workspaces.update,
   'workspaces.delete': workspaces.remove,
+  'workspaces.stats': workspaceStats.stats,
   'members.list': members.list,
   'members.invite': members.invite,
   'members.create': members.create,

@@ -13,14 +13,15 @@ import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } 
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
 import { findWebhook, lockWebhook, type WebhookRow } from '../db/webhooks.ts';
-import { next } from '../domain/delivery.ts';
+import { next, type NextState } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
+import type { CountedAttempt } from '../stats.ts';
 import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
 
-type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics'>;
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats'>;
 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
@@ -130,21 +131,22 @@ export async function recordAttempts(
   deps: Omit<WorkDeps, 'vault'>,
   ended: readonly Ended[],
 ): Promise<(string | null)[]> {
-  const { dues, disabled } = await deps.store.write(async (tx) => {
+  const { states, disabled } = await deps.store.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
     const ill = await noteHealths(tx, ended, now);
-    const dues = ended.map((): string | null => null);
+    const states = ended.map((): NextState | null => null);
     for (const [index, one] of [...ended.entries()].sort(([, a], [, b]) => seqOf(a) - seqOf(b)))
-      dues[index] = await recordAttempt(tx, deps, { ...one, now });
+      states[index] = await recordAttempt(tx, deps, { ...one, now });
     const disabled: Disabled[] = [];
     for (const webhook of ill) disabled.push(await followDisabling(tx, { ids: deps.ids, now }, webhook));
-    return { dues, disabled };
+    return { states, disabled };
   });
   for (const one of disabled) tellDisabled(deps, one);
   for (const one of ended) measure(deps, one);
-  return dues;
+  deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
+  return states.map((state) => state?.due_at ?? null);
 }
 
 const seqOf = ({ job }: Ended) => job.delivery.seq;
@@ -171,15 +173,27 @@ function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job,
     metrics.delivered(clock().getTime() - Date.parse(since));
 }
 
+/** An attempt for the statistics; none, where it was not recorded because somebody else has the delivery. */
+function counted({ job: { delivery }, outcome }: Ended, state: NextState | null): CountedAttempt[] {
+  if (!state) return [];
+  const { workspace_id: workspaceId, webhook_id: webhookId, status: before } = delivery;
+  const { ok, durationMs } = outcome;
+  const ended = state.status !== before && isFinal(state.status) ? state.status : null;
+  return [{ workspaceId, webhookId, ok, durationMs, ended }];
+}
+
+const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
+
 async function recordAttempt(
   tx: Tx,
   deps: Pick<WorkDeps, 'ids'>,
   { job: { delivery }, outcome, now }: Ended & { now: Date },
-): Promise<string | null> {
+): Promise<NextState | null> {
   const state = next(delivery, outcome, now);
   const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
-  if (!(await settleDelivery(tx, delivery, { ...state, ...held }))) return null;
+  const settled = { ...state, ...held };
+  if (!(await settleDelivery(tx, delivery, settled))) return null;
   await insertAttempt(tx, {
     id: deps.ids('attempt'),
     delivery_id: delivery.id,
@@ -193,7 +207,7 @@ async function recordAttempt(
     error_kind: outcome.error?.kind ?? null,
     error_message: outcome.error?.message ?? null,
   });
-  return held.status ? null : state.due_at;
+  return settled;
 }
 
 /** Why an attempt is made: for its delivery's own reason, or as an extra one. */

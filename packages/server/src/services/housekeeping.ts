@@ -1,9 +1,11 @@
-import { LIMITS } from '@hubline/contract';
+import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import { pruneRecoveries } from '../db/recoveries.ts';
-import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 import { pruneSessions } from '../db/sessions.ts';
+import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
+import { removeStats } from '../db/workspace-stats.ts';
+import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
 
 const FIRST_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
@@ -74,6 +76,7 @@ export class Housekeeping {
     await this.#retain('events', retainEventsDays);
     await this.#retain('audit_log', retainAuditDays);
     await this.#task('sessions', () => store.write((tx) => pruneSessions(tx, this.#daysAgo(0))));
+    for (const window of STATS_WINDOW_NAMES) await this.#retainStats(window);
     if (retainDeliveriesDays > 0) {
       const oldest = this.#daysAgo(retainDeliveriesDays);
       await this.#task('recoveries', () => store.write((tx) => pruneRecoveries(tx, oldest)));
@@ -97,6 +100,21 @@ export class Housekeeping {
             : { took: 0 };
         chaos.reach('retention.committed');
         return { more: next !== null, took, behind: first < almostOldest };
+      }),
+    );
+  }
+
+  /** Keeps the buckets that the window still shows. */
+  async #retainStats(window: StatsWindow): Promise<void> {
+    const { store, clock } = this.#deps;
+    const [before = ''] = bucketsOf(window, clock());
+    const resolution = STATS_WINDOWS[window].bucketSeconds;
+    await this.#task('statistics', () =>
+      this.#inSteps(async (limit) => {
+        const { result: removed, took } = await store.write((tx) =>
+          timed(() => removeStats(tx, { resolution, before, limit })),
+        );
+        return { more: removed === limit, took, behind: false };
       }),
     );
   }

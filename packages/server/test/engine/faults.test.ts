@@ -34,6 +34,7 @@ const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 const mail = { send: silent, close: () => Promise.resolve() };
+const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
 const metrics = createMetrics({ queue: () => Promise.reject(new Error('nobody asks')), walFile: null });
 
 afterAll(() => metrics.close());
@@ -61,7 +62,7 @@ beforeEach(async () => {
     close: () => store.close(),
   };
   engine = new DeliveryEngine(
-    { store: failing, clock: time.clock, ids, vault, log, mail, metrics },
+    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats },
     {
       dispatcher: createDispatcher({
         policy: { allowHttpLocalhost: true },

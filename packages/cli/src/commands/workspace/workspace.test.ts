@@ -1,0 +1,117 @@
+import { startTestServer } from '@hubline/server/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fakeApi, WORKSPACE } from '../../test/fake-api.ts';
+import { startReceiver } from '../../test/receiver.ts';
+import { runCli } from '../../test/run-cli.ts';
+
+const SINCE = Date.parse('2026-06-15T11:01:00Z');
+
+/** An hour in which one minute after the other had an event more, and every attempt of the last one failed. */
+const statistics = (webhooks: number) => ({
+  workspace_id: WORKSPACE,
+  window: '1h',
+  since: '2026-06-15T11:01:00.000Z',
+  until: '2026-06-15T12:00:30.000Z',
+  bucket_seconds: 60,
+  events: 1770,
+  attempts: { succeeded: 1711, failed: 59 },
+  deliveries: { delivered: 1711, failed: 2 },
+  success_rate: 1711 / 1770,
+  latency: { p50_ms: 12, p95_ms: 1_820 },
+  series: Array.from({ length: 60 }, (_, minute) => ({
+    at: new Date(SINCE + minute * 60_000).toISOString(),
+    events: minute,
+    succeeded: minute < 59 ? minute : 0,
+    failed: minute < 59 ? 0 : 59,
+    p50_ms: 12,
+    p95_ms: 1_820,
+  })),
+  webhooks: Array.from({ length: webhooks }, (_, index) => ({
+    webhook_id: `whk_06f8xw2b3c4d5e6f7g8h9j0km${index % 10}`,
+    url: `https://x.test/${index}\u001b[2J`,
+    attempts: 100,
+    failed: 3,
+    failure_rate: 0.03,
+    p50_ms: 12,
+    p95_ms: 1_820,
+  })),
+});
+
+const line = ['workspace', 'stats', '--color=never'];
+
+describe('workspace stats', () => {
+  it('shows totals, how they developed, and the worst webhooks', async () => {
+    const api = await fakeApi(() => ({ body: statistics(12) }));
+    const env = { ...api.env, LANG: 'en_GB.UTF-8' };
+    const { code, out, err } = await runCli([...line, '--window=1h'], { env, tty: true, columns: 100 });
+    expect({ code, err, query: api.received.at(-1)?.query }).toEqual({
+      code: 0,
+      err: '',
+      query: { window: '1h' },
+    });
+    const [head = '', charts = '', table = ''] = out.split('\n\n');
+    expect(head).toBe(
+      [
+        'window      1h, since 2026-06-15T11:01:00.000Z',
+        'events      1770',
+        'attempts    1711 succeeded, 59 failed',
+        'deliveries  1711 delivered, 2 failed',
+        'success     96.67 %',
+        'latency     p50 12 ms, p95 1.8 s',
+      ].join('\n'),
+    );
+    expect(charts.split('\n')).toEqual([
+      `events      ▁${'▂'.repeat(8)}${'▃'.repeat(8)}${'▄'.repeat(9)}${'▅'.repeat(8)}${'▆'.repeat(9)}${'▇'.repeat(8)}${'█'.repeat(9)}  max 59`,
+      expect.stringMatching(/^succeeded   ▁▂.*█▁ {2}max 58$/),
+      `failed      ${'▁'.repeat(59)}█  max 59`,
+      '            1 min each',
+    ]);
+    const rows = table.trimEnd().split('\n');
+    expect(rows).toHaveLength(1 + 10 + 1);
+    expect(rows[0]).toMatch(/^WEBHOOK +ATTEMPTS +FAILED +RATE +P50 +P95 +URL$/);
+    expect(rows[1]).toMatch(/100 +3 +3\.00 % +12 ms +1\.8 s +https:\/\/x\.test\/0\\u001b/);
+    expect(rows[11]).toBe('and 2 more: --json=webhooks');
+  });
+
+  it('fits into a narrow terminal, and draws nothing where the terminal has ASCII only', async () => {
+    const api = await fakeApi(() => ({ body: statistics(2) }));
+    const utf8 = { ...api.env, LC_ALL: 'C.UTF-8' };
+    const { out } = await runCli(line, { env: utf8, tty: true, columns: 60 });
+    expect(out).toContain('2 min each');
+    for (const row of out.split('\n')) expect(row.length).toBeLessThanOrEqual(60);
+    for (const env of [api.env, { ...api.env, LANG: 'en_GB.UTF-8', LC_ALL: 'C' }]) {
+      const plain = (await runCli(line, { env, tty: true })).out;
+      expect(plain).toContain('success     96.67 %');
+      expect(plain).not.toMatch(/[▁-█]/);
+    }
+  });
+
+  it('is the whole with --json, and a line for each field in a pipe', async () => {
+    const api = await fakeApi(() => ({ body: statistics(1) }));
+    expect(JSON.parse((await runCli([...line, '--json'], api)).out)).toEqual(statistics(1));
+    const { out } = await runCli(line, api);
+    expect(out).toContain('events\t1770\nattempts\t{"succeeded":1711,"failed":59}\n');
+  });
+
+  it('does not know other windows', async () => {
+    const { code, err } = await runCli([...line, '--window=2h']);
+    expect({ code, named: err.includes('--window') }).toEqual({ code: 2, named: true });
+  });
+
+  it('comes from a server', async () => {
+    const server = await startTestServer();
+    onTestFinished(() => server.stop());
+    const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+    const empty = await runCli(line, { env, tty: true });
+    expect(empty.out).toMatch(/success +-\nlatency +-\n$/);
+    const { url, calls } = await startReceiver();
+    await runCli(['webhook', 'create', `--url=${url}`, '--event=*', '--generate-secret'], { env });
+    await runCli(['event', 'publish', '--type=push'], { env });
+    await vi.waitUntil(() => calls.length === 1, { timeout: 20_000 });
+    await vi.waitUntil(
+      async () => (await runCli([...line, '--jq=.webhooks[].attempts'], { env })).out === '1\n',
+      { timeout: 20_000 },
+    );
+    expect((await runCli([...line, '--window=24h', '--jq=.events'], { env })).out).toBe('1\n');
+  });
+});

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { timestamp } from '../text.ts';
+
+/** How a window of statistics is divided: buckets of a round length, as many as a chart can show. */
+interface StatsWindow {
+  /** Length of a bucket, in seconds. */
+  readonly bucketSeconds: number;
+  readonly buckets: number;
+}
+
+/** The windows of workspace statistics. The last bucket is the one that is running: a window ends now. */
+export const STATS_WINDOWS = {
+  '1h': { bucketSeconds: 60, buckets: 60 },
+  '24h': { bucketSeconds: 15 * 60, buckets: 96 },
+  '7d': { bucketSeconds: 60 * 60, buckets: 168 },
+} as const satisfies Record<string, StatsWindow>;
+
+/** How many webhooks statistics name. */
+export const STATS_WEBHOOKS_MAX = 100;
+
+const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
+const window = z.enum(names).meta({ id: 'StatsWindow', description: 'How far statistics go back.' });
+
+/** Query of `GET /workspaces/{id}/stats`. */
+export const workspaceStatsQuery = {
+  window: window.default('1h').describe('How far back: `1h`, `24h` or `7d`. Default `1h`.'),
+};
+
+const count = z.int();
+const rate = z.number();
+const latency = z.number();
+const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
+
+const StatsLatency = z
+  .object({
+    p50_ms: latency.describe(`Half of the attempts were faster, ${ESTIMATED}.`),
+    p95_ms: latency.describe(`95 % of the attempts were faster, ${ESTIMATED}.`),
+  })
+  .describe('How long attempts took, from DNS to the end of the answer, whatever came of them.')
+  .meta({ id: 'StatsLatency' });
+
+const StatsPoint = z
+  .object({
+    at: timestamp.describe('Where the bucket begins.'),
+    events: count.describe('Events stored.'),
+    succeeded: count.describe('Attempts answered with a 2xx.'),
+    failed: count.describe('Attempts that failed.'),
+    p50_ms: latency.nullable().describe(`Median of its attempts, ${ESTIMATED}; \`null\` without attempts.`),
+    p95_ms: latency
+      .nullable()
+      .describe(`95th percentile of its attempts, ${ESTIMATED}; \`null\` without attempts.`),
+  })
+  .describe('One bucket of the series.')
+  .meta({ id: 'StatsPoint' });
+
+const StatsWebhook = z
+  .object({
+    webhook_id: z.string().describe('`whk_` and 26 characters.'),
+    url: z.string().describe('Where it goes.'),
+    attempts: count.describe('Attempts made.'),
+    failed: count.describe('Those of them that failed.'),
+    failure_rate: rate.describe('Failed attempts of all its attempts, from 0 to 1.'),
+    p50_ms: latency.describe(`Median of its attempts, ${ESTIMATED}.`),
+    p95_ms: latency.describe(`95th percentile of its attempts, ${ESTIMATED}.`),
+  })
+  .describe('How a webhook did.')
+  .meta({ id: 'StatsWebhook' });
+
+/** Response of `GET /workspaces/{id}/stats`. */
+export const WorkspaceStats = z
+  .object({
+    workspace_id: z.string().describe('The workspace.'),
+    window: window.describe('How far back they go.'),
+    since: timestamp.describe('Where the first bucket begins.'),
+    until: timestamp.describe('Now: the last bucket is still running.'),
+    bucket_seconds: z.int().describe('Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`.'),
+    events: count.describe('Events stored.'),
+    attempts: z
+      .object({
+        succeeded: count.describe('Answered with a 2xx.'),
+        failed: count.describe('Answered otherwise, or not at all.'),
+      })
+      .describe('Attempts that ended, retries, resends and test calls included.'),
+    deliveries: z
+      .object({
+        delivered: count.describe('Became `delivered`.'),
+        failed: count.describe('Became `failed`: no attempt is left.'),
+      })
+      .describe('Deliveries that ended.'),
+    success_rate: rate
+      .nullable()
+      .describe('Succeeded attempts of all attempts, from 0 to 1; `null` without attempts.'),
+    latency: StatsLatency.nullable().describe('How long attempts took; `null` without attempts.'),
+    series: z
+      .array(StatsPoint)
+      .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),
+    webhooks: z
+      .array(StatsWebhook)
+      .describe(
+        `Webhooks with attempts in the window, most failures first, at most ${STATS_WEBHOOKS_MAX}. Deleted ones are in the totals only.`,
+      ),
+  })
+  .describe(
+    'What happened in a workspace lately. Counted in steps of a few seconds; a crash may lose the last of them.',
+  )
+  .meta({ id: 'WorkspaceStats' });

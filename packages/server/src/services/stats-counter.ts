@@ -1,0 +1,131 @@
+import { STATS_WINDOWS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import type { StatsCount } from '../db/schema.ts';
+import { addStats, LATENCY_COUNTS, STATS_COUNTS, type StatsRow } from '../db/workspace-stats.ts';
+import { latencyStep } from '../domain/latency.ts';
+import { bucketOf, STATS_WINDOW_NAMES } from '../domain/stats-window.ts';
+import type { CountedAttempt, Stats } from '../stats.ts';
+
+// What a crash loses, and how far another process on the same database is behind.
+const FLUSH_MS = 5_000;
+// Half a millisecond of the one writer that everybody shares: a row costs 6 µs (measured).
+const ROWS_MAX = 100;
+const MINUTE_MS = 60_000;
+
+/** What a webhook did in a minute, or, where `webhookId` is empty, what its workspace got. */
+interface Tally {
+  workspaceId: string;
+  webhookId: string;
+  counts: Partial<Record<StatsCount, number>>;
+}
+
+/** By the id of the webhook, or of the workspace for what is its own. */
+type Tallies = Map<string, Tally>;
+
+/**
+ * Counts in memory, and now and then adds to what is stored. Here an attempt costs 0.2 µs and an event 0.1 (measured); six
+ * statements for each would cost a fifth of all that is done for it.
+ */
+export class StatsCounter implements Stats {
+  readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
+  readonly #timer: NodeJS.Timeout;
+  /** By the beginning of the minute. */
+  #minutes = new Map<number, Tallies>();
+  /** What is to be stored, by its key. */
+  readonly #rows = new Map<string, StatsRow>();
+  #flushed: Promise<void> = Promise.resolve();
+
+  constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>) {
+    this.#deps = deps;
+    this.#timer = setInterval(() => void this.flush(), FLUSH_MS);
+    this.#timer.unref();
+  }
+
+  event(workspaceId: string): void {
+    increase(tallyOf(this.#minute(), workspaceId, ''), 'events');
+  }
+
+  attempts(attempts: readonly CountedAttempt[]): void {
+    const minute = this.#minute();
+    for (const { workspaceId, webhookId, ok, durationMs, ended } of attempts) {
+      const tally = tallyOf(minute, workspaceId, webhookId);
+      increase(tally, ok ? 'attempts_succeeded' : 'attempts_failed');
+      increase(tally, LATENCY_COUNTS[latencyStep(durationMs)] ?? 'latency_0');
+      if (ended !== null) increase(tally, `deliveries_${ended}`);
+    }
+  }
+
+  /** One after another: who waits for it finds everything stored that was counted before. */
+  flush(): Promise<void> {
+    return (this.#flushed = this.#flushed.then(() => this.#store()));
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush();
+  }
+
+  #minute(): Tallies {
+    const minute = Math.floor(this.#deps.clock().getTime() / MINUTE_MS) * MINUTE_MS;
+    let tallies = this.#minutes.get(minute);
+    if (!tallies) this.#minutes.set(minute, (tallies = new Map()));
+    return tallies;
+  }
+
+  async #store(): Promise<void> {
+    this.#roll();
+    // In the order of their keys, as every process does: on PostgreSQL, nobody waits for somebody who waits.
+    const keys = [...this.#rows.keys()].sort();
+    try {
+      for (let start = 0; start < keys.length; start += ROWS_MAX) {
+        const part = keys.slice(start, start + ROWS_MAX);
+        const rows = part.flatMap((key) => this.#rows.get(key) ?? []);
+        await this.#deps.store.write((tx) => addStats(tx, rows));
+        for (const key of part) this.#rows.delete(key);
+      }
+    } catch (error) {
+      // They cannot become many: while nothing can be stored, nothing is counted.
+      this.#deps.log.warn({ err: error }, 'statistics could not be stored; they are kept for the next time');
+    }
+  }
+
+  /** Turns what was counted into rows: for each resolution one of the webhook and one of the workspace. */
+  #roll(): void {
+    const minutes = this.#minutes;
+    this.#minutes = new Map();
+    for (const [minute, tallies] of minutes) {
+      const buckets = STATS_WINDOW_NAMES.map((window) => {
+        const { bucketSeconds: resolution } = STATS_WINDOWS[window];
+        return { resolution, at: bucketOf(resolution, minute) };
+      });
+      for (const { workspaceId, webhookId, counts } of tallies.values()) {
+        for (const bucket of buckets) {
+          for (const id of new Set([webhookId, ''])) {
+            const row = this.#row({ ...bucket, workspace_id: workspaceId, webhook_id: id });
+            for (const [name, count] of Object.entries(counts)) row[name as StatsCount] += count ?? 0;
+          }
+        }
+      }
+    }
+  }
+
+  #row(key: Pick<StatsRow, 'resolution' | 'at' | 'workspace_id' | 'webhook_id'>): StatsRow {
+    const name = Object.values(key).join(' ');
+    let row = this.#rows.get(name);
+    if (!row) this.#rows.set(name, (row = { ...key, ...NOTHING }));
+    return row;
+  }
+}
+
+const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
+
+function tallyOf(tallies: Tallies, workspaceId: string, webhookId: string): Tally {
+  const id = webhookId || workspaceId;
+  let tally = tallies.get(id);
+  if (!tally) tallies.set(id, (tally = { workspaceId, webhookId, counts: {} }));
+  return tally;
+}
+
+function increase({ counts }: Tally, name: StatsCount): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}

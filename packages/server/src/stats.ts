@@ -1,0 +1,17 @@
+/** An attempt that was recorded. */
+export interface CountedAttempt {
+  workspaceId: string;
+  webhookId: string;
+  ok: boolean;
+  durationMs: number;
+  /** What its delivery became by it; `null`: it goes on, or had ended before. */
+  ended: 'delivered' | 'failed' | null;
+}
+
+/** Counts what was committed, for the statistics of workspaces. Costs less than half a microsecond each, and no query. */
+export interface Stats {
+  event(workspaceId: string): void;
+  attempts(attempts: readonly CountedAttempt[]): void;
+  /** Stores what has been counted so far. What cannot be stored now is kept for the next time. */
+  flush(): Promise<void>;
+}
