@@ -19,7 +19,7 @@ import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
 
 /**
- * A request for {@link Hubline.request}.
+ * A request for {@link Hubline.request}. Specification, "Versioning".
  *
  * @example
  * ```ts
@@ -30,18 +30,28 @@ import { Workspaces } from './resources/workspaces.ts';
  * ```
  */
 export interface RequestInput extends RequestOptions {
-  /** All but `GET` carry an idempotency key. */
+  /** All but `GET` carry an idempotency key. Specification, "Limits". */
   readonly method: Method;
   /** Below the base URL, such as `/me`; encode its parts with `encodeURIComponent`. */
   readonly path: string;
-  /** Added to the path; `undefined` and `null` are left out. */
+  /**
+   * Added to the path; `undefined` and `null` are left out.
+   *
+   * @default none
+   */
   readonly query?: Query | undefined;
-  /** Becomes JSON. */
+  /**
+   * Becomes JSON.
+   *
+   * @default none
+   */
   readonly body?: unknown;
 }
 
 /**
- * A client of the Hubline API.
+ * A client of the Hubline API: a group of methods for each kind of resource. A method takes the ids of its path, then the body or
+ * query, then {@link RequestOptions}; it gives an {@link ApiPromise}, or a {@link PagePromise} for a list. Specification,
+ * "Endpoints". Make a key under Settings > API Keys, or with `hubline key create`.
  *
  * @throws {@link HublineError} for a missing or malformed key, an unusable base URL, or in a web page.
  *
@@ -135,8 +145,8 @@ export class Hubline {
    *
    * @example
    * ```ts
-   * const path = `/workspaces/${encodeURIComponent(workspaceId)}/stats`;
-   * const stats = await client.request<{ events: number }>({ method: 'GET', path });
+   * const path = `/workspaces/${encodeURIComponent(workspaceId)}/usage`;
+   * const usage = await client.request<{ events: number }>({ method: 'GET', path, query: { month: '2026-01' } });
    * ```
    */
   request<T = unknown>({ method, path, query, body, ...options }: RequestInput): ApiPromise<T> {

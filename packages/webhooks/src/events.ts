@@ -282,7 +282,8 @@ export type UnknownWebhookEvent = WebhookEnvelope<UnknownWebhookEventType, Recor
 export type WebhookEventOf<Type extends WebhookEventType> = WebhookEnvelope<Type, WebhookEventData[Type]>;
 
 /**
- * A delivered event. Specification, "Webhook delivery envelope". Comparing `type` narrows `data`; what remains after all known types is {@link UnknownWebhookEvent}.
+ * A delivered event. Specification, "Webhook delivery envelope". Comparing `type` narrows `data`; what remains after all
+ * known types is {@link UnknownWebhookEvent}.
  *
  * @example
  * ```ts

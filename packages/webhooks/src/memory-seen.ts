@@ -22,6 +22,7 @@ export interface MemorySeenOptions extends SeenOptions {
 
 /**
  * A {@link SeenStore} in the memory of this process: right for one process whose restarts may let a delivery through twice.
+ * Specification, "Delivery" 4: what makes a delivery come again.
  *
  * @throws RangeError when a number is not positive.
  *

@@ -17,8 +17,9 @@ import { WebhookVerificationError } from './error.ts';
 export type SeenState = 'new' | 'processing' | 'done';
 
 /**
- * Remembers delivery ids, so that a delivery is handled once. Hubline delivers at least once: when an answer gets lost it sends
- * the same delivery, with the same id, again. The same store also stops a replay by an attacker.
+ * Remembers delivery ids, so that a delivery is handled once. Specification, "Delivery" 4. Hubline delivers at least once:
+ * when an answer gets lost it sends the same delivery, with the same id, again. The same store also stops a replay by an
+ * attacker.
  *
  * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is
  * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two; the example is a third. What a method

@@ -51,7 +51,8 @@ export type SignatureHeaders = {
 };
 
 /**
- * Signs one attempt in both schemes and returns all signature headers: what a sender of deliveries calls.
+ * Signs one attempt in both schemes and returns all signature headers: what a sender of deliveries calls. Specification,
+ * "Delivery" 2.
  *
  * There is no synchronous twin: on Node the work inside is synchronous already, and the promise around it is a small part of
  * the cost of one attempt.

@@ -27,7 +27,11 @@ export interface TestWebhookOptions<Type extends string> {
    * @default 'event.created'
    */
   type?: Type;
-  /** Fields of `data` that matter to the test; the others are those of a realistic delivery. */
+  /**
+   * Fields of `data` that matter to the test; the others are those of a realistic delivery.
+   *
+   * @default those of a realistic delivery, or none for an unknown type
+   */
   data?: Type extends WebhookEventType ? Partial<WebhookEventData[Type]> : Record<string, unknown>;
   /**
    * The delivery id. Give the same one twice to test deduplication.
@@ -114,7 +118,8 @@ const samples = (): WebhookEventData => ({
 });
 
 /**
- * A signed delivery for the tests of a receiver, on every runtime: what Hubline would send, with all its headers.
+ * A signed delivery for the tests of a receiver, on every runtime: what Hubline would send, with all its headers. Specification,
+ * "Delivery" and "Webhook delivery envelope".
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`.
  *

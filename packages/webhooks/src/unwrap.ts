@@ -45,7 +45,11 @@ export interface Delivery {
   readonly body: WebhookBody | Promise<WebhookBody> | null | undefined;
   /** The headers of the request. */
   readonly headers: HeadersLike | null | undefined;
-  /** Whether `body` is base64, as AWS marks it. */
+  /**
+   * Whether `body` is base64, as AWS marks it.
+   *
+   * @default false
+   */
   readonly isBase64Encoded?: boolean | undefined;
 }
 

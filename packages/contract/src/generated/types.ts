@@ -125,7 +125,7 @@ export interface ApiKeyRotate {
 }
 
 /**
- * Changes to an API key. Specification, "Authentication".
+ * Changes to an API key. Specification, "Authentication". What is left out stays as it is.
  *
  * @example
  * ```ts
@@ -394,7 +394,7 @@ export interface DeliveryDetail {
 }
 
 /**
- * Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more. Specification, "Delivery" 4.
+ * Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more. Specification, "Delivery" 4. A filter that is left out matches everything.
  *
  * @example
  * ```ts
@@ -724,7 +724,7 @@ export interface Integration {
 }
 
 /**
- * How an integration notifies its destination. Specification, "Connected integration".
+ * How an integration notifies its destination. Specification, "Connected integration". It is replaced as a whole.
  *
  * @example
  * ```ts
@@ -897,7 +897,7 @@ export interface IntegrationUpdate {
 }
 
 /**
- * Acceptance of an invitation. Specification, "Members".
+ * Acceptance of an invitation. Specification, "Members". Whoever has a password must give it; whoever has none may choose one.
  *
  * @example
  * ```ts
@@ -1488,7 +1488,7 @@ export interface WebhookCreate {
 }
 
 /**
- * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names".
+ * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names". A filter that is left out matches everything.
  *
  * @example
  * ```ts
@@ -1584,7 +1584,7 @@ export interface WebhookTest {
 }
 
 /**
- * Changes to a webhook. Specification, "Webhook".
+ * Changes to a webhook. Specification, "Webhook". What is left out stays as it is.
  *
  * @example
  * ```ts
@@ -1707,7 +1707,7 @@ export interface WorkspaceStats {
 }
 
 /**
- * Changes to a workspace. Specification, "Workspaces".
+ * Changes to a workspace. Specification, "Workspaces". What is left out stays as it is.
  *
  * @example
  * ```ts

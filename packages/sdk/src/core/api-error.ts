@@ -201,7 +201,8 @@ export class ConflictError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole owner's role.
+ * Specification, "Status codes", 422 `unprocessable_entity`: well-formed, but against a rule, such as changing the sole
+ * owner's role.
  *
  * @example
  * ```ts
@@ -220,7 +221,8 @@ export class UnprocessableEntityError extends APIError {
 }
 
 /**
- * Specification, "Status codes", 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow to wait.
+ * Specification, "Status codes", 429 `rate_limited`: over the rate limit, and `maxRetries` or `maxRetryAfter` did not allow
+ * to wait.
  *
  * @example
  * ```ts

@@ -30,7 +30,7 @@ export interface Call {
 }
 
 /**
- * What a response tells beside its data.
+ * What a response tells beside its data. Specification, "Limits" and "Error body".
  *
  * @example
  * ```ts

@@ -13,7 +13,11 @@ import type { Requester } from './requester.ts';
  * ```
  */
 export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | 'totalTimeout'> {
-  /** Goes on after this event: the `lastEventId` of an earlier stream. */
+  /**
+   * Goes on after this event: the `lastEventId` of an earlier stream.
+   *
+   * @default none: events from now on, or from `since` of the query
+   */
   lastEventId?: string | undefined;
   /**
    * Milliseconds of silence after which the connection counts as lost. The server sends a sign of life more often.
@@ -34,7 +38,8 @@ export interface StreamState extends StreamPosition {
 
 /**
  * Events as they come, without end: a lost connection is resumed after the last event that was seen, with waits as the
- * retry rules say. Iterate it; leaving the loop or aborting the signal ends it. It can be iterated again, and goes on.
+ * retry rules say. Specification, "Events". Iterate it; leaving the loop or aborting the signal ends it. It can be iterated
+ * again, and goes on.
  *
  * @example
  * ```ts

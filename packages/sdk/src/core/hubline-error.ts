@@ -14,9 +14,17 @@ export const BRAND = Symbol.for('@hubline/sdk.error');
  * ```
  */
 export interface HublineErrorOptions {
-  /** What caused it. */
+  /**
+   * What caused it.
+   *
+   * @default none
+   */
   readonly cause?: unknown;
-  /** Key of the write that failed. */
+  /**
+   * Key of the write that failed.
+   *
+   * @default null
+   */
   readonly idempotencyKey?: string | null;
 }
 

@@ -35,7 +35,8 @@ export type Logger = Readonly<
 >;
 
 /**
- * Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds.
+ * Patience of one call. What you set is in milliseconds; what the server says (`error.retryAfter`) in seconds. Specification,
+ * "Status codes", "Retry rules".
  *
  * @example
  * ```ts
@@ -82,9 +83,17 @@ export interface CallLimits {
  * ```
  */
 export interface RequestOptions extends CallLimits {
-  /** Ends the call, its waits included, with an `AbortError`. */
+  /**
+   * Ends the call, its waits included, with an `AbortError`.
+   *
+   * @default none
+   */
   signal?: AbortSignal | undefined;
-  /** More headers, with names in any case. */
+  /**
+   * More headers, with names in any case. They win over those of the client.
+   *
+   * @default none
+   */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Key of a write, 1 to 255 visible ASCII characters; give the one of an error to finish that write. All attempts
@@ -93,7 +102,11 @@ export interface RequestOptions extends CallLimits {
    * @default a new UUID v4 for each write
    */
   idempotencyKey?: string | undefined;
-  /** Checks the response; it is returned as it came. */
+  /**
+   * Checks the response; it is returned as it came. What does not fit is an `InvalidResponseError`.
+   *
+   * @default none, or that of `schemas` in the client's options
+   */
   schema?: StandardSchema | undefined;
 }
 
@@ -149,9 +162,17 @@ export interface ClientOptions extends CallLimits {
    * @default ky, loaded at the first request
    */
   transport?: Transport | undefined;
-  /** Stands between the client and the transport, the first outermost. */
+  /**
+   * Stands between the client and the transport, the first outermost.
+   *
+   * @default []
+   */
   middleware?: readonly Middleware[] | undefined;
-  /** Headers of every request. */
+  /**
+   * Headers of every request.
+   *
+   * @default none
+   */
   headers?: Readonly<Record<string, string>> | undefined;
   /**
    * Bytes of a response body after which the client gives up, so that a broken server cannot fill the memory.
@@ -179,7 +200,11 @@ export interface ClientOptions extends CallLimits {
    * ```
    */
   parseJSON?: ((text: string) => unknown) | undefined;
-  /** Checks the responses of the named methods, for example in tests; they are returned as they came. */
+  /**
+   * Checks the responses of the named methods, for example in tests; they are returned as they came.
+   *
+   * @default none
+   */
   schemas?: Readonly<Partial<Record<keyof Operations, StandardSchema>>> | undefined;
   /**
    * Where the log goes.

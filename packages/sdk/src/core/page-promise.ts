@@ -2,7 +2,8 @@ import { ApiPromise } from './api-promise.ts';
 import type { Page, ToArrayOptions } from './page.ts';
 
 /**
- * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item. Specification, "Pagination (list endpoints)".
+ * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
+ * Specification, "Pagination (list endpoints)".
  *
  * @example
  * ```ts

@@ -18,7 +18,11 @@ export interface TransportRequest {
   readonly url: string;
   /** Names in lower case. `authorization` holds the API key: never log it. */
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON text, if any. */
+  /**
+   * JSON text.
+   *
+   * @default none
+   */
   readonly body?: string | undefined;
   /** Aborts when the caller gives up or the time is up; the connection must end then. */
   readonly signal: AbortSignal;

@@ -75,7 +75,7 @@ export interface FastifyInstance {
 
 /**
  * A Fastify plugin that receives webhooks at its prefix. Inside the plugin, and nowhere else, bodies are left unparsed, so the
- * rest of the application keeps its JSON. Your handler gets the event and Fastify's request.
+ * rest of the application keeps its JSON. Your handler gets the event and Fastify's request. Specification, "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

@@ -27,7 +27,8 @@ export interface HonoContext {
 
 /**
  * A webhook receiver for Hono on every runtime. Your handler gets the event and the context. A body that a middleware has read
- * with `c.req.json()`, `text()` or `arrayBuffer()` is taken from Hono's cache, which keeps it raw.
+ * with `c.req.json()`, `text()` or `arrayBuffer()` is taken from Hono's cache, which keeps it raw. Specification, "Delivery" 1
+ * to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

@@ -22,7 +22,11 @@ export interface LambdaEvent {
   readonly multiValueHeaders?: Readonly<Record<string, readonly string[] | undefined>> | null | undefined;
   /** The raw body as text, or in base64. */
   readonly body?: string | null | undefined;
-  /** Whether `body` is base64. */
+  /**
+   * Whether `body` is base64.
+   *
+   * @default false
+   */
   readonly isBase64Encoded?: boolean | undefined;
 }
 
@@ -52,7 +56,8 @@ export interface LambdaAnswer {
 
 /**
  * A webhook receiver for AWS Lambda behind API Gateway (v1 and v2), a Function URL or a Load Balancer, base64 bodies included.
- * Your handler gets the event, then Lambda's own event and context. Name the latter as the type argument: `webhook<[Context]>(…)`.
+ * In middy it stands without a body parser, which would take the signed text away. Your handler gets the event, then Lambda's
+ * own event and context. Name the latter as the type argument: `webhook<[Context]>(…)`. Specification, "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

@@ -18,9 +18,10 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown };
 
 /**
- * A webhook receiver for `node:http` and all that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase, Vercel.
- * Your handler gets the event and the request. It works before and behind body parsers that keep the raw body
- * (`express.raw()`, `req.rawBody`); behind one that does not it answers 400 at once and says what to change.
+ * A webhook receiver for `node:http` and all that builds on it: Connect, Polka, Restify, Google Cloud Functions, Firebase,
+ * Vercel. Your handler gets the event and the request. It works before and behind body parsers that keep the raw body
+ * (`express.raw()`, `req.rawBody`); behind one that does not it answers 400 at once and says what to change. Specification,
+ * "Delivery" 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *

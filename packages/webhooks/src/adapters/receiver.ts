@@ -8,7 +8,7 @@ import { checkedSecrets } from '../secret.ts';
 import { claim } from '../seen.ts';
 
 /**
- * Options of every adapter: what `unwrap` takes, and two more.
+ * Options of every adapter: what `unwrap` takes, and two more. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts

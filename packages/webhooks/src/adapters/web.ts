@@ -2,9 +2,10 @@ import { readWeb } from './read-web.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * A webhook receiver for everything that speaks fetch: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro. Your handler
- * gets the event, then what the framework gives: the request, and behind it `env` and `ctx` on Workers, the route context in
- * Next. Name those as the type argument: `webhook<[env: Env, ctx: ExecutionContext]>(…)`.
+ * A webhook receiver for everything that speaks fetch: Next App Router, Workers, Bun, Deno, Remix, SvelteKit, Astro. Your
+ * handler gets the event, then what the framework gives: the request, and behind it `env` and `ctx` on Workers, the route
+ * context in Next. Name those as the type argument: `webhook<[env: Env, ctx: ExecutionContext]>(…)`. Specification, "Delivery"
+ * 1 to 3.
  *
  * @throws {@link WebhookVerificationError} `missing_secret` or `invalid_secret`: at start, so that it shows on deployment.
  *
