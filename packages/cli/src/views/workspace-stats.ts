@@ -52,7 +52,9 @@ const webhookView = view<StatsWebhook>()({
 // The worst come first; for all of them there is --json.
 const WEBHOOKS_SHOWN = 10;
 const LABEL_WIDTH = 12;
-const PEAK_WIDTH = 14;
+// Beside them, the 60 minutes of an hour fit into 80 columns.
+const CHART_LABEL_WIDTH = 10;
+const PEAK_WIDTH = 10;
 
 /** The statistics on a terminal: totals, how they developed, and the webhooks with the most failures. */
 export function showStats(stats: WorkspaceStats, screen: Screen): string {
@@ -79,7 +81,7 @@ export function showStats(stats: WorkspaceStats, screen: Screen): string {
 
 /** A line for each thing that was counted, with the most that a bar stands for. */
 function charts({ series, bucket_seconds: seconds }: WorkspaceStats, { style, width }: Screen): string {
-  const together = Math.max(1, Math.ceil(series.length / (width - LABEL_WIDTH - PEAK_WIDTH)));
+  const together = Math.max(1, Math.ceil(series.length / (width - CHART_LABEL_WIDTH - PEAK_WIDTH)));
   const shown = [
     ['events', (text: string) => text],
     ['succeeded', style.green],
@@ -92,9 +94,9 @@ function charts({ series, bucket_seconds: seconds }: WorkspaceStats, { style, wi
       return sums;
     }, []);
     const peak = style.dim(`  max ${Math.max(...bars)}`);
-    return `${style.dim(name.padEnd(LABEL_WIDTH))}${paint(sparkline(bars))}${peak}\n`;
+    return `${style.dim(name.padEnd(CHART_LABEL_WIDTH))}${paint(sparkline(bars))}${peak}\n`;
   });
-  return `${lines.join('')}${style.dim(`${' '.repeat(LABEL_WIDTH)}${(seconds * together) / 60} min each`)}\n`;
+  return `${lines.join('')}${style.dim(`${' '.repeat(CHART_LABEL_WIDTH)}${(seconds * together) / 60} min each`)}\n`;
 }
 
 /** Never 0 or 100 % where it is not exactly that. */
