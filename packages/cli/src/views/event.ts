@@ -12,6 +12,7 @@ export const eventView = view<Event>()({
     'integration_id',
     'summary',
     'payload',
+    'deliveries',
   ],
   columns: [
     'event_id',

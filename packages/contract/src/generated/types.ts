@@ -546,6 +546,8 @@ export interface Event {
   integration_id: string | null;
   /** The normalised view of the payload. */
   summary: EventSummary;
+  /** How many deliveries are in which state; only in lists, with `include=deliveries`. */
+  deliveries?: Record<string, number> | undefined;
 }
 
 /**
@@ -2001,6 +2003,12 @@ export interface Operations {
       since?: string | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
+      /** Only events that came through this integration. */
+      integration_id?: string | undefined;
+      /** Only events with a delivery in this state. */
+      delivery_status?: DeliveryStatus | undefined;
+      /** `deliveries`: says of each event how many of its deliveries are in which state. */
+      include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
        *
@@ -2032,6 +2040,12 @@ export interface Operations {
       since?: string | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
+      /** Only events that came through this integration. */
+      integration_id?: string | undefined;
+      /** Only events with a delivery in this state. */
+      delivery_status?: DeliveryStatus | undefined;
+      /** `deliveries`: says of each event how many of its deliveries are in which state. */
+      include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
        *

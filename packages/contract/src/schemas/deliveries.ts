@@ -20,7 +20,10 @@ export const ATTEMPT_ERROR_KINDS = [
   'protocol',
 ] as const;
 
-const status = z.enum(DELIVERY_STATUSES).meta({ id: 'DeliveryStatus', description: 'State of a delivery.' });
+/** The state of a delivery. */
+export const deliveryStatus = z
+  .enum(DELIVERY_STATUSES)
+  .meta({ id: 'DeliveryStatus', description: 'State of a delivery.' });
 const trigger = z
   .enum(DELIVERY_TRIGGERS)
   .meta({ id: 'DeliveryTrigger', description: 'Why a delivery or an attempt exists.' });
@@ -33,7 +36,7 @@ export const Delivery = z
     workspace_id: z.string().describe('Owning workspace.'),
     event_id: z.string().nullable().describe('The event; `null` for the other triggers.'),
     event_type: z.string().describe('The trigger name, such as `event.created`.'),
-    status: status.describe(
+    status: deliveryStatus.describe(
       '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`.',
     ),
     attempt_count: z.int().describe('Attempts made so far.'),
@@ -77,7 +80,7 @@ export const DeliveryDetail = Delivery.extend({
 
 /** Query of the delivery lists. */
 export const deliveryQuery = {
-  status: status.optional().describe('Only deliveries in this state.'),
+  status: deliveryStatus.optional().describe('Only deliveries in this state.'),
   event_type: z.string().optional().describe('Only deliveries of this trigger.'),
   since: timestampInput.optional().describe('Only deliveries created after this time.'),
   until: timestampInput.optional().describe('Only deliveries created before this time.'),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
-import { jsonObject, pageQuery } from './common.ts';
+import { id, jsonObject, pageQuery } from './common.ts';
+import { deliveryStatus } from './deliveries.ts';
 
 const entity = z.object({
   kind: z.string().nullable().describe('What it is, such as `pull_request` or `repo`.'),
@@ -41,6 +42,10 @@ export const Event = z
     workspace_id: z.string().describe('Owning workspace.'),
     integration_id: z.string().nullable().describe('The integration it came through; `null` if published.'),
     summary: EventSummary.describe('The normalised view of the payload.'),
+    deliveries: z
+      .partialRecord(deliveryStatus, z.int())
+      .optional()
+      .describe('How many deliveries are in which state; only in lists, with `include=deliveries`.'),
   })
   .describe('Something that happened in a connected tool.')
   .meta({ id: 'Event' });
@@ -95,5 +100,11 @@ export const eventFilters = {
 export const eventQuery = {
   ...eventFilters,
   until: timestampInput.optional().describe('Only events created before this time.'),
+  integration_id: id('integration').optional().describe('Only events that came through this integration.'),
+  delivery_status: deliveryStatus.optional().describe('Only events with a delivery in this state.'),
+  include: z
+    .enum(['deliveries'])
+    .optional()
+    .describe('`deliveries`: says of each event how many of its deliveries are in which state.'),
   ...pageQuery,
 };

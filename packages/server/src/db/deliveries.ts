@@ -2,8 +2,9 @@ import { type Selectable, sql } from 'kysely';
 import { type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { LINES } from '../domain/line.ts';
 import { hot, runsDirectly } from './hot.ts';
-import type { PageRequest } from './paging.ts';
+import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
 import { waitsIn } from './waits-in.ts';
 
 export type DeliveryRow = Selectable<Database['deliveries']>;
@@ -118,29 +119,54 @@ export async function findDeliveryWorkspace(db: Db, id: string): Promise<string 
   return row?.workspace_id;
 }
 
-const newest = hot<DeliveryFilter & { before: number | undefined; limit: number }, DeliveryRow>(
-  (db, p, given) => {
-    let query = db.selectFrom('deliveries').selectAll().where('workspace_id', '=', p('workspaceId'));
-    if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as string);
-    if (given('eventId')) query = query.where('event_id', '=', p('eventId') as string);
-    if (given('status')) query = query.where('status', '=', p('status') as DeliveryRow['status']);
-    if (given('eventType')) query = query.where('event_type', '=', p('eventType') as string);
-    if (given('since')) query = query.where('created_at', '>', p('since') as string);
-    if (given('until')) query = query.where('created_at', '<', p('until') as string);
-    if (given('before')) query = query.where('seq', '<', p('before') as number);
-    return query.orderBy('seq', 'desc').limit(p('limit'));
-  },
-);
+const newest = hot<DeliveryFilter & SeqRange & { limit: number }, DeliveryRow>((db, p, given) => {
+  let query = within(db.selectFrom('deliveries').selectAll(), p, given).where(
+    'workspace_id',
+    '=',
+    p('workspaceId'),
+  );
+  if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as string);
+  if (given('eventId')) query = query.where('event_id', '=', p('eventId') as string);
+  if (given('status')) query = query.where('status', '=', p('status') as DeliveryRow['status']);
+  if (given('eventType')) query = query.where('event_type', '=', p('eventType') as string);
+  if (given('since')) query = query.where('created_at', '>', p('since') as string);
+  if (given('until')) query = query.where('created_at', '<', p('until') as string);
+  return query.orderBy('seq', 'desc').limit(p('limit'));
+});
+
+const floor = hot<
+  Pick<DeliveryFilter, 'workspaceId' | 'webhookId'> & SeqRange & { skip: number },
+  { seq: number }
+>((db, p, given) => {
+  const query = within(db.selectFrom('deliveries').select('seq'), p, given);
+  return (
+    given('webhookId')
+      ? query.where('webhook_id', '=', p('webhookId') as string)
+      : query.where('workspace_id', '=', p('workspaceId'))
+  )
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(p('skip'));
+});
 
 /** Deliveries of a workspace, newest first. */
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   { after, limit }: PageRequest,
-): Promise<DeliveryRow[]> {
+): Promise<Found<DeliveryRow>> {
   const { workspaceId, webhookId, eventId, status, eventType, since, until } = filter;
-  const before = after === null ? undefined : Number(after);
-  return newest(db, { workspaceId, webhookId, eventId, status, eventType, since, until, before, limit });
+  const range = await pageRange(db, 'deliveries', { after, since, until });
+  const hasIndex = eventId !== undefined || (status === undefined && eventType === undefined);
+  const [stop] = hasIndex
+    ? []
+    : await floor(db, { workspaceId, webhookId, skip: LOOKED_AT_MAX - 1, ...range });
+  const rows = await newest(db, {
+    ...{ workspaceId, webhookId, eventId, status, eventType, since, until, limit },
+    below: range.below,
+    above: stop === undefined ? range.above : stop.seq - 1,
+  });
+  return { rows, resume: stop !== undefined && rows.length < limit ? stop.seq : null };
 }
 
 export async function listAttempts(db: Db, deliveryId: string): Promise<AttemptRow[]> {

@@ -1,7 +1,8 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { type Given, hot, type Place } from './hot.ts';
-import type { PageRequest } from './paging.ts';
+import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
 
 export type EventRow = Selectable<Database['events']>;
 
@@ -11,7 +12,12 @@ export interface EventFilter {
   source?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
+  integrationId?: string | undefined;
+  /** Events with a delivery in this state. */
+  deliveryStatus?: DeliveryStatus | undefined;
 }
+
+type DeliveryStatus = Database['deliveries']['status'];
 
 const insert = hot<Omit<EventRow, 'seq'>, { seq: number }>((db, p) =>
   db
@@ -65,28 +71,61 @@ interface Listed extends EventFilter {
   limit: number;
 }
 
-const newest = hot<Listed & { before: number | undefined }, EventRow>((db, p, given) => {
-  const query = filtered(db.selectFrom('events').selectAll(), p, given);
-  return (given('before') ? query.where('seq', '<', p('before') as number) : query)
+const newest = hot<Listed & SeqRange, EventRow>((db, p, given) =>
+  within(filtered(db.selectFrom('events').selectAll(), p, given), p, given)
     .where('workspace_id', '=', p('workspaceId'))
     .orderBy('seq', 'desc')
-    .limit(p('limit'));
-});
+    .limit(p('limit')),
+);
+
+const floor = hot<{ workspaceId: string; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
+  within(db.selectFrom('events').select('seq'), p, given)
+    .where('workspace_id', '=', p('workspaceId'))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(p('skip')),
+);
 
 /** Events of the workspaces, newest first. */
 export async function listEvents(
   db: Db,
   { workspaceIds, ...filter }: EventFilter & { workspaceIds: readonly string[] },
-  page: PageRequest,
-): Promise<EventRow[]> {
-  const before = page.after === null ? undefined : Number(page.after);
-  const { limit } = page;
-  const { type, source, since, until } = filter;
+  { after, limit }: PageRequest,
+): Promise<Found<EventRow>> {
+  const range = await pageRange(db, 'events', { after, ...filter });
+  const { type, source, since, until, integrationId, deliveryStatus } = filter;
+  const hasIndex = integrationId === undefined && deliveryStatus === undefined;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
-  const found: EventRow[] = [];
-  for (const workspaceId of workspaceIds)
-    found.push(...(await newest(db, { type, source, since, until, workspaceId, before, limit })));
-  return workspaceIds.length === 1 ? found : found.sort((a, b) => b.seq - a.seq).slice(0, limit);
+  const rows: EventRow[] = [];
+  let resume: number | null = null;
+  for (const workspaceId of workspaceIds) {
+    const [stop] = hasIndex ? [] : await floor(db, { workspaceId, skip: LOOKED_AT_MAX - 1, ...range });
+    const above = stop === undefined ? range.above : stop.seq - 1;
+    if (stop !== undefined) resume = Math.max(resume ?? 0, stop.seq);
+    const where = { type, source, since, until, integrationId, deliveryStatus, workspaceId };
+    rows.push(...(await newest(db, { ...where, limit, below: range.below, above })));
+  }
+  if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
+  // What one workspace has below the place where the search in another stopped comes after what is still to be found there.
+  const found = rows.filter((row) => resume === null || row.seq >= resume).slice(0, limit);
+  return { rows: found, resume: found.length < limit ? resume : null };
+}
+
+const counted = hot<{ eventId: string }, { status: DeliveryStatus; count: number }>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('event_id', '=', p('eventId'))
+    .groupBy('status'),
+);
+
+/** How many deliveries of an event are in which state. */
+export async function countDeliveries(
+  db: Db,
+  eventId: string,
+): Promise<Partial<Record<DeliveryStatus, number>>> {
+  const rows = await counted(db, { eventId });
+  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
 }
 
 const oldest = hot<Listed & { after: number }, EventRow>((db, p, given) =>
@@ -148,5 +187,16 @@ function filtered<Parameters extends EventFilter>(
   if (given('source')) narrowed = narrowed.where('source', '=', place('source') as string);
   if (given('since')) narrowed = narrowed.where('created_at', '>', place('since') as string);
   if (given('until')) narrowed = narrowed.where('created_at', '<', place('until') as string);
+  if (given('integrationId'))
+    narrowed = narrowed.where('integration_id', '=', place('integrationId') as string);
+  if (given('deliveryStatus'))
+    narrowed = narrowed.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('deliveries')
+          .select('deliveries.seq')
+          .whereRef('deliveries.event_id', '=', 'events.id')
+          .where('deliveries.status', '=', place('deliveryStatus') as DeliveryStatus),
+      ),
+    );
   return narrowed;
 }

@@ -2,6 +2,7 @@ import { type EndpointInput, type Event as Schema, isId, LIMITS } from '@hubline
 import type { z } from 'zod';
 import type { Context, UserContext, WorkspaceContext } from '../context.ts';
 import {
+  countDeliveries,
   type EventRow,
   findEvent,
   findEventByDedupeKey,
@@ -13,6 +14,7 @@ import {
 } from '../db/events.ts';
 import { findIntegration } from '../db/integrations.ts';
 import type { Tx } from '../db/schema.ts';
+import { seqRange } from '../db/seq-range.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { Encoded } from '../domain/encoded.ts';
 import { invalid, notFound, unprocessable } from '../domain/fault.ts';
@@ -92,7 +94,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
 class EncodedEvent extends Encoded<Event> {
   readonly id: string;
 
-  constructor(row: Omit<EventRow, 'seq'>) {
+  constructor(row: Omit<EventRow, 'seq'>, deliveries?: Event['deliveries']) {
     const { id, payload, summary } = row;
     const head: Pick<Event, 'event_id' | 'type' | 'source'> = {
       event_id: id,
@@ -104,7 +106,8 @@ class EncodedEvent extends Encoded<Event> {
       workspace_id: row.workspace_id,
       integration_id: row.integration_id,
     };
-    super(`{${membersOf(head)},"payload":${payload},${membersOf(tail)},"summary":${summary}}`);
+    const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
+    super(`{${membersOf(head)},"payload":${payload},${membersOf(tail)},"summary":${summary}${counts}}`);
     this.id = id;
   }
 }
@@ -114,27 +117,39 @@ const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
 const toEvent = (row: Omit<EventRow, 'seq'>) => new EncodedEvent(row);
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
-  return page(context, query, {
-    rows: (request) =>
-      listEvents(context.store.read, { ...query, workspaceIds: [context.tenant.workspaceId] }, request),
-    position: (row) => row.seq,
-    item: toEvent,
-  });
+  return listOf(context, query, [context.tenant.workspaceId]);
 }
 
 export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
   const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
   const wanted = query.workspace_id;
   if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace');
+  return listOf(context, query, wanted === undefined ? visible : [wanted]);
+}
+
+type ListQuery = EndpointInput<'events.list'>['query'];
+
+async function listOf(context: UserContext, query: ListQuery, workspaceIds: readonly string[]) {
+  const { read } = context.store;
+  const {
+    type,
+    source,
+    since,
+    until,
+    integration_id: integrationId,
+    delivery_status: deliveryStatus,
+  } = query;
+  const filter = { type, source, since, until, integrationId, deliveryStatus, workspaceIds };
+  const counts = new Map<string, Event['deliveries']>();
   return page(context, query, {
-    rows: (request) =>
-      listEvents(
-        context.store.read,
-        { ...query, workspaceIds: wanted === undefined ? visible : [wanted] },
-        request,
-      ),
+    async rows(request) {
+      const found = await listEvents(read, filter, request);
+      if (query.include === 'deliveries')
+        for (const { id } of found.rows) counts.set(id, await countDeliveries(read, id));
+      return found;
+    },
     position: (row) => row.seq,
-    item: toEvent,
+    item: (row) => new EncodedEvent(row, counts.get(row.id)),
   });
 }
 
@@ -222,8 +237,9 @@ export async function streamStart(context: WorkspaceContext, query: StreamQuery,
     if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the id of an event, evt_…');
     return seqOfEvent(context.store.read, workspaceId, lastEventId);
   }
-  // With `since`, the filter itself is the beginning.
-  return query.since === undefined ? lastEventSeq(context.store.read, workspaceId) : 0;
+  const { since } = query;
+  if (since === undefined) return lastEventSeq(context.store.read, workspaceId);
+  return (await seqRange(context.store.read, 'events', { since })).above ?? 0;
 }
 
 /** The next events of a stream, oldest first, with their positions. */

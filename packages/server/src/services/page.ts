@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import type { PageRequest } from '../db/paging.ts';
+import type { Found, PageRequest } from '../db/paging.ts';
 import { Encoded, stringify } from '../domain/encoded.ts';
 
 interface PageQuery {
@@ -9,7 +9,7 @@ interface PageQuery {
 }
 
 interface Source<Row, Item> {
-  rows: (page: PageRequest) => Promise<Row[]>;
+  rows: (page: PageRequest) => Promise<Row[] | Found<Row>>;
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
   item: (row: Row) => Item | Encoded<Item>;
@@ -28,13 +28,14 @@ export async function page<Row, Item>(
 ): Promise<Encoded<Page<Item>>> {
   const limit = query.limit ?? LIMITS.pageDefault;
   const after = query.cursor === undefined ? null : context.cursors.open(query.cursor);
-  const rows = await source.rows({ after, limit: limit + 1 });
+  const found = await source.rows({ after, limit: limit + 1 });
+  const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  const hasMore = rows.length > limit;
+  const position = rows.length > limit && last !== undefined ? source.position(last) : resume;
   const pagination = {
-    next_cursor: hasMore && last !== undefined ? context.cursors.seal(String(source.position(last))) : null,
-    has_more: hasMore,
+    next_cursor: position === null ? null : context.cursors.seal(String(position)),
+    has_more: position !== null,
   };
   const data = shown.map((row) => stringify(source.item(row))).join(',');
   return new Encoded(`{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`);

@@ -46,7 +46,7 @@ const LISTS: Record<string, List> = {
     newestFirst: true,
     add: (store, workspaceId) => insertOne(store, eventRow(workspaceId), insertEvent),
     read: async (store, { workspaceId }, page) =>
-      bySeq(await listEvents(store.read, { workspaceIds: [workspaceId] }, page)),
+      bySeq((await listEvents(store.read, { workspaceIds: [workspaceId] }, page)).rows),
   },
   deliveries: {
     newestFirst: true,
@@ -55,7 +55,7 @@ const LISTS: Record<string, List> = {
         insertDeliveries(tx, [row]),
       ),
     read: async (store, { workspaceId }, page) =>
-      bySeq(await listDeliveries(store.read, { workspaceId }, page)),
+      bySeq((await listDeliveries(store.read, { workspaceId }, page)).rows),
   },
   'the audit log': {
     newestFirst: true,
@@ -146,8 +146,9 @@ export function testPages(create: () => Promise<TestStorage>): void {
       ),
     );
     for (const row of rows) await store.write((tx) => insertEvent(tx, row));
-    const narrow = (where: object) =>
-      listEvents(store.read, { workspaceIds: [workspaceId], ...where }, { after: null, limit: 100 });
+    const narrow = async (where: object) =>
+      (await listEvents(store.read, { workspaceIds: [workspaceId], ...where }, { after: null, limit: 100 }))
+        .rows;
     expect(await narrow({ type: 'push' })).toHaveLength(6);
     expect(await narrow({ type: 'push', source: 'custom' })).toHaveLength(3);
     const one = await narrow({ type: 'push', source: 'custom', since: after(0), until: after(2_000) });
@@ -192,7 +193,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
       { after: null, limit: 100 },
     );
     const { body: _body, after_payload: _rest, ...head } = wanted;
-    expect(found).toEqual([{ ...head, seq: expect.any(Number) }]);
+    expect(found).toEqual({ rows: [{ ...head, seq: expect.any(Number) }], resume: null });
   });
 }
 

@@ -1,0 +1,79 @@
+import { ID_PREFIXES } from '@hubline/contract';
+import type { SelectQueryBuilder } from 'kysely';
+import { timePart } from '../domain/id-time.ts';
+import { type Given, hot, type Place } from './hot.ts';
+import type { Database, Db } from './schema.ts';
+
+/** The tables that are listed by time, and what their ids begin with. */
+const PREFIX = { events: ID_PREFIXES.event, deliveries: ID_PREFIXES.delivery };
+
+type Table = keyof typeof PREFIX;
+
+/** Where rows can be by their `seq`; both ends are left out, `undefined` is open. */
+export interface SeqRange {
+  above: number | undefined;
+  below: number | undefined;
+}
+
+/**
+ * How many rows a request looks at when few of them match what has no index: some milliseconds, which everybody else waits
+ * for. Then its page ends, and the next goes on there.
+ */
+export const LOOKED_AT_MAX = 5_000;
+
+// Between the time in an id and `created_at` of its row, and between the order of ids and that of commits.
+const MARGIN_MS = 60 * 60_000;
+
+const lastBefore = byTable((table) =>
+  hot<{ id: string }, { seq: number }>((db, p) =>
+    db.selectFrom(table).select('seq').where('id', '<', p('id')).orderBy('id', 'desc').limit(1),
+  ),
+);
+const firstAfter = byTable((table) =>
+  hot<{ id: string }, { seq: number }>((db, p) =>
+    db.selectFrom(table).select('seq').where('id', '>', p('id')).orderBy('id').limit(1),
+  ),
+);
+
+/**
+ * Where rows that were created between two times can be. Lists are in the order of `seq`, and have no index by time, which
+ * every insert would pay for: ids begin with their time, and have one.
+ */
+export async function seqRange(
+  db: Db,
+  table: Table,
+  { since, until }: { since?: string | undefined; until?: string | undefined },
+): Promise<SeqRange> {
+  const idAt = (time: string, margin: number) =>
+    `${PREFIX[table]}_${timePart(Math.max(0, Date.parse(time) + margin))}`;
+  const [above] = since === undefined ? [] : await lastBefore[table](db, { id: idAt(since, -MARGIN_MS) });
+  const [below] = until === undefined ? [] : await firstAfter[table](db, { id: idAt(until, MARGIN_MS) });
+  return { above: above?.seq, below: below?.seq };
+}
+
+/** Where the rows of a page can be: after a cursor, newest first, and between two times. */
+export async function pageRange(
+  db: Db,
+  table: Table,
+  { after, ...times }: { after: string | null; since?: string | undefined; until?: string | undefined },
+): Promise<SeqRange> {
+  const { above, below } = await seqRange(db, table, times);
+  if (after === null) return { above, below };
+  return { above, below: Math.min(Number(after), below ?? Number.POSITIVE_INFINITY) };
+}
+
+/** Narrows a query to a range. */
+export function within<T extends Table, Row, Parameters extends SeqRange>(
+  query: SelectQueryBuilder<Database, T, Row>,
+  place: Place<Parameters>,
+  given: Given<Parameters>,
+): SelectQueryBuilder<Database, T, Row> {
+  let narrowed = query as unknown as SelectQueryBuilder<Database, Table, Row>;
+  if (given('above')) narrowed = narrowed.where('seq', '>', place('above') as number);
+  if (given('below')) narrowed = narrowed.where('seq', '<', place('below') as number);
+  return narrowed as unknown as SelectQueryBuilder<Database, T, Row>;
+}
+
+function byTable<Query>(make: (table: Table) => Query): Record<Table, Query> {
+  return { events: make('events'), deliveries: make('deliveries') };
+}
