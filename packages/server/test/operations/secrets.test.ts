@@ -60,9 +60,14 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
 
   // The first owner, by the set-up link.
   secrets['setupToken'] = new URL(server.setupUrl).searchParams.get('token') ?? '';
-  const form = { token: secrets['setupToken'], email: 'ana@example.com', name: 'Acme', slug: 'acme' };
+  secrets['ownerPassword'] = 'canary owner 0123456789';
+  const form = {
+    ...{ token: secrets['setupToken'], password: secrets['ownerPassword'] },
+    ...{ email: 'ana@example.com', name: 'Acme', slug: 'acme' },
+  };
   const page = await fetch(`${server.url}/setup`, { method: 'POST', body: new URLSearchParams(form) });
   secrets['personalKey'] = /hl_[0-9A-Za-z]{36}/.exec(await page.text())?.[0] ?? '';
+  secrets['session'] = /hubline_session=([^;]+)/.exec(page.headers.get('set-cookie') ?? '')?.[1] ?? '';
   const api = new Api(`${server.url}/v1`, secrets['personalKey']);
   const { memberships } = await api.call('me.get');
   const workspaceId = memberships[0]?.workspace_id ?? '';
@@ -121,6 +126,13 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
     const tries = [
       stranger.request('GET', '/me', { headers: { Authorization: `Bearer ${latin}x` } }),
       stranger.request('GET', '/me', { headers: { Authorization: latin } }),
+      stranger.request('GET', '/workspaces', {
+        headers: {
+          Cookie: `hubline_session=${quoted}x`,
+          'X-Hubline-Dashboard': '1',
+          'Sec-Fetch-Site': 'same-origin',
+        },
+      }),
       api.request('GET', `/workspaces/${quoted}`),
       api.request('GET', `/webhooks/${quoted}/deliveries?status=${quoted}`),
       api.request('GET', `/workspaces/${workspaceId}/events?cursor=${quoted}&limit=${quoted}`),
