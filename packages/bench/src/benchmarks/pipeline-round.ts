@@ -14,6 +14,8 @@ export interface Sample {
   acceptedPerS: number;
   cpuUsPerEvent: number;
   memoryMb: number;
+  /** What the load itself needs: the generator and the receiver. */
+  loadCpuUsPerEvent: number;
   /** Of the machine's CPU time meanwhile, what neither the contender nor the load used: percent. */
   othersPercent: number;
   /** Ingest to delivered at half of `eventsPerS`. */
@@ -62,9 +64,16 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
   await send(Math.ceil(events / 4), null);
   await untilCalm(plan.calm);
   const everybody = [...running.pids, process.pid];
-  const before = { cpu: cpuMs(running.pids), known: cpuMs(everybody), busy: machineBusyMs() };
+  const loadPids = [load.generator.pid, load.receiver.pid];
+  const before = {
+    cpu: cpuMs(running.pids),
+    load: cpuMs(loadPids),
+    known: cpuMs(everybody),
+    busy: machineBusyMs(),
+  };
   const { sent, seconds } = await send(events, null);
   const cpu = cpuMs(running.pids) - before.cpu;
+  const loadCpu = cpuMs(loadPids) - before.load;
   const others = machineBusyMs() - before.busy - (cpuMs(everybody) - before.known);
   const memory = memoryMb(running.pids);
   const eventsPerS = events / seconds;
@@ -74,6 +83,7 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
     cpuUsPerEvent: (cpu * 1_000) / events,
     memoryMb: memory,
+    loadCpuUsPerEvent: (loadCpu * 1_000) / events,
     othersPercent: Math.max(0, others / (seconds * availableParallelism() * 10)),
     p50MsHalf: half.received.p50Ms,
     p99MsHalf: half.received.p99Ms,

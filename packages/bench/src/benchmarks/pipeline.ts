@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { bullmq } from '../contenders/bullmq.ts';
 import type { Contender } from '../contenders/contender.ts';
 import { hubline } from '../contenders/hubline.ts';
@@ -54,6 +55,7 @@ export async function pipeline(options: Options): Promise<Result> {
     tables: [contenderTable(samples), floorTable(floors)],
     notes: [
       `hubline ran as: node ${hublineCommand(options).join(' ')} server start`,
+      ...ceilingNote(samples, floors),
       ...busyNote(samples),
       ...skipped.map(({ name, reason }) => `${name} is skipped: ${reason}.`),
     ],
@@ -101,6 +103,31 @@ function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): string[] {
   ];
 }
 
+/** Rates that the machine has no room for: with every core at work, on nothing but the floors and the load. */
+function ceilingNote(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]): string[] {
+  const own = samples.get('hubline');
+  if (!own) return [];
+  const cores = availableParallelism();
+  const ceiling = ceilingOf(own, floors);
+  const beyond = [...samples].flatMap(([name, of]) => {
+    const goal = GOALS[`ratio_${name}`];
+    const wanted =
+      median(of.map(({ eventsPerS }) => eventsPerS)) * (goal && 'atLeast' in goal ? goal.atLeast : 0);
+    return wanted > ceiling ? [`ratio_${name} (${Math.round(wanted)}/s)`] : [];
+  });
+  const load = Math.round(median(own.map(({ loadCpuUsPerEvent }) => loadCpuUsPerEvent)));
+  return [
+    `the floors, ${Math.round(median(floors.map(sumOfFloors)))} µs, and the load, ${load} µs of CPU for an event, allow ` +
+      `${Math.round(ceiling)} events/s when all ${cores} cores do nothing else` +
+      (beyond.length > 0 ? `: the goals of ${beyond.join(', ')} are beyond this machine.` : '.'),
+  ];
+}
+
+function ceilingOf(own: readonly Sample[], floors: readonly Floors[]): number {
+  const load = median(own.map(({ loadCpuUsPerEvent }) => loadCpuUsPerEvent));
+  return (availableParallelism() * 1_000_000) / (median(floors.map(sumOfFloors)) + load);
+}
+
 function floorTable(floors: readonly Floors[]) {
   const middle = (key: keyof Floors) => median(floors.map((floor) => floor[key]));
   return {
@@ -129,6 +156,7 @@ function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: read
     ...Object.fromEntries(speed.map(([name, value]) => [`ratio_${name}`, value])),
     ...Object.fromEntries(cpu.map(([name, value]) => [`cpu_vs_${name}`, value])),
     cpu_vs_floor: median(vsFloor),
+    ceiling_events_per_s: ceilingOf(own, floors),
     events_per_s: median(own.map(({ eventsPerS }) => eventsPerS)),
     p50_ms_half: median(own.map(({ p50MsHalf }) => p50MsHalf)),
     p99_ms_half: median(own.map(({ p99MsHalf }) => p99MsHalf)),
