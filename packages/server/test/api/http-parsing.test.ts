@@ -352,7 +352,6 @@ describe('the path', () => {
   it.each([
     '/v1',
     '/v1/',
-    '/',
     '//v1/me',
     '/v1//me',
     '/v1/me/',
