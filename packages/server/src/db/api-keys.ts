@@ -1,3 +1,4 @@
+import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { remembered } from './hot.ts';
 import type { PageRequest } from './paging.ts';
@@ -5,15 +6,36 @@ import type { Database, Db, Tx } from './schema.ts';
 
 export type ApiKeyRow = Selectable<Database['api_keys']>;
 
-const byHash = remembered<{ hash: string }, ApiKeyRow>(['api_keys'], (db, p) =>
-  db.selectFrom('api_keys').selectAll().where('hash', '=', p('hash')),
+/** A key with its maker: everything that decides whether it may be used, in one statement. */
+export interface HeldApiKeyRow extends ApiKeyRow {
+  email: string;
+  /** Of the maker in the workspace that the key is bound to; `null` for none, and for a personal key. */
+  maker_role: Role | null;
+}
+
+const withMaker = (db: Db) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.workspace_id', '=', 'api_keys.workspace_id')
+        .onRef('members.user_id', '=', 'api_keys.user_id')
+        .on('members.status', '=', 'active'),
+    )
+    .selectAll('api_keys')
+    .select(['users.email', 'members.role as maker_role']);
+
+const TABLES = ['api_keys', 'users', 'members'];
+const byHash = remembered<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+  withMaker(db).where('api_keys.hash', '=', p('hash')),
 );
-const byPreviousHash = remembered<{ hash: string }, ApiKeyRow>(['api_keys'], (db, p) =>
-  db.selectFrom('api_keys').selectAll().where('previous_hash', '=', p('hash')),
+const byPreviousHash = remembered<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+  withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
 );
 
 /** The key with this hash, now or until a rotation's overlap ends. */
-export async function findApiKeyByHash(db: Db, hash: string): Promise<ApiKeyRow | undefined> {
+export async function findApiKeyByHash(db: Db, hash: string): Promise<HeldApiKeyRow | undefined> {
   const [current] = await byHash(db, { hash });
   if (current) return current;
   const [previous] = await byPreviousHash(db, { hash });

@@ -49,7 +49,7 @@ export function openSqlite(
   });
   const tx = handle(writing, versions.ofUnit) as Tx;
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
-  const read = handle((sql) => (writer.inTransaction ? committed : warm)(sql), versions.ofCommitted);
+  const read = handle((sql) => (queue.isWriting ? committed : warm)(sql), versions.ofCommitted);
 
   return {
     dialect: 'sqlite',

@@ -1,5 +1,4 @@
 import type { Selectable } from 'kysely';
-import { remembered } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type UserRow = Selectable<Database['users']>;
@@ -10,16 +9,6 @@ export async function findUserByEmail(db: Db, email: string): Promise<UserRow | 
 
 export async function findUser(db: Db, id: string): Promise<UserRow | undefined> {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-const emailById = remembered<{ id: string }, { email: string }>(['users'], (db, p) =>
-  db.selectFrom('users').select('email').where('id', '=', p('id')),
-);
-
-/** The e-mail address of a user. A join with what names the user costs three times these two look-ups (measured). */
-export async function findEmail(db: Db, id: string): Promise<string | undefined> {
-  const [row] = await emailById(db, { id });
-  return row?.email;
 }
 
 export async function hasUsers(db: Db): Promise<boolean> {

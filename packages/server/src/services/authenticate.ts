@@ -1,7 +1,5 @@
 import type { Deps } from '../context.ts';
 import { findApiKeyByHash } from '../db/api-keys.ts';
-import { findRole } from '../db/members.ts';
-import { findEmail } from '../db/users.ts';
 import type { Actor } from '../domain/actor.ts';
 import { isApiKey } from '../domain/api-key.ts';
 import { Fault } from '../domain/fault.ts';
@@ -39,12 +37,12 @@ export async function authenticate(
   }
   if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');
   // A key acts with its maker's role: without one there is nothing left that it could do.
-  if (row.workspace_id !== null && !(await findRole(deps.store.read, row.workspace_id, row.user_id))) {
+  if (row.workspace_id !== null && row.maker_role === null) {
     throw refused('The maker of the API key has left its workspace.');
   }
   return {
     userId: row.user_id,
-    email: (await findEmail(deps.store.read, row.user_id)) ?? '',
+    email: row.email,
     credential: {
       kind: 'api_key',
       id: row.id,
