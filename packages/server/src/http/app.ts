@@ -76,7 +76,6 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     }),
   );
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);
-  for (const [path, allowed] of methods) app.all(path, wrongMethod(deps, allowed));
 
   app.get('/metrics', metrics(deps));
   app.get('/livez', live);
@@ -87,7 +86,11 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/setup', setupPage(deps)).post(setupForm(deps));
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
 
-  app.notFound((c) =>
+  // An application of their own, asked last: as routes of this one they would match every request besides its own route, and
+  // Hono would chain the two as middleware (µs of each request, measured).
+  const others = new Hono<{ Bindings: HttpBindings }>({ strict: true });
+  for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
+  others.notFound((c) =>
     guarded(deps, c, (exchange) => {
       const answer = dashboardAnswer(deps.dashboard, exchange.incoming, exchange.headers);
       if (answer) return Promise.resolve(answer);
@@ -100,6 +103,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       );
     }),
   );
+  app.notFound((c) => others.fetch(c.req.raw, c.env));
   return app;
 }
 

@@ -9,8 +9,8 @@ const SHAPE = /^c1\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;
  * Cursors for one list. The code covers the position as it is written, and the endpoint, workspace and filters that the
  * list belongs to: any other use, and any changed character, is 400.
  */
-export function createCursors(vault: Pick<Vault, 'mac'>, list: string): Cursors {
-  const mac = (position: string) => vault.mac('cursor', `${VERSION}\n${list}\n${position}`);
+export function createCursors(vault: Pick<Vault, 'mac'>, list: () => string): Cursors {
+  const mac = (position: string) => vault.mac('cursor', `${VERSION}\n${list()}\n${position}`);
   return {
     seal(position) {
       const encoded = Buffer.from(position).toString('base64url');

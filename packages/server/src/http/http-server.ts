@@ -12,6 +12,7 @@ import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import type { WholeReply } from './reply.ts';
+import { timesSent } from './request.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => WholeReply;
@@ -94,8 +95,9 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
 }
 
 /** What Node's parser lets through and RFC 9112 does not. */
-function faultOf({ rawHeaders, headers, httpVersion, url = '' }: IncomingMessage): Fault | null {
-  const hosts = rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === 'host').length;
+function faultOf(incoming: IncomingMessage): Fault | null {
+  const { headers, httpVersion, url = '' } = incoming;
+  const hosts = timesSent(incoming, 'host');
   if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
     return new Fault('invalid_request', 'The request must have one Host header.');
   }

@@ -53,7 +53,7 @@ async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
     body: await readBytes(incoming, LIMITS.ingestBodyBytes),
     now: meta.now,
   };
-  return { integrationId, request, context: publicContext(deps, exchange, { list: '', bodyText: '' }) };
+  return { integrationId, request, context: publicContext(deps, exchange) };
 }
 
 function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {

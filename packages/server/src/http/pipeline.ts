@@ -173,13 +173,13 @@ export function jsonReply({ headers }: Exchange, status: number, body: string): 
   return { status, headers: { ...jsonHeaders(body), ...headers }, body };
 }
 
-/** The context of a request without an actor. `list` names the list that its cursors are for. */
+/** The context of a request without an actor. `list` names the list that its cursors are for, if it has any. */
 export function publicContext(
   deps: HttpDeps,
   { meta }: Exchange,
-  { list, bodyText }: { list: string; bodyText: string },
+  { list = () => '', bodyText = '' }: { list?: () => string; bodyText?: string } = {},
 ) {
-  const context = {
+  return {
     ...deps,
     requestId: meta.id,
     ip: meta.ip,
@@ -187,15 +187,12 @@ export function publicContext(
     now: meta.now,
     bodyText,
     cursors: createCursors(deps.vault, list),
+    ...doorTo(deps.store.write),
   };
-  return withDoor(context, deps.store.write);
 }
 
-/** The context with a door for writes; what waits for the commit runs after it. */
-function withDoor<Base extends Omit<Context, 'write' | 'afterCommit' | 'afterRollback'>>(
-  context: Base,
-  write: Context['write'],
-): Base & Pick<Context, 'write' | 'afterCommit' | 'afterRollback'> {
+/** A door for writes; what waits for the commit runs after it. */
+function doorTo(write: Context['write']): Pick<Context, 'write' | 'afterCommit' | 'afterRollback'> {
   const committed: (() => void)[] = [];
   const rolledBack: (() => void)[] = [];
   const rollBack = (): void => {
@@ -203,7 +200,6 @@ function withDoor<Base extends Omit<Context, 'write' | 'afterCommit' | 'afterRol
     for (const effect of rolledBack.splice(0)) effect();
   };
   return {
-    ...context,
     afterCommit: (effect) => committed.push(effect),
     afterRollback: (effect) => rolledBack.push(effect),
     async write(unit) {
@@ -243,14 +239,12 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       const search = searchOf(incoming);
       const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };
       const request = row.write && actor ? idempotentOf(exchange, { row, actor, json }) : null;
-      const located = await locate(deps, exchange, { row, actor, c, search, json }).catch(
-        async (error: unknown) => {
-          if (request && actor && (await isRepeatedDeletion(deps, { row, actor, request, error })))
-            return null;
+      let located: Awaited<ReturnType<typeof locate>>;
+      try {
+        located = await locate(deps, exchange, { row, actor, c, search, json });
+      } catch (error) {
+        if (!request || !actor || !(await isRepeatedDeletion(deps, { row, actor, request, error })))
           throw error;
-        },
-      );
-      if (located === null) {
         charge(deps, exchange, exchange.payer);
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
         return jsonReply(exchange, row.status, '');
@@ -264,11 +258,13 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       };
       refusePrototypeKeys(json.value);
 
-      const { cursor: _cursor, limit: _limit, ...filters } = input.query;
-      const list = JSON.stringify([name, tenant?.workspaceId ?? actor?.userId, params, filters]);
+      const list = (): string => {
+        const { cursor: _cursor, limit: _limit, ...filters } = input.query;
+        return JSON.stringify([name, tenant?.workspaceId ?? actor?.userId, params, filters]);
+      };
       const common = publicContext(deps, exchange, { list, bodyText: json.text });
       // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
-      const context = { ...common, actor, tenant } as WorkspaceContext;
+      const context = Object.assign(common, { actor, tenant }) as WorkspaceContext;
       if (respond) return respond(context, input, exchange);
 
       if (request === null) {
@@ -277,7 +273,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       }
       const { status, body, replayed } = await deps.idempotency.run(
         request,
-        (write) => handle(withDoor(context, write), input),
+        (write) => handle({ ...context, ...doorTo(write) }, input),
         recall?.(context),
       );
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';

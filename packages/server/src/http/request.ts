@@ -84,10 +84,18 @@ export function proofOf(incoming: IncomingMessage): Proof {
 
 /** The `Authorization` header, if there is exactly one: Node silently drops a second. */
 export function authorizationOf(incoming: IncomingMessage): string | undefined {
-  let count = 0;
-  for (let index = 0; index < incoming.rawHeaders.length; index += 2) {
-    if (incoming.rawHeaders[index]?.toLowerCase() === 'authorization') count += 1;
+  if (timesSent(incoming, 'authorization') > 1) {
+    throw new Fault('unauthorized', 'Send one Authorization header, not several.');
   }
-  if (count > 1) throw new Fault('unauthorized', 'Send one Authorization header, not several.');
   return incoming.headers.authorization;
+}
+
+/** How often a request has a header, by its name in lower case. */
+export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
+  let times = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index];
+    if (raw?.length === name.length && raw.toLowerCase() === name) times += 1;
+  }
+  return times;
 }

@@ -41,7 +41,7 @@ export function beginSession(deps: HttpDeps): Serve {
       const { value } = await readJson(incoming);
       chargeLogIn(deps, exchange, value as { email?: unknown });
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
-      const context = publicContext(deps, exchange, { list: '', bodyText: '' });
+      const context = publicContext(deps, exchange);
       const { token, userId } = await logIn(context, body);
       exchange.headers['Set-Cookie'] = sessionCookie(token, { secure: isHttps(deps, incoming) });
       return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, userId)));
@@ -111,5 +111,5 @@ async function sessionContext(
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
   charge(deps, exchange, actor.userId);
-  return { context: { ...publicContext(deps, exchange, { list: '', bodyText: '' }), actor }, token };
+  return { context: { ...publicContext(deps, exchange), actor }, token };
 }

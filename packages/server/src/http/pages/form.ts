@@ -79,7 +79,7 @@ function refusedPage(
 
 async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Context> {
   charge(deps, exchange, `ip:${exchange.meta.ip}`);
-  return publicContext(deps, exchange, { list: '', bodyText: '' });
+  return publicContext(deps, exchange);
 }
 
 /** Another site must not send this form for its visitor. */
