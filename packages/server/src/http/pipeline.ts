@@ -78,7 +78,13 @@ export async function guarded(
   const { incoming, outgoing } = c.env;
   const started = performance.now();
   const exchange = { incoming, ...begin(describeRequest(deps, incoming)) };
-  const reply = await answer(deps, exchange, work);
+  let reply: Reply;
+  try {
+    requireHttps(deps, incoming);
+    reply = await work(exchange);
+  } catch (error) {
+    reply = refuse(deps, exchange, error);
+  }
   note(deps, exchange, {
     method: c.req.method,
     route: routeOf(c),
@@ -86,19 +92,6 @@ export async function guarded(
     ms: performance.now() - started,
   });
   return send(outgoing, reply);
-}
-
-async function answer(
-  deps: HttpDeps,
-  exchange: Exchange,
-  work: (exchange: Exchange) => Promise<Reply>,
-): Promise<Reply> {
-  try {
-    requireHttps(deps, exchange.incoming);
-    return await work(exchange);
-  } catch (error) {
-    return refuse(deps, exchange, error);
-  }
 }
 
 /** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
