@@ -7,9 +7,10 @@ const at = (...times: number[]) => {
   return () => new Date(times[Math.min(call++, times.length - 1)] ?? 0);
 };
 
+/** The first ten characters are the time. */
 const timeOf = (id: string) =>
-  [...id.slice(id.indexOf('_') + 1, -16)].reduce(
-    (time, letter) => time * 32 + ID_ALPHABET.indexOf(letter),
+  Array.from(id.split('_')[1]?.slice(0, 10) ?? '', (letter) => ID_ALPHABET.indexOf(letter)).reduce(
+    (time, digit) => time * 32 + digit,
     0,
   );
 

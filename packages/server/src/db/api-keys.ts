@@ -1,6 +1,6 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { remembered } from './hot.ts';
+import { rememberedRow } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -27,19 +27,16 @@ const withMaker = (db: Db) =>
     .select(['users.email', 'members.role as maker_role']);
 
 const TABLES = ['api_keys', 'users', 'members'];
-const byHash = remembered<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+const byHash = rememberedRow<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
   withMaker(db).where('api_keys.hash', '=', p('hash')),
 );
-const byPreviousHash = remembered<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+const byPreviousHash = rememberedRow<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
   withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
 );
 
 /** The key with this hash, now or until a rotation's overlap ends. */
 export async function findApiKeyByHash(db: Db, hash: string): Promise<HeldApiKeyRow | undefined> {
-  const [current] = await byHash(db, { hash });
-  if (current) return current;
-  const [previous] = await byPreviousHash(db, { hash });
-  return previous;
+  return (await byHash(db, { hash })) ?? byPreviousHash(db, { hash });
 }
 
 export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {

@@ -1,5 +1,5 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { type Given, hot, type Place } from './hot.ts';
+import { type Given, hot, hotRow, type Place } from './hot.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -43,13 +43,12 @@ export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<b
   return (await insert(tx, row)).length > 0;
 }
 
-const byId = hot<{ workspaceId: string; id: string }, EventRow>((db, p) =>
+const byId = hotRow<{ workspaceId: string; id: string }, EventRow>((db, p) =>
   db.selectFrom('events').selectAll().where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
 );
 
-export async function findEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
-  const [row] = await byId(db, { workspaceId, id });
-  return row;
+export function findEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
+  return byId(db, { workspaceId, id });
 }
 
 export async function findEventByDedupeKey(

@@ -1,10 +1,10 @@
 import type { Selectable } from 'kysely';
-import { hot } from './hot.ts';
+import { hot, hotRow } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type IdempotencyRow = Omit<Selectable<Database['idempotency_keys']>, 'seq'>;
 
-const byId = hot<{ id: string; oldest: string }, IdempotencyRow>((db, p) =>
+const byId = hotRow<{ id: string; oldest: string }, IdempotencyRow>((db, p) =>
   db
     .selectFrom('idempotency_keys')
     .select(['id', 'fingerprint', 'status', 'body', 'result_id', 'created_at'])
@@ -13,13 +13,8 @@ const byId = hot<{ id: string; oldest: string }, IdempotencyRow>((db, p) =>
 );
 
 /** The stored outcome of an earlier request with this key, if it is younger than `oldest`. */
-export async function findIdempotent(
-  db: Db,
-  id: string,
-  oldest: string,
-): Promise<IdempotencyRow | undefined> {
-  const [row] = await byId(db, { id, oldest });
-  return row;
+export function findIdempotent(db: Db, id: string, oldest: string): Promise<IdempotencyRow | undefined> {
+  return byId(db, { id, oldest });
 }
 
 const insert = hot<IdempotencyRow, { seq: number }>((db, p) =>

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { remembered } from './hot.ts';
+import { rememberedRow } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -31,19 +31,20 @@ export async function findMember(
     .executeTakeFirst();
 }
 
-const activeRole = remembered<{ workspaceId: string; userId: string }, { role: Role }>(['members'], (db, p) =>
-  db
-    .selectFrom('members')
-    .select('role')
-    .where('workspace_id', '=', p('workspaceId'))
-    .where('user_id', '=', p('userId'))
-    .where('status', '=', 'active'),
+const activeMember = rememberedRow<{ workspaceId: string; userId: string }, { role: Role }>(
+  ['members'],
+  (db, p) =>
+    db
+      .selectFrom('members')
+      .select('role')
+      .where('workspace_id', '=', p('workspaceId'))
+      .where('user_id', '=', p('userId'))
+      .where('status', '=', 'active'),
 );
 
 /** The role of an active member: what decides every request. */
 export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
-  const [row] = await activeRole(db, { workspaceId, userId });
-  return row?.role;
+  return (await activeMember(db, { workspaceId, userId }))?.role;
 }
 
 export async function listMembers(db: Db, workspaceId: string, page: PageRequest): Promise<MemberRow[]> {

@@ -1,18 +1,17 @@
 import type { Selectable, Updateable } from 'kysely';
-import { remembered } from './hot.ts';
+import { remembered, rememberedRow } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
-const byId = remembered<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
+const byId = rememberedRow<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
   db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
 );
 
-export async function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
-  const [row] = await byId(db, { id });
-  return row;
+export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
+  return byId(db, { id });
 }
 
 /** A webhook as it is now, and stays until the unit ends. */

@@ -116,12 +116,12 @@ export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, err
 /** Charges a request to a name; beyond the limit it is 429. */
 export function charge({ limiters }: HttpDeps, exchange: Omit<Exchange, 'incoming'>, name: string): void {
   const { now } = exchange.meta;
-  settle(exchange, [limiters.api.take(name, now), limiters.burst?.take(name, now)]);
+  settle(exchange, limiters.api.take(name, now), limiters.burst?.take(name, now));
 }
 
 /** Charges a provider's call to its integration, against the higher limit of ingest. */
 export function chargeIngest({ limiters }: HttpDeps, exchange: Exchange, integrationId: string): void {
-  settle(exchange, [limiters.ingest.take(integrationId, exchange.meta.now)]);
+  settle(exchange, limiters.ingest.take(integrationId, exchange.meta.now));
 }
 
 /** Charges an attempt to log in to the address that it comes from and to the user it is about: nobody guesses passwords here. */
@@ -131,20 +131,18 @@ export function chargeLogIn(
   { email }: { email?: unknown },
 ): void {
   const { ip, now } = exchange.meta;
-  settle(exchange, [
+  settle(
+    exchange,
     limiters.logIn.address.take(`${ip}`, now),
     typeof email === 'string' ? limiters.logIn.user.take(email.toLowerCase(), now) : undefined,
-  ]);
+  );
 }
 
-/** Announces the first charge, and refuses the request if any of them is refused. */
-function settle(
-  { headers }: Pick<Exchange, 'headers'>,
-  [first, ...others]: [Charge, ...(Charge | undefined)[]],
-): void {
+/** Announces the first charge, and refuses the request if either of them is refused. */
+function settle({ headers }: Pick<Exchange, 'headers'>, first: Charge, second?: Charge): void {
   setRateHeaders(headers, first);
-  const refused = [first, ...others].find((charged) => charged !== undefined && !charged.allowed);
-  if (!refused) return;
+  const refused = first.allowed ? second : first;
+  if (refused === undefined || refused.allowed) return;
   throw new Fault(
     'rate_limited',
     `More than ${refused.limit} requests in a window. Wait ${refused.retryAfter} s.`,

@@ -72,11 +72,11 @@ export function actsWith({ kind, workspaceId }: Credential, role: Role): boolean
   return kind === 'session' || workspaceId !== null || roleAllows(role, 'manage_api_keys');
 }
 
-async function locate(
+function locate(
   db: Db,
   { actor, from }: { actor: Actor; from: WorkspaceSource },
   { params, query, body }: TenantHints,
-): Promise<string | undefined> {
+): string | undefined | Promise<string | undefined> {
   switch (from.in) {
     case 'path':
       return params[from.name];
