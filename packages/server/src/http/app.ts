@@ -87,7 +87,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
 
   // An application of their own, asked last: as routes of this one they would match every request besides its own route, and
-  // Hono would chain the two as middleware (µs of each request, measured).
+  // Hono would chain the two as middleware, for nearly a microsecond of each request (measured).
   const others = new Hono<{ Bindings: HttpBindings }>({ strict: true });
   for (const [path, allowed] of methods) others.all(path, wrongMethod(deps, allowed));
   others.notFound((c) =>
