@@ -1443,6 +1443,8 @@ export interface Webhook {
   disabled_reason: Open<DisabledReason> | null;
   /** When it was disabled; `null` while active. ISO 8601, in UTC. */
   disabled_at: string | null;
+  /** The first failure since its last success, since when every attempt has failed; `null` without one. ISO 8601, in UTC. */
+  failing_since: string | null;
   /** How fast it is called at most; `null` for no limit. */
   rate_limit: WebhookRateLimit | null;
   /** What the webhook is for. */

@@ -67,6 +67,11 @@ export const Webhook = z
         'Why it is disabled: by hand, every attempt failed for 5 days, or it answered 410; `null` while active.',
       ),
     disabled_at: timestamp.nullable().describe('When it was disabled; `null` while active.'),
+    failing_since: timestamp
+      .nullable()
+      .describe(
+        'The first failure since its last success, since when every attempt has failed; `null` without one.',
+      ),
     rate_limit: RateLimit.nullable().describe('How fast it is called at most; `null` for no limit.'),
     description: z.string().nullable().describe('What the webhook is for.'),
     created_at: timestamp.describe('When it was created.'),

@@ -44,6 +44,7 @@ function toWebhook(row: WebhookRow): z.output<typeof Schema> {
     status: row.status,
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at,
+    failing_since: row.failing_since,
     rate_limit: row.rate_per_second === null ? null : { per_second: row.rate_per_second },
     description: row.description,
     created_at: row.created_at,

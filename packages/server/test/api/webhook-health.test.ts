@@ -97,7 +97,12 @@ it('disables a webhook that answers 410, holds its deliveries, and sends them on
 
   status = 200;
   const enabled = await place.api.call('webhooks.enable', { params: { webhookId: id } });
-  expect(enabled).toMatchObject({ status: 'active', disabled_reason: null, disabled_at: null });
+  expect(enabled).toMatchObject({
+    status: 'active',
+    disabled_reason: null,
+    disabled_at: null,
+    failing_since: null,
+  });
   await until('deliveries', async () => (await statuses(id)).every((state) => state === 'delivered'));
 });
 
@@ -106,7 +111,9 @@ it('disables a webhook whose every attempt has failed for five days, and not a m
   await fail(id);
   ahead = 5 * DAY_MS - 60_000;
   await fail(id);
-  expect(await read(id)).toMatchObject({ status: 'active', disabled_reason: null });
+  const { failing_since: since, ...failing } = await read(id);
+  expect(failing).toMatchObject({ status: 'active', disabled_reason: null });
+  expect(Date.now() - Date.parse(since ?? '')).toBeLessThan(DAY_MS);
 
   ahead = 5 * DAY_MS + 60_000;
   await publish();
