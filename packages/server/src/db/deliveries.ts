@@ -162,7 +162,14 @@ export async function listDeliveries(
     ? []
     : await floor(db, { workspaceId, webhookId, skip: LOOKED_AT_MAX - 1, ...range });
   const rows = await newest(db, {
-    ...{ workspaceId, webhookId, eventId, status, eventType, since, until, limit },
+    workspaceId,
+    webhookId,
+    eventId,
+    status,
+    eventType,
+    since,
+    until,
+    limit,
     below: range.below,
     above: stop === undefined ? range.above : stop.seq - 1,
   });

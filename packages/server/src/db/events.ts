@@ -124,7 +124,7 @@ export async function countDeliveries(
   eventId: string,
 ): Promise<Partial<Record<DeliveryStatus, number>>> {
   const rows = await counted(db, { eventId });
-  return Object.fromEntries(rows.map(({ status, count }) => [status, Number(count)]));
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
 const oldest = hot<Listed & { after: number }, EventRow>((db, p, given) =>

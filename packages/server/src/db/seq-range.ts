@@ -71,7 +71,7 @@ export function within<T extends Table, Row, Parameters extends SeqRange>(
   let narrowed = query as unknown as SelectQueryBuilder<Database, Table, Row>;
   if (given('above')) narrowed = narrowed.where('seq', '>', place('above') as number);
   if (given('below')) narrowed = narrowed.where('seq', '<', place('below') as number);
-  return narrowed as unknown as SelectQueryBuilder<Database, T, Row>;
+  return narrowed;
 }
 
 function byTable<Query>(make: (table: Table) => Query): Record<Table, Query> {

@@ -62,8 +62,11 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   secrets['setupToken'] = new URL(server.setupUrl).searchParams.get('token') ?? '';
   secrets['ownerPassword'] = 'canary owner 0123456789';
   const form = {
-    ...{ token: secrets['setupToken'], password: secrets['ownerPassword'] },
-    ...{ email: 'ana@example.com', name: 'Acme', slug: 'acme' },
+    token: secrets['setupToken'],
+    password: secrets['ownerPassword'],
+    email: 'ana@example.com',
+    name: 'Acme',
+    slug: 'acme',
   };
   const page = await fetch(`${server.url}/setup`, { method: 'POST', body: new URLSearchParams(form) });
   secrets['personalKey'] = /hl_[0-9A-Za-z]{36}/.exec(await page.text())?.[0] ?? '';

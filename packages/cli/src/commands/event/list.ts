@@ -39,7 +39,11 @@ export const command = define({
   async run(ctx, { flags }) {
     const { type, source, since, until, integration, deliveryStatus, include } = flags;
     const filters = {
-      ...{ type, source, since, until, include },
+      type,
+      source,
+      since,
+      until,
+      include,
       integration_id: integration,
       delivery_status: deliveryStatus,
     };
