@@ -5,7 +5,7 @@ import type { Store } from './db/store.ts';
 import type { WebhookRow } from './db/webhooks.ts';
 import type { Actor, Tenant } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
-import type { Awake, Reservation } from './job.ts';
+import type { Admission, Awake } from './job.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
@@ -30,8 +30,8 @@ export interface Deps {
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
   readonly wake: (webhooks: Iterable<Awake>) => void;
-  /** Keeps a place for a delivery that is being stored; `null`: it will be claimed in its turn. */
-  readonly reserve: (webhook: WebhookRow) => Reservation | null;
+  /** Keeps a place, or room for so many bytes, for the delivery of each of these webhooks that may begin without a claim. */
+  readonly admit: (webhooks: readonly WebhookRow[], bytes: number) => Admission;
   /** Says that there is a recovery to run; call it after the commit. */
   readonly resumeRecoveries: () => void;
   /** Says that a workspace has new events, or that somebody may see them no longer; call it after the commit. */

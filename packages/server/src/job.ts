@@ -18,20 +18,23 @@ export interface Awake {
   line?: Line;
 }
 
-/** Whose a delivery is, and until when, ISO 8601: longer than an attempt and its record take. */
+/** Whose a new delivery is, and until when, ISO 8601: longer than an attempt and its record take. */
 export interface Lease {
   owner: string;
   until: string;
+  /** 1: its attempt begins with the commit. 0: nobody can tell from what is stored whether it has begun. */
+  token: 0 | 1;
 }
 
 /**
- * A free place, kept for a delivery that is being stored: it is stored as leased already, and its attempt begins with the
- * commit. Claiming it afterwards would cost another transaction.
+ * Places, and room in memory, for deliveries that are being stored: they are stored as leased already, and begin with the commit
+ * or as soon as there is a place. Claiming them would cost another transaction.
  */
-export interface Reservation {
-  readonly lease: Lease;
-  /** Once the delivery is committed. */
-  begin(job: Job): void;
-  /** When it is not. */
+export interface Admission {
+  /** The lease of the delivery to this webhook; `null`: it is claimed in its turn. */
+  leaseFor(webhook: WebhookRow): Lease | null;
+  /** Once they are committed. */
+  begin(jobs: readonly Job[]): void;
+  /** When they are not. */
   release(): void;
 }

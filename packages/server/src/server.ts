@@ -4,7 +4,8 @@ import { LIMITS } from '@hubline/contract';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
-import { DeliveryEngine, type Timer } from './delivery/engine.ts';
+import { DeliveryEngine } from './delivery/engine.ts';
+import type { Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
@@ -137,7 +138,7 @@ export async function startServer(
       config,
       publicUrl: () => config.publicUrl ?? url,
       wake: (webhooks) => engine.wake(webhooks),
-      reserve: (webhook) => engine.reserve(webhook),
+      admit: (webhooks, bytes) => engine.admit(webhooks, bytes),
       resumeRecoveries: () => recoveries.resume(),
       announce: (workspaceId) => feed.announce(workspaceId),
     };

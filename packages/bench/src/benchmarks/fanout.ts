@@ -8,6 +8,7 @@ import { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
 import { inGroups } from '../process/in-groups.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
+import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
@@ -39,6 +40,14 @@ interface Prepared extends Part {
   calls: number;
 }
 
+/** One round. */
+interface Sample {
+  /** Deliveries per second. */
+  perS: number;
+  /** CPU time of a delivery. */
+  cpuUs: number;
+}
+
 /** One event to 1,000 webhooks, and 10,000 webhooks with one event each: beside undici alone to the same receivers. */
 export async function fanout(options: Options): Promise<Result> {
   using folder = temporaryFolder();
@@ -46,23 +55,25 @@ export async function fanout(options: Options): Promise<Result> {
   await using bare = new Worker<FloorMethods>(new URL('../contenders/floor.worker.ts', import.meta.url));
   await using server = await startHubline(await createHublineData(folder.path, options), options);
   using counter = openAttemptCounter(server.database);
-  const samples = new Map<string, { own: number[]; bare: number[] }>();
+  const samples = new Map<string, { own: Sample[]; bare: Sample[] }>();
   let recorded = 0;
   for (const part of PARTS.filter(({ name }) => options.only?.includes(name) ?? true)) {
     progress(`${part.name}: registering ${part.workspaces * part.webhooks} webhooks`);
     const prepared = await prepare(load, server, part);
-    const own: number[] = [];
-    const other: number[] = [];
+    const own: Sample[] = [];
+    const other: Sample[] = [];
     for (let round = 0; round <= options.rounds; round += 1) {
       progress(`${part.name}: round ${round} of ${options.rounds}`);
-      const startedAtUs = await deliver(load, prepared);
       recorded += prepared.calls;
-      await untilRecorded(counter, recorded);
-      const ownPerS = prepared.calls / ((nowUs() - startedAtUs) / 1_000_000);
-      const barePerS = await postAll(bare, prepared);
+      const ownSample = await measure(server.pid, prepared, async () => {
+        const startedAtUs = await deliver(load, prepared);
+        await untilRecorded(counter, recorded);
+        return nowUs() - startedAtUs;
+      });
+      const bareSample = await measure(bare.pid, prepared, () => postAll(bare, prepared));
       // Round 0 compiles the code and opens the connections.
-      if (round > 0) own.push(ownPerS);
-      if (round > 0) other.push(barePerS);
+      if (round > 0) own.push(ownSample);
+      if (round > 0) other.push(bareSample);
     }
     samples.set(part.name, { own, bare: other });
   }
@@ -71,15 +82,22 @@ export async function fanout(options: Options): Promise<Result> {
     tables: [
       {
         title: 'Fan-out, deliveries/s (from publishing to recorded; undici alone: to answered)',
-        columns: ['', 'hubline', 'undici alone'],
-        rows: all.map(([name, of]) => [name, median(of.own), median(of.bare)]),
+        columns: ['', 'hubline', 'undici alone', 'hubline CPU µs', 'undici CPU µs'],
+        rows: all.map(([name, of]) => [
+          name,
+          median(of.own.map(({ perS }) => perS)),
+          median(of.bare.map(({ perS }) => perS)),
+          median(of.own.map(({ cpuUs }) => cpuUs)),
+          median(of.bare.map(({ cpuUs }) => cpuUs)),
+        ]),
       },
     ],
     notes: [],
     figures: Object.fromEntries(
       all.flatMap(([name, of]) => [
-        [`ratio_${name}`, median(of.own.map((perS, round) => perS / (of.bare[round] ?? perS)))],
-        [`deliveries_per_s_${name}`, median(of.own)],
+        [`ratio_${name}`, median(of.own.map(({ perS }, round) => perS / (of.bare[round]?.perS ?? perS)))],
+        [`deliveries_per_s_${name}`, median(of.own.map(({ perS }) => perS))],
+        [`cpu_us_${name}`, median(of.own.map(({ cpuUs }) => cpuUs))],
       ]),
     ),
     goals: { ratio_one_to_1000: { atLeast: 0.6 }, ratio_10000_webhooks: { atLeast: 0.6 } },
@@ -120,7 +138,14 @@ async function deliver(load: Load, { targets, urls, events, calls }: Prepared): 
 }
 
 async function postAll(bare: Worker<FloorMethods>, { urls, calls }: Prepared): Promise<number> {
-  const started = performance.now();
+  const startedAtUs = nowUs();
   await bare.call('post', { events: calls, group: BARE_CONCURRENCY, urls });
-  return calls / ((performance.now() - started) / 1_000);
+  return nowUs() - startedAtUs;
+}
+
+/** What the calls of a part cost a process; `run` answers how long they took, in microseconds. */
+async function measure(pid: number, { calls }: Prepared, run: () => Promise<number>): Promise<Sample> {
+  const before = cpuMs([pid]);
+  const tookUs = await run();
+  return { perS: calls / (tookUs / 1_000_000), cpuUs: ((cpuMs([pid]) - before) * 1_000) / calls };
 }

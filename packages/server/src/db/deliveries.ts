@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { LINES } from '../domain/line.ts';
-import { hot, runsDirectly } from './hot.ts';
+import { hot, hotChange, runsDirectly } from './hot.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -24,32 +24,29 @@ export interface DeliveryFilter {
 /** A delivery to store, with the bytes that every attempt will send. */
 export interface NewDelivery extends Omit<DeliveryRow, 'seq'>, StoredBody {}
 
-const insert = hot<Omit<DeliveryRow, 'seq'>, { seq: number }>((db, p) =>
-  db
-    .insertInto('deliveries')
-    .values({
-      id: p('id'),
-      workspace_id: p('workspace_id'),
-      webhook_id: p('webhook_id'),
-      event_id: p('event_id'),
-      event_type: p('event_type'),
-      status: p('status'),
-      trigger: p('trigger'),
-      attempt_count: p('attempt_count'),
-      scheduled_count: p('scheduled_count'),
-      next_attempt_at: p('next_attempt_at'),
-      manual: p('manual'),
-      due_at: p('due_at'),
-      lease_owner: p('lease_owner'),
-      lease_token: p('lease_token'),
-      interruptions: p('interruptions'),
-      created_at: p('created_at'),
-      completed_at: p('completed_at'),
-    })
-    .returning('seq'),
+const insert = hotChange<Omit<DeliveryRow, 'seq'>>((db, p) =>
+  db.insertInto('deliveries').values({
+    id: p('id'),
+    workspace_id: p('workspace_id'),
+    webhook_id: p('webhook_id'),
+    event_id: p('event_id'),
+    event_type: p('event_type'),
+    status: p('status'),
+    trigger: p('trigger'),
+    attempt_count: p('attempt_count'),
+    scheduled_count: p('scheduled_count'),
+    next_attempt_at: p('next_attempt_at'),
+    manual: p('manual'),
+    due_at: p('due_at'),
+    lease_owner: p('lease_owner'),
+    lease_token: p('lease_token'),
+    interruptions: p('interruptions'),
+    created_at: p('created_at'),
+    completed_at: p('completed_at'),
+  }),
 );
 
-const insertBody = hot<StoredBody & { seq: number }, never>((db, p) =>
+const insertBody = hotChange<StoredBody & { seq: number }>((db, p) =>
   db
     .insertInto('delivery_bodies')
     .values({ seq: p('seq'), body: p('body'), after_payload: p('after_payload') }),
@@ -63,10 +60,9 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   const seqs: number[] = [];
   if (runsDirectly(tx)) {
     for (const delivery of deliveries) {
-      const [row] = await insert(tx, delivery);
-      if (!row) throw new Error('A delivery was not inserted.');
-      await insertBody(tx, { seq: row.seq, body: delivery.body, after_payload: delivery.after_payload });
-      seqs.push(row.seq);
+      const { seq } = await insert(tx, delivery);
+      await insertBody(tx, { seq, body: delivery.body, after_payload: delivery.after_payload });
+      seqs.push(seq);
     }
     return seqs;
   }

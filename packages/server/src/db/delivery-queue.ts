@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Line, LINES } from '../domain/line.ts';
 import type { AttemptRow, DeliveryRow } from './deliveries.ts';
-import { hot } from './hot.ts';
+import { hot, hotChange, runsDirectly } from './hot.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -37,8 +37,9 @@ const claim = (line: Line, lock: boolean) =>
         due_at: p('leaseUntil'),
         lease_owner: p('owner'),
         lease_token: eb('lease_token', '+', 1),
-        // Still leased means that the last owner never said what became of its attempt.
-        interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
+        // Still leased means that the last owner never said what became of its attempt. Of the lease that a delivery was
+        // stored with, which has no number, nobody knows whether there was one.
+        interruptions: sql<number>`interruptions + case when lease_owner is null or lease_token = 0 then 0 else 1 end`,
       }))
       .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
       .returningAll();
@@ -72,7 +73,7 @@ type Settled = Pick<
   | 'completed_at'
 >;
 
-const settle = hot<Settled & Lease, { seq: number }>((db, p) =>
+const settle = hotChange<Settled & Lease>((db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -88,16 +89,15 @@ const settle = hot<Settled & Lease, { seq: number }>((db, p) =>
     })
     .where('seq', '=', p('seq'))
     .where('lease_token', '=', p('lease_token'))
-    .where('lease_owner', 'is not', null)
-    .returning('seq'),
+    .where('lease_owner', 'is not', null),
 );
 
 /** Ends a lease with the new state of the delivery; `false` if the lease was lost, and nothing was changed. */
 export async function settleDelivery(tx: Tx, { seq, lease_token }: Lease, state: Settled): Promise<boolean> {
-  return (await settle(tx, { ...state, seq, lease_token })).length > 0;
+  return (await settle(tx, { ...state, seq, lease_token })).rows > 0;
 }
 
-const insert = hot<AttemptRow, never>((db, p) =>
+const insert = hotChange<AttemptRow>((db, p) =>
   db.insertInto('attempts').values({
     id: p('id'),
     delivery_id: p('delivery_id'),
@@ -126,6 +126,40 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
     .where('lease_token', '=', lease_token)
     .where('lease_owner', 'is not', null)
     .execute();
+}
+
+/** Due as before; not later than now, if the clock was set back meanwhile. */
+const dueAgain = (now: string) =>
+  sql<string>`case when next_attempt_at < ${now} then next_attempt_at else ${now} end`;
+
+const releaseOne = hotChange<{ seq: number; owner: string; now: string }>((db, p) =>
+  db
+    .updateTable('deliveries')
+    .set({ due_at: dueAgain(p('now')), lease_owner: null })
+    .where('seq', '=', p('seq'))
+    .where('lease_token', '=', 0)
+    .where('lease_owner', '=', p('owner')),
+);
+
+/** Gives back deliveries that this owner has stored as leased and not begun. In the order of `seq`. */
+export async function releaseUnbegun(
+  tx: Tx,
+  { owner, now }: { owner: string; now: string },
+  seqs: readonly number[],
+): Promise<void> {
+  if (runsDirectly(tx)) {
+    for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
+    return;
+  }
+  // Locked in one order first, as by everybody who changes several deliveries.
+  await sql`
+    with unbegun as materialized (
+      select seq from deliveries
+      where seq in (${sql.join(seqs)}) and lease_token = 0 and lease_owner = ${owner}
+      order by seq for update
+    )
+    update deliveries set due_at = ${dueAgain(now)}, lease_owner = null
+    where seq in (select seq from unbegun)`.execute(tx);
 }
 
 /**

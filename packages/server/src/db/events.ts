@@ -1,5 +1,5 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
-import { type Given, hot, hotRow, type Place } from './hot.ts';
+import { type Given, hot, hotChange, hotRow, type Place } from './hot.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -19,7 +19,7 @@ export interface EventFilter {
 
 type DeliveryStatus = Database['deliveries']['status'];
 
-const insert = hot<Omit<EventRow, 'seq'>, { seq: number }>((db, p) =>
+const insert = hotChange<Omit<EventRow, 'seq'>>((db, p) =>
   db
     .insertInto('events')
     .values({
@@ -34,13 +34,12 @@ const insert = hot<Omit<EventRow, 'seq'>, { seq: number }>((db, p) =>
       occurred_at: p('occurred_at'),
       created_at: p('created_at'),
     })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning('seq'),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
 export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
-  return (await insert(tx, row)).length > 0;
+  return (await insert(tx, row)).rows > 0;
 }
 
 const byId = hotRow<{ workspaceId: string; id: string }, EventRow>((db, p) =>

@@ -4,9 +4,17 @@ import type { TableVersions } from './table-versions.ts';
 
 type Rows = readonly unknown[];
 
+/** What a statement has changed. */
+export interface Changed {
+  rows: number;
+  /** The `seq` of the row that it inserted. SQLite only. */
+  seq: number;
+}
+
 /** Runs SQL straight on a connection, where that costs less than the way through Kysely's executor. */
 export interface DirectRunner {
-  run(sql: string, parameters: readonly unknown[]): Rows;
+  query(sql: string, parameters: readonly unknown[]): Rows;
+  change(sql: string, parameters: readonly unknown[]): Changed;
   /** When rows that were read before can be used again. */
   readonly versions: TableVersions;
 }
@@ -66,6 +74,23 @@ export function hotRow<Parameters extends object, Row>(
   return firstOf(compiledOnce(build));
 }
 
+/**
+ * `hot`, for a statement that changes rows and answers none. Without RETURNING, for which SQLite keeps a copy of every page: an
+ * insert into `deliveries` took 20 µs with it and 12 without (measured).
+ */
+export function hotChange<Parameters extends object>(
+  build: Build<Parameters, unknown>,
+): Run<Parameters, Changed> {
+  const prepare = compiler(build);
+  return async (db, parameters) => {
+    const { query, values } = prepare(db, parameters);
+    const runner = runners.get(db);
+    if (runner) return runner.change(query.sql, values);
+    const { numAffectedRows, insertId } = await db.executeQuery({ ...query, parameters: values });
+    return { rows: Number(numAffectedRows ?? 0), seq: Number(insertId ?? 0) };
+  };
+}
+
 // Not a function around the other one: the three on the way of a request that waited for another took 0.8 µs (measured).
 const firstOf =
   <Parameters, Row>(run: RunNow<Parameters, readonly Row[]>): Run<Parameters, Row | undefined> =>
@@ -77,11 +102,22 @@ const firstOf =
 function compiledOnce<Parameters extends object, Row>(
   build: Build<Parameters, Row>,
 ): RunNow<Parameters, Row[]> {
+  const prepare = compiler(build);
+  return (db, parameters) => {
+    const { query, values } = prepare(db, parameters);
+    const runner = runners.get(db);
+    if (runner) return runner.query(query.sql, values) as Row[];
+    return db.executeQuery<Row>({ ...query, parameters: values }).then(({ rows }) => rows);
+  };
+}
+
+/** Compiles a query when it is first used, and fills its parameters in. */
+function compiler<Parameters extends object, Row>(build: Build<Parameters, Row>) {
   // By the class of the adapter, that is by dialect, and by what is given: all are compiled from the same lines.
   const compiled = new Map<unknown, Map<string, CompiledQuery<Row>>>();
   const asksWhatIsGiven = build.length > 2;
 
-  return (db, parameters) => {
+  return (db: Db, parameters: Parameters) => {
     const dialect = db.getExecutor().adapter.constructor;
     let ofDialect = compiled.get(dialect);
     if (!ofDialect) compiled.set(dialect, (ofDialect = new Map()));
@@ -95,9 +131,7 @@ function compiledOnce<Parameters extends object, Row>(
     const values = query.parameters.map((value) =>
       value instanceof Parameter ? parameters[value.name as keyof Parameters] : value,
     );
-    const runner = runners.get(db);
-    if (runner) return runner.run(query.sql, values) as Row[];
-    return db.executeQuery<Row>({ ...query, parameters: values }).then(({ rows }) => rows);
+    return { query, values };
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { hot, hotRow } from './hot.ts';
+import { hotChange, hotRow } from './hot.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type IdempotencyRow = Omit<Selectable<Database['idempotency_keys']>, 'seq'>;
@@ -17,7 +17,7 @@ export function findIdempotent(db: Db, id: string, oldest: string): Promise<Idem
   return byId(db, { id, oldest });
 }
 
-const insert = hot<IdempotencyRow, { seq: number }>((db, p) =>
+const insert = hotChange<IdempotencyRow>((db, p) =>
   db
     .insertInto('idempotency_keys')
     .values({
@@ -28,8 +28,7 @@ const insert = hot<IdempotencyRow, { seq: number }>((db, p) =>
       result_id: p('result_id'),
       created_at: p('created_at'),
     })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .returning('seq'),
+    .onConflict((conflict) => conflict.column('id').doNothing()),
 );
 
 /**
@@ -37,12 +36,12 @@ const insert = hot<IdempotencyRow, { seq: number }>((db, p) =>
  * concurrent transaction with the same key to end.
  */
 export async function insertIdempotent(tx: Tx, row: IdempotencyRow, oldest: string): Promise<boolean> {
-  if ((await insert(tx, row)).length > 0) return true;
+  if ((await insert(tx, row)).rows > 0) return true;
   // A new row rather than the old one changed: `seq` stays the order of age, in which rows are removed.
   await tx
     .deleteFrom('idempotency_keys')
     .where('id', '=', row.id)
     .where('created_at', '<=', oldest)
     .execute();
-  return (await insert(tx, row)).length > 0;
+  return (await insert(tx, row)).rows > 0;
 }

@@ -114,11 +114,10 @@ function handle(prepare: Prepare, versions: TableVersions): Db {
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
   runDirectly(db, {
     versions,
-    run: (sql, parameters) => {
-      const statement = prepare(sql);
-      if (statement.reader) return statement.all(...parameters);
-      statement.run(...parameters);
-      return [];
+    query: (sql, parameters) => prepare(sql).all(...parameters),
+    change: (sql, parameters) => {
+      const { changes, lastInsertRowid } = prepare(sql).run(...parameters);
+      return { rows: changes, seq: Number(lastInsertRowid) };
     },
   });
   return db;

@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { remembered, rememberedRow } from './hot.ts';
+import { remembered, rememberedRow, runsDirectly } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -12,6 +12,17 @@ const byId = rememberedRow<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
 
 export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
   return byId(db, { id });
+}
+
+/** Those of these webhooks that exist. */
+export async function findWebhooks(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
+  if (!runsDirectly(db)) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
+  const found: WebhookRow[] = [];
+  for (const id of ids) {
+    const row = await byId(db, { id });
+    if (row) found.push(row);
+  }
+  return found;
 }
 
 /** A webhook as it is now, and stays until the unit ends. */

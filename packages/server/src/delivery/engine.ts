@@ -2,21 +2,16 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import { LINES } from '../domain/line.ts';
-import type { Awake, Job, Reservation } from '../job.ts';
+import type { Admission, Awake, Job } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
-import {
-  leaseEnd,
-  listWork,
-  recoverWork,
-  returnWork,
-  takeWork,
-  type Waiting,
-} from '../services/delivery-work.ts';
+import { listWork, recoverWork, returnWork, takeWork, type Waiting } from '../services/delivery-work.ts';
 import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import type { LaneLimits, Queue } from './lane.ts';
 import { type Allotments, Roster } from './roster.ts';
 import { send } from './send.ts';
+import { Standby } from './standby.ts';
+import { systemTimer, type Timer } from './timer.ts';
 
 interface EngineOptions {
   dispatcher: OutboundDispatcher;
@@ -35,14 +30,6 @@ interface EngineOptions {
   monotonic?: () => number;
 }
 
-/** Runs something after that many milliseconds, unless what it returns is called before. */
-export type Timer = (run: () => void, ms: number) => () => void;
-
-const systemTimer: Timer = (run, ms) => {
-  const timer = setTimeout(run, ms);
-  return () => clearTimeout(timer);
-};
-
 type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats'>;
 
 // What failed on this side is tried again after this long, without counting for the receiver.
@@ -60,11 +47,10 @@ export class DeliveryEngine {
   readonly #deps: EngineDeps;
   readonly #options: Required<EngineOptions>;
   readonly #roster: Roster;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #standby: Standby;
+  readonly #underWay = new Set<Promise<unknown>>();
   readonly #recorder: AttemptRecorder;
   readonly #clockWatch: ClockWatch;
-  /** Places of deliveries that are not committed yet. */
-  #reserved = 0;
   #pumping = false;
   #again = false;
   #stopped = true;
@@ -83,7 +69,16 @@ export class DeliveryEngine {
       ...options,
     };
     this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
+    const { owner, timer } = this.#options;
     this.#roster = new Roster({ ...this.#options, clock: deps.clock });
+    this.#standby = new Standby(deps, {
+      owner,
+      timer,
+      roster: this.#roster,
+      begin: (queue, job) => this.#begin(queue, job),
+      track: (work) => this.#track(work),
+      pump: () => this.#pump(),
+    });
   }
 
   /** Takes up what an earlier process left, then works until `stop`. */
@@ -91,6 +86,8 @@ export class DeliveryEngine {
     this.#stopped = false;
     await limitToClock(this.#deps);
     this.#expectAll(await recoverWork(this.#deps));
+    // Not before: all leases were ended, whoever had them.
+    this.#standby.open();
     this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
     this.#sweeper.unref();
     this.#pump();
@@ -102,43 +99,23 @@ export class DeliveryEngine {
     this.#pump();
   }
 
-  /**
-   * A place for a delivery that is being stored, if its webhook has nothing that is due before it; otherwise it is claimed
-   * in its turn.
-   */
-  reserve(webhook: Job['webhook']): Reservation | null {
-    const queue = this.#stopped ? null : this.#roster.reserve(webhook);
-    if (!queue) return null;
-    const end = leaseEnd(this.#deps.clock());
-    this.#reserved += 1;
-    return {
-      lease: { owner: this.#options.owner, until: new Date(end).toISOString() },
-      begin: (job) => {
-        this.#reserved -= 1;
-        // As with a claim: whoever finds the lease at its end takes the delivery over.
-        this.#roster.expectIn(queue, end);
-        this.#begin(queue, job);
-      },
-      release: () => {
-        this.#reserved -= 1;
-        this.#roster.release(queue, 1);
-        this.#roster.forgetIdle(queue.lane);
-        this.#pump();
-      },
-    };
+  /** Keeps a place, or room for so many bytes, for the delivery of each of these webhooks that may begin without a claim. */
+  admit(webhooks: readonly Job['webhook'][], bytes: number): Admission {
+    return this.#standby.admit(webhooks, bytes);
   }
 
-  /** Claims nothing more and waits for the attempts under way, at most until their own deadline. */
+  /** Begins nothing more, gives back what stands by, and waits for the attempts under way, at most until their own deadline. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#recorder.hurry();
+    this.#standby.close();
     this.#cancelTimer();
     clearInterval(this.#sweeper);
     let timer: NodeJS.Timeout | undefined;
     const deadline = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, this.#options.attemptTimeoutMs);
     });
-    while (this.#pumping || this.#reserved > 0 || this.#underWay.size > 0) {
+    while (this.#pumping || this.#standby.expecting || this.#underWay.size > 0) {
       const settled = Promise.allSettled(this.#underWay).then(
         () => new Promise<void>((done) => setImmediate(done)),
       );
@@ -188,6 +165,8 @@ export class DeliveryEngine {
   async #followClock(): Promise<boolean> {
     const { jumpMs } = this.#clockWatch;
     this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
+    // It knows the ends of its leases by the clock as it was.
+    this.#standby.giveBackAll();
     try {
       await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
       this.#clockWatch.follow();
@@ -202,8 +181,11 @@ export class DeliveryEngine {
   }
 
   async #take(allotments: Allotments): Promise<void> {
-    const lanes = new Map([...allotments.keys()].map((lane) => [lane.webhookId, lane]));
-    const wanted = [...allotments].map(([{ webhookId }, limits]) => ({ webhookId, limits }));
+    await this.#standby.begin(allotments);
+    const shares = [...allotments].filter(([, { claims }]) => LINES.some((line) => claims[line] > 0));
+    if (shares.length === 0) return;
+    const lanes = new Map(shares.map(([lane]) => [lane.webhookId, lane]));
+    const wanted = shares.map(([{ webhookId }, { claims }]) => ({ webhookId, limits: claims }));
     const taken = await takeWork(this.#deps, this.#options.owner, wanted);
     chaos.reach('claim.committed');
     for (const { webhookId, limits, jobs, nextDueAt, pausedUntil } of taken) {
@@ -229,13 +211,18 @@ export class DeliveryEngine {
   /** Begins an attempt on a place that is held for it. */
   #begin(queue: Queue, job: Job): void {
     queue.lane.working += 1;
-    const work = this.#work(queue, job).then(() => {
-      this.#underWay.delete(work);
-      queue.lane.working -= 1;
-      this.#roster.forgetIdle(queue.lane);
-      return undefined;
-    });
+    this.#track(
+      this.#work(queue, job).then(() => {
+        queue.lane.working -= 1;
+        return this.#roster.forgetIdle(queue.lane);
+      }),
+    );
+  }
+
+  /** Work that has to end before the engine has stopped. It never fails. */
+  #track(work: Promise<unknown>): void {
     this.#underWay.add(work);
+    void work.then(() => this.#underWay.delete(work));
   }
 
   /** Delivers, records, and remembers when the delivery is due again. */

@@ -1,7 +1,7 @@
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
 import { DueHeap } from './due-heap.ts';
-import { Lane, type LaneLimits, type Queue } from './lane.ts';
+import { Lane, type LaneLimits, type Queue, type Standing } from './lane.ts';
 import { Places, SLOW_MS } from './places.ts';
 import { Turns } from './turns.ts';
 
@@ -13,8 +13,14 @@ interface RosterOptions {
   perWebhook: LaneLimits;
 }
 
-/** How many deliveries of each line a webhook may have now. */
-export type Allotments = ReadonlyMap<Lane, Record<Line, number>>;
+/** What a webhook may begin now; a place is held for each. */
+export interface Share {
+  /** From memory. */
+  standing: Standing[];
+  /** How many of each line from the database. */
+  claims: Record<Line, number>;
+}
+export type Allotments = ReadonlyMap<Lane, Share>;
 
 // Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
 const TAKE_MAX = 64;
@@ -43,10 +49,10 @@ export class Roster {
     this.#placesAgain = new Places(Math.ceil(concurrency / 2));
   }
 
-  /** A webhook has something that is due now. */
+  /** A webhook has something in the database that is due now. */
   wake({ webhookId, workspaceId, line }: Awake): void {
     const { queues } = this.#lane(webhookId, workspaceId);
-    for (const each of line ? [line] : LINES) this.#turns.add(queues[each]);
+    for (const each of line ? [line] : LINES) this.#wakeQueue(queues[each]);
   }
 
   /** A webhook has something that is due at a time. */
@@ -61,22 +67,42 @@ export class Roster {
     this.#future.push(dueAt, queue);
   }
 
-  /** Holds a place for a new delivery of a webhook that has nothing due before it; `null`: it must wait for its turn. */
-  reserve(webhook: Job['webhook']): Queue | null {
-    const lane = this.#lane(webhook.id, webhook.workspace_id);
-    const queue = lane.queues.first;
-    const free =
-      webhook.status === 'active' &&
-      // The claim keeps account of a rate limit.
-      webhook.rate_per_second === null &&
-      !queue.ready &&
-      !queue.blocked &&
-      queue.dueAt > this.#clock().getTime() &&
-      lane.free('first') > 0 &&
-      this.#places.free > 0;
+  /** Where new deliveries of a webhook wait; `null` if some are due in the database, before which they would come. */
+  newcomers(webhook: Job['webhook']): Queue | null {
+    const queue = this.queueOf(webhook);
+    if (!queue.stored && queue.dueAt > this.#clock().getTime()) return queue;
+    this.forgetIdle(queue.lane);
+    return null;
+  }
+
+  /** Where new deliveries of a webhook wait. */
+  queueOf(webhook: Job['webhook']): Queue {
+    return this.#lane(webhook.id, webhook.workspace_id).queues.first;
+  }
+
+  /** Holds a place for a new delivery, if there is one and nobody was here before it. */
+  hold(queue: Queue): boolean {
+    const free = !queue.ready && queue.lane.free(queue.line) > 0 && this.#places.free > 0;
     if (free) this.#hold(queue, 1);
-    else this.forgetIdle(lane);
-    return free ? queue : null;
+    return free;
+  }
+
+  /** A delivery stands by. */
+  stand(standing: Standing): void {
+    const queue = this.queueOf(standing.job.webhook);
+    queue.standing.push(standing);
+    if (!queue.blocked) this.#turns.add(queue);
+  }
+
+  /** Takes out those that stand by and whose lease ends before a moment. */
+  unstand(moment: number): Standing[] {
+    const taken: Standing[] = [];
+    for (const { queues } of this.#lanes.values()) {
+      const { standing } = queues.first;
+      const rest = standing.findIndex(({ leaseEnd }) => leaseEnd >= moment);
+      taken.push(...standing.splice(0, rest === -1 ? standing.length : rest));
+    }
+    return taken;
   }
 
   /**
@@ -85,7 +111,7 @@ export class Roster {
    */
   allot(): Allotments {
     this.#collectDue();
-    const allotments = new Map<Lane, Record<Line, number>>();
+    const allotments = new Map<Lane, Share>();
     for (let given = true; given;) {
       given = false;
       const share = Math.max(1, Math.floor(this.#places.free / this.#turns.workspaces));
@@ -99,11 +125,16 @@ export class Roster {
 
   /** Takes back what could not be used; the webhooks wait for another turn. */
   revoke(allotments: Allotments): void {
-    for (const [{ queues }, limits] of allotments) {
+    for (const [{ queues }, { standing, claims }] of allotments) {
+      if (standing.length > 0) {
+        queues.first.standing.unshift(...standing);
+        this.release(queues.first, standing.length);
+        this.#turns.add(queues.first);
+      }
       for (const line of LINES) {
-        if (limits[line] === 0) continue;
-        this.release(queues[line], limits[line]);
-        this.#turns.add(queues[line]);
+        if (claims[line] === 0) continue;
+        this.release(queues[line], claims[line]);
+        this.#wakeQueue(queues[line]);
       }
     }
   }
@@ -157,14 +188,19 @@ export class Roster {
       const queue = entry.item;
       if (queue.dueAt !== entry.at) continue;
       queue.dueAt = Number.POSITIVE_INFINITY;
-      this.#turns.add(queue);
+      this.#wakeQueue(queue);
     }
   }
 
+  #wakeQueue(queue: Queue): void {
+    queue.stored = true;
+    this.#turns.add(queue);
+  }
+
   /** Gives the queues of the next workspace up to `share` places; whether they took any. */
-  #give(share: number, allotments: Map<Lane, Record<Line, number>>): boolean {
+  #give(most: number, allotments: Map<Lane, Share>): boolean {
     const now = this.#clock().getTime();
-    let left = share;
+    let left = most;
     for (const queue of this.#turns.next()) {
       if (left <= 0) break;
       const { lane, line } = queue;
@@ -183,14 +219,21 @@ export class Roster {
         queue.blocked = true;
       }
       if (limit <= 0) continue;
+      const share = allotments.get(lane) ?? { standing: [], claims: { first: 0, again: 0 } };
+      allotments.set(lane, share);
+      const standing = queue.standing.splice(0, limit);
+      share.standing.push(...standing);
+      // How many there are in the database is not known: it may be all that there is room for.
+      const claims = queue.stored ? limit - standing.length : 0;
+      share.claims[line] += claims;
+      if (claims > 0) queue.stored = false;
+      this.#hold(queue, standing.length + claims);
+      left -= standing.length + claims;
       this.#turns.delete(queue);
-      this.#hold(queue, limit);
-      const limits = allotments.get(lane) ?? { first: 0, again: 0 };
-      limits[line] = limit;
-      allotments.set(lane, limits);
-      left -= limit;
+      // Its next turn comes after all others.
+      if (queue.stored || queue.standing.length > 0) this.#turns.add(queue);
     }
-    return left < share;
+    return left < most;
   }
 
   #placesOf(line: Line): readonly Places[] {

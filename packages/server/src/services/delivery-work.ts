@@ -7,12 +7,13 @@ import {
   listWaiting,
   nextDueAt as nextDueIn,
   releaseLease,
+  releaseUnbegun,
   settleDelivery,
 } from '../db/delivery-queue.ts';
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
-import { findWebhook, lockWebhook, type WebhookRow } from '../db/webhooks.ts';
+import { findWebhook, findWebhooks, lockWebhook, type WebhookRow } from '../db/webhooks.ts';
 import { next, type NextState } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
@@ -25,6 +26,8 @@ type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' 
 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
+// Deliveries given back in one transaction, which others wait for.
+const RETURN_MAX = 1_000;
 
 /** Until when a lease holds that begins now, in milliseconds since the epoch. */
 export const leaseEnd = (now: Date): number => now.getTime() + LEASE_MS;
@@ -223,6 +226,29 @@ export async function returnWork(
   const due = new Date(deps.clock().getTime() + delayMs).toISOString();
   await deps.store.write((tx) => releaseLease(tx, delivery, due));
   return due;
+}
+
+/** Gives back what was stored as leased and has not begun, as if it had never been leased. */
+export async function returnUnbegun(
+  { store, clock }: Pick<WorkDeps, 'store' | 'clock'>,
+  owner: string,
+  deliveries: readonly DeliveryRow[],
+): Promise<void> {
+  const now = clock().toISOString();
+  const seqs = deliveries.map(({ seq }) => seq).toSorted((a, b) => a - b);
+  for (let start = 0; start < seqs.length; start += RETURN_MAX) {
+    const part = seqs.slice(start, start + RETURN_MAX);
+    await store.write((tx) => releaseUnbegun(tx, { owner, now }, part));
+  }
+}
+
+/** Webhooks as they are now; those that were deleted are missing. */
+export async function findWebhooksOf(
+  { store }: Pick<WorkDeps, 'store'>,
+  ids: readonly string[],
+): Promise<Map<string, WebhookRow>> {
+  const rows = await findWebhooks(store.read, ids);
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 /** A webhook with open deliveries in a line, and when the first of them is due, in milliseconds since the epoch. */

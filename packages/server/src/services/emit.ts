@@ -5,7 +5,7 @@ import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { matches, type Subscription } from '../domain/subscription.ts';
-import type { Awake, Lease } from '../job.ts';
+import type { Awake, Job, Lease } from '../job.ts';
 
 /** Something that webhooks may be subscribed to. */
 export interface Emission {
@@ -34,28 +34,27 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
   if (wanted.length === 0) return;
 
   const bodyOf = bodiesOf(context, emission);
-  const plans = wanted.map((webhook) => {
-    const reservation = context.reserve(webhook);
-    if (reservation) context.afterRollback(() => reservation.release());
-    const lease = reservation?.lease ?? null;
-    return {
-      webhook,
-      reservation,
-      row: newDelivery(context, { webhook, trigger: 'event', emission, bodyOf, lease }),
-    };
+  const payload = event?.payload ?? null;
+  const admission = context.admit(wanted, payload?.length ?? 0);
+  context.afterRollback(() => admission.release());
+  const rows = wanted.map((webhook) => {
+    const lease = admission.leaseFor(webhook);
+    return newDelivery(context, { webhook, trigger: 'event', emission, bodyOf, lease });
   });
-  const rows = plans.map(({ row }) => row);
   const seqs = await insertDeliveries(tx, rows);
   context.afterCommit(() => {
-    const unreserved: Awake[] = [];
-    for (const [index, { webhook, reservation, row }] of plans.entries()) {
-      if (!reservation) unreserved.push({ webhookId: webhook.id, workspaceId, line: 'first' });
+    const jobs: Job[] = [];
+    const waiting: Awake[] = [];
+    for (const [index, webhook] of wanted.entries()) {
+      const { body: start, after_payload, ...row } = rows[index] as NewDelivery;
+      if (row.lease_owner === null) waiting.push({ webhookId: webhook.id, workspaceId, line: 'first' });
       else {
-        const body = wholeBody(row, event?.payload ?? null);
-        reservation.begin({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
+        const body = wholeBody({ body: start, after_payload }, payload);
+        jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
       }
     }
-    if (unreserved.length > 0) context.wake(unreserved);
+    admission.begin(jobs);
+    if (waiting.length > 0) context.wake(waiting);
   });
 }
 
@@ -120,7 +119,7 @@ export function newDelivery(
     manual: 0,
     due_at: lease?.until ?? due,
     lease_owner: lease?.owner ?? null,
-    lease_token: lease ? 1 : 0,
+    lease_token: lease?.token ?? 0,
     interruptions: 0,
     created_at: now,
     completed_at: null,

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { Api, walk } from '../api/support/api.ts';
@@ -125,6 +126,56 @@ describe('SIGKILL', () => {
     await until('the record', async () => (await deliveries(api))[0]?.attempt_count === 1);
     expect(await deliveries(api)).toMatchObject([{ status: 'retrying', attempt_count: 1 }]);
     expect(receiver.calls).toHaveLength(INTERRUPTIONS_MAX);
+  });
+});
+
+describe('while deliveries stand by', () => {
+  // What a webhook that nobody has called yet may have under way.
+  const PLACES = 4;
+  const numbers = Array.from({ length: 20 }, (_, n) => n);
+
+  /** A server with as many attempts under way as there may be, whose other deliveries stand by, and what answers those. */
+  async function standBy() {
+    const held: (() => void)[] = [];
+    answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200 })));
+    const server = await start();
+    await subscribe(server.api);
+    const events = numbers.map((n) => ({ type: 'x', payload: { n } }));
+    await server.api.call('events.publishBatch', { params: { id: workspaceId }, body: { events } });
+    await until('the first attempts', () => receiver.calls.length === PLACES);
+    return {
+      server,
+      answerAll: () => {
+        answer = () => ({ status: 200 });
+        for (const answerOne of held) answerOne();
+      },
+    };
+  }
+
+  it('SIGKILL loses nothing and repeats what was under way', async () => {
+    const { server, answerAll } = await standBy();
+    server.kill('SIGKILL');
+    await server.ended;
+    answerAll();
+    const { api } = await start();
+    await checkNothingLost(api, numbers);
+    expect(receiver.calls).toHaveLength(PLACES + numbers.length);
+  });
+
+  it('SIGTERM gives them back at once, and the next server sends them', async () => {
+    const { server, answerAll } = await standBy();
+    const database = new SQLite(join(data, 'hubline.db'), { readonly: true });
+    onTestFinished(() => void database.close());
+    const leased = database.prepare('select count(*) from deliveries where lease_owner is not null').pluck();
+    expect(leased.get()).toBe(numbers.length);
+    server.kill('SIGTERM');
+    await until('they are given back', () => leased.get() === PLACES);
+    answerAll();
+    expect(await server.ended).toBe(0);
+    expect(receiver.calls).toHaveLength(PLACES);
+    const { api } = await start();
+    await checkNothingLost(api, numbers);
+    expect(receiver.calls).toHaveLength(numbers.length);
   });
 });
 

@@ -14,6 +14,7 @@ import {
   listWaiting,
   nextDueAt,
   releaseLease,
+  releaseUnbegun,
   settleDelivery,
 } from '../../src/db/delivery-queue.ts';
 import type { Line } from '../../src/domain/line.ts';
@@ -134,6 +135,33 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const second = await onlyOne(webhookId, { at: LEASE_MS, owner: 'you' });
       expect(second).toMatchObject({ id: first.id, lease_owner: 'you', lease_token: 2, interruptions: 1 });
       expect(await onlyOne(webhookId, { at: 2 * LEASE_MS })).toMatchObject({ interruptions: 2 });
+    });
+
+    it('what was stored as leased as nothing that was interrupted: nobody knows whether it had begun', async () => {
+      const { webhookId } = await queue({ lease_owner: 'dead', lease_token: 0, due_at: after(-1) });
+      expect(await onlyOne(webhookId)).toMatchObject({ lease_token: 1, interruptions: 0 });
+      expect(await onlyOne(webhookId, { at: LEASE_MS })).toMatchObject({ lease_token: 2, interruptions: 1 });
+    });
+
+    it('what was stored as leased and given back unbegun, as due as it was', async () => {
+      const mine = { lease_owner: 'me', due_at: after(LEASE_MS) };
+      const { webhookId, rows } = await queue(
+        { ...mine, next_attempt_at: after(-5) },
+        // Stored before the clock was set back.
+        { ...mine, next_attempt_at: after(500_000) },
+        { ...mine, lease_token: 1 },
+        { ...mine, lease_owner: 'you' },
+      );
+      const seqs = (await Promise.all(rows.map(find))).map((row) => row.seq);
+      await store.write((tx) => releaseUnbegun(tx, { owner: 'me', now: after(0) }, seqs));
+      const found = await Promise.all(rows.map(find));
+      expect(found.map(({ lease_owner, due_at }) => [lease_owner, due_at])).toEqual([
+        [null, after(-5)],
+        [null, after(0)],
+        ['me', after(LEASE_MS)],
+        ['you', after(LEASE_MS)],
+      ]);
+      expect(await claim(webhookId)).toMatchObject([{ interruptions: 0 }, { interruptions: 0 }]);
     });
 
     it('at once what a dead owner left, when the process knows that it is alone', async () => {

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BodyOf } from '../api/support/api.ts';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import type { ReceivedCall } from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+import { deliveriesOf, fence, holding, newWebhook, openStore, receiver, subscribe } from './place.ts';
+import { TestClock } from './test-clock.ts';
+
+const time = new TestClock();
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace({ clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+});
+afterAll(() => place.stop());
+
+// What a webhook that nobody has called yet may have under way.
+const PLACES = 4;
+const EVENTS = 20;
+const STANDING = EVENTS - PLACES;
+
+type Subscribed = Place & { webhookId: string };
+
+const publishMany = ({ api, workspaceId }: Place, count: number) =>
+  api.call('events.publishBatch', {
+    params: { id: workspaceId },
+    body: { events: Array.from({ length: count }, () => ({ type: 'push', payload: {} })) },
+  });
+const change = ({ api, webhookId }: Subscribed, body: BodyOf<'webhooks.update'>) =>
+  api.call('webhooks.update', { params: { webhookId }, body });
+
+/** A webhook whose receiver keeps the first calls waiting, so that the other deliveries stand by. */
+async function standingBy() {
+  const slow = await holding();
+  const there = await subscribe(place, slow.url);
+  await publishMany(there, EVENTS);
+  await until('the first attempts', () => slow.waiting() === PLACES);
+  return { slow, there };
+}
+
+/** Answers whatever comes, until that many have come. */
+async function answerAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
+  await until('all arrive', () => {
+    slow.answer(200);
+    return slow.calls.length >= calls;
+  });
+  slow.answer(200);
+}
+
+const statuses = async (there: Place) =>
+  Object.groupBy(await deliveriesOf(there), ({ status }) => status) as Partial<Record<string, unknown[]>>;
+const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }) => headers['webhook-id']));
+
+/** How the deliveries of a workspace are leased. */
+async function leasesOf(there: Place) {
+  const store = openStore(there);
+  return store.read
+    .selectFrom('deliveries')
+    .select(['lease_owner', 'lease_token', 'interruptions', 'status'])
+    .where('workspace_id', '=', there.workspaceId)
+    .execute();
+}
+
+describe('deliveries that find no place', () => {
+  it('begin from memory when there is one: none is claimed, each is made once', async () => {
+    const witness = await receiver();
+    const workspace = await newWorkspace(place);
+    const webhooks = 90;
+    for (let index = 0; index < webhooks; index += 1) await newWebhook(workspace, `${witness.url}/${index}`);
+    await publishMany(workspace, 8);
+    await until('all arrive', () => witness.calls.length === 8 * webhooks);
+    await until('all are recorded', async () =>
+      (await leasesOf(workspace)).every(({ status }) => status === 'delivered'),
+    );
+    expect(idsOf(witness.calls).size).toBe(8 * webhooks);
+    const leases = await leasesOf(workspace);
+    // A claim would have raised those that were stored with 1, too: they begin with the commit.
+    expect(leases.filter(({ lease_token: token }) => token === 0).length).toBeGreaterThan(7 * webhooks - 256);
+    expect(leases.every(({ lease_token: token }) => token <= 1)).toBe(true);
+  });
+
+  it('wait in memory up to a limit for each webhook, and in the database beyond it', async () => {
+    const slow = await holding();
+    const there = await subscribe(place, slow.url);
+    await publishMany(there, 300);
+    await until('the first attempts', () => slow.waiting() === PLACES);
+    const leased = (await leasesOf(there)).filter(({ lease_owner: owner }) => owner !== null);
+    expect(leased).toHaveLength(PLACES + 256);
+    await answerAll(slow, 300);
+    expect(idsOf(slow.calls).size).toBe(300);
+  });
+
+  it('are held when their webhook is disabled meanwhile, and sent when it is enabled', async () => {
+    const { slow, there } = await standingBy();
+    await change(there, { status: 'disabled' });
+    slow.answer(200);
+    await until('the others are held', async () => (await statuses(there))['held']?.length === STANDING);
+    expect(slow.calls).toHaveLength(PLACES);
+    await change(there, { status: 'active' });
+    await answerAll(slow, EVENTS);
+    await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
+    expect(idsOf(slow.calls).size).toBe(EVENTS);
+    expect(slow.calls).toHaveLength(EVENTS);
+  });
+
+  it('are cancelled when their webhook is deleted meanwhile', async () => {
+    const { slow, there } = await standingBy();
+    await there.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
+    slow.answer(200);
+    await fence(place);
+    expect((await statuses(there))['cancelled']).toHaveLength(EVENTS);
+    expect(slow.calls).toHaveLength(PLACES);
+  });
+
+  it('are sent where their webhook points by then', async () => {
+    const { slow, there } = await standingBy();
+    const witness = await receiver();
+    await change(there, { url: witness.url });
+    slow.answer(200);
+    await until('the others arrive', () => witness.calls.length === STANDING);
+    expect(slow.calls).toHaveLength(PLACES);
+    expect(idsOf([...slow.calls, ...witness.calls]).size).toBe(EVENTS);
+  });
+
+  it('keep to a rate limit that their webhook is given meanwhile', async () => {
+    const { slow, there } = await standingBy();
+    await change(there, { rate_limit: { per_second: 10 } });
+    slow.answer(200);
+    await until('one more call', () => slow.waiting() === 1);
+    slow.answer(200);
+    await fence(place);
+    // Time stands still.
+    expect(slow.calls).toHaveLength(PLACES + 1);
+    await change(there, { rate_limit: null });
+    time.advance(1_000);
+    await answerAll(slow, EVENTS);
+    expect(idsOf(slow.calls).size).toBe(EVENTS);
+  });
+
+  it('are given back before their leases are too short for an attempt', async () => {
+    const { slow, there } = await standingBy();
+    time.advance(26_000);
+    await until('they are given back', async () => {
+      const leases = await leasesOf(there);
+      return leases.filter(({ lease_owner: owner }) => owner === null).length === STANDING;
+    });
+    // The others are under way, and their leases go on.
+    await answerAll(slow, EVENTS);
+    await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
+    expect(slow.calls).toHaveLength(EVENTS);
+  });
+
+  it.each([-3_600_000, 3_600_000])('are sent once when the clock is set by %d ms meanwhile', async (ms) => {
+    const { slow, there } = await standingBy();
+    time.set(ms);
+    await answerAll(slow, EVENTS);
+    await until('all are recorded', async () => (await statuses(there))['delivered']?.length === EVENTS);
+    await fence(place);
+    expect(slow.calls).toHaveLength(EVENTS);
+    expect(idsOf(slow.calls).size).toBe(EVENTS);
+  });
+});
