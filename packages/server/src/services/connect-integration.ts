@@ -90,10 +90,7 @@ export async function reconnect(
 ) {
   const before = await findOwnIntegration(context.store.read, context, params.integrationId);
   const provider = findProvider(context, before.provider, 'integrationId');
-  const old = openCredentials(context, before);
-  const secretName = provider.signingCredential(old);
-  const kept = secretName === null || old[secretName] === undefined ? {} : { [secretName]: old[secretName] };
-  // The provider goes on signing with the secret that it knows, unless the caller brings another.
+  const kept = keptSecret(provider, openCredentials(context, before), body.credentials);
   const credentials = readCredentials(provider, { ...kept, ...body.credentials });
   const prepared = await prepare(context, provider, { id: before.id, credentials });
   return context.write(async (tx) => {
@@ -114,6 +111,22 @@ export async function reconnect(
     });
     return { ...toIntegration(context, row), ingest: prepared.ingest };
   });
+}
+
+/**
+ * The provider goes on signing with the secret that it knows, unless the caller brings another, or credentials with which
+ * nothing is signed any more.
+ */
+function keptSecret(
+  provider: Provider,
+  old: Credentials,
+  given: Readonly<Record<string, unknown>>,
+): Credentials {
+  const name = provider.signingCredential(old);
+  const secret = name === null ? undefined : old[name];
+  if (name === null || secret === undefined) return {};
+  const complete = checkCredentials(provider, given).length === 0;
+  return complete && provider.signingCredential(given as Credentials) === null ? {} : { [name]: secret };
 }
 
 interface Prepared {

@@ -296,6 +296,19 @@ describe('a connected integration', () => {
     expect((await deliver('another-secret')).status).toBe(200);
   });
 
+  it('lets go of its ingest secret when it is reconnected such that calls prove nothing', async () => {
+    const custom = { provider: 'custom', workspace_id: place.workspaceId, credentials: {} };
+    const { integration_id } = await api.call('integrations.connect', { body: custom });
+    const deliver = () => api.as(null).send('ingest.receive', { ...at(integration_id), text: '{}' });
+    expect((await deliver()).status).toBe(401);
+    const open = { ...at(integration_id), body: { credentials: { preset: 'none' } } };
+    expect((await api.call('integrations.reconnect', open)).ingest.secret).toBeUndefined();
+    expect((await deliver()).status).toBe(202);
+    const signed = { ...at(integration_id), body: { credentials: { preset: 'github-style' } } };
+    expect((await api.call('integrations.reconnect', signed)).ingest.secret).toMatch(/^[\w-]{43}$/);
+    expect((await deliver()).status).toBe(401);
+  });
+
   it('that is disconnected is gone with its credentials, its ingest and its hook at GitHub', async () => {
     const { integration_id: integrationId, ingest } = await connect();
     const params = { id: place.workspaceId, integrationId };
