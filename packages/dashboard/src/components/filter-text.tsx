@@ -1,9 +1,11 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
 
 interface FilterTextProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly placeholder?: string;
+  /** What the browser offers while one types. */
+  readonly suggestions?: readonly string[];
   readonly onChange: (value: string | undefined) => void;
 }
 
@@ -11,7 +13,9 @@ interface FilterTextProps {
 const PAUSE_MS = 300;
 
 /** A filter that is typed; it takes effect after a pause, or with Enter. */
-export function FilterText({ label, value, placeholder = label, onChange }: FilterTextProps) {
+export function FilterText(props: FilterTextProps) {
+  const { label, value, placeholder = label, suggestions = [], onChange } = props;
+  const list = useId();
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -26,22 +30,32 @@ export function FilterText({ label, value, placeholder = label, onChange }: Filt
     if (text !== value) onChange(text);
   }
   return (
-    <input
-      ref={input}
-      class="input"
-      type="search"
-      aria-label={label}
-      placeholder={placeholder}
-      defaultValue={value ?? ''}
-      onInput={() => {
-        clearTimeout(timer.current);
-        timer.current = setTimeout(commit, PAUSE_MS);
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') commit();
-        if (event.key === 'Escape') event.currentTarget.blur();
-      }}
-      onBlur={commit}
-    />
+    <>
+      <input
+        ref={input}
+        class="input"
+        type="search"
+        aria-label={label}
+        placeholder={placeholder}
+        defaultValue={value ?? ''}
+        list={suggestions.length > 0 ? list : undefined}
+        onInput={() => {
+          clearTimeout(timer.current);
+          timer.current = setTimeout(commit, PAUSE_MS);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') commit();
+          if (event.key === 'Escape') event.currentTarget.blur();
+        }}
+        onBlur={commit}
+      />
+      {suggestions.length > 0 && (
+        <datalist id={list}>
+          {suggestions.map((each) => (
+            <option key={each} value={each} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

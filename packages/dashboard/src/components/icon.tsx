@@ -26,6 +26,7 @@ const PATHS = {
   alert: 'M8 2 1.8 13.2h12.4zM8 6.5v3.2M8 11.6v.1',
   info: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 7.3v3.6M8 5.1v.1',
   trash: 'M2.5 4.5h11M6 4.5v-2h4v2M4 4.5l.6 9h6.8l.6-9M6.7 7v4M9.3 7v4',
+  'arrow-up': 'M8 13V3.5M4 7l4-4 4 4',
   chevron: 'M6 4l4 4-4 4',
 } as const;
 

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { visibleText } from '../data/visible-text.ts';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
 
@@ -35,7 +36,7 @@ export function CodeBlock({ text, label }: { text: string; label: string }) {
       </div>
       {/* It scrolls, so a keyboard must be able to reach it. */}
       <pre tabIndex={0} role="region" aria-label={label} {...(wrap.value && { 'data-wrap': '' })}>
-        {folded ? lines.slice(0, FOLDED_LINES).join('\n') : text}
+        {visibleText(folded ? lines.slice(0, FOLDED_LINES).join('\n') : text)}
       </pre>
       {folded && (
         <div class="code-bar">

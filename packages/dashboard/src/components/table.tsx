@@ -1,3 +1,4 @@
+import '../styles/lists.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
@@ -9,6 +10,8 @@ export interface Column<Item> {
   readonly label: string;
   readonly cell: (item: Item) => ComponentChildren;
   readonly align?: 'end';
+  /** It takes the width that is left. All cells of such a table are cut to one line, where there is room for columns. */
+  readonly grow?: boolean;
 }
 
 interface TableProps<Item> {
@@ -20,6 +23,8 @@ interface TableProps<Item> {
   readonly rowKey: (item: Item) => string;
   /** Where a row leads. Its first cell becomes the link. */
   readonly href?: (item: Item) => string;
+  /** Whether a row has just come: it is marked for a moment. */
+  readonly fresh?: (item: Item) => boolean;
   /** Shown instead of a table without rows. */
   readonly empty: ComponentChildren;
 }
@@ -27,7 +32,7 @@ interface TableProps<Item> {
 const SKELETON_ROWS = 6;
 
 /** Rows of things: stacked on a narrow screen, walked through with `j`, `k` and Enter. */
-export function Table<Item>({ caption, columns, items, rowKey, href, empty }: TableProps<Item>) {
+export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empty }: TableProps<Item>) {
   const active = useSignal<string | undefined>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const { route } = useLocation();
@@ -38,7 +43,7 @@ export function Table<Item>({ caption, columns, items, rowKey, href, empty }: Ta
     const next = at === -1 ? 0 : Math.min(Math.max(at + step, 0), items.length - 1);
     const item = items[next];
     if (item) active.value = rowKey(item);
-    const row = body.current?.rows[next];
+    const row = body.current?.children[next];
     row?.scrollIntoView({ block: 'nearest' });
     row?.querySelector<HTMLElement>('a, button, select')?.focus({ preventScroll: true });
   }
@@ -46,7 +51,11 @@ export function Table<Item>({ caption, columns, items, rowKey, href, empty }: Ta
 
   if (items?.length === 0) return <>{empty}</>;
   return (
-    <table class="table" aria-busy={items === undefined}>
+    <table
+      class="table"
+      aria-busy={items === undefined}
+      {...(columns.some(({ grow }) => grow) && { 'data-lines': 'one' })}
+    >
       <caption class="sr-only">{caption}</caption>
       <thead>
         <tr>
@@ -77,13 +86,19 @@ export function Table<Item>({ caption, columns, items, rowKey, href, empty }: Ta
                   key={key}
                   {...(to !== undefined && { 'data-link': '' })}
                   {...(active.value === key && { 'data-active': '' })}
+                  {...(fresh?.(item) && { 'data-fresh': '' })}
                   onClick={(event) => {
                     if (to === undefined || isOwnClick(event)) return;
                     route(to);
                   }}
                 >
-                  {columns.map(({ label, cell, align }, column) => (
-                    <td key={label} data-label={label || undefined} data-align={align}>
+                  {columns.map(({ label, cell, align, grow }, column) => (
+                    <td
+                      key={label}
+                      data-label={label || undefined}
+                      data-align={align}
+                      {...(grow && { 'data-grow': '' })}
+                    >
                       {column === 0 && to !== undefined ? <a href={to}>{cell(item)}</a> : cell(item)}
                     </td>
                   ))}

@@ -14,6 +14,14 @@ export interface Live {
   resume(): void;
 }
 
+interface LiveOptions<Item> {
+  /** It begins anew when one of them changes. */
+  readonly inputs: readonly (string | null | undefined)[];
+  readonly onItem: (item: Item) => void;
+  /** Whether to follow at all, as when nobody can see it; it goes on after the last item that came. */
+  readonly enabled?: boolean;
+}
+
 /**
  * Follows a stream for as long as the component is there.
  *
@@ -27,7 +35,7 @@ export function useLive<Item>(
     client: Hubline,
     from: { lastEventId: string | undefined; signal: AbortSignal },
   ) => EventStream<Item>,
-  { inputs, onItem }: { inputs: readonly (string | null | undefined)[]; onItem: (item: Item) => void },
+  { inputs, onItem, enabled = true }: LiveOptions<Item>,
 ): Live {
   const state = useSignal<LiveState>('connecting');
   const error = useSignal<unknown>(undefined);
@@ -38,7 +46,7 @@ export function useLive<Item>(
   newest.current = onItem;
 
   useEffect(() => {
-    if (paused.value) {
+    if (paused.value || !enabled) {
       state.value = 'paused';
       return undefined;
     }
@@ -63,7 +71,7 @@ export function useLive<Item>(
       state.value = 'failed';
     });
     return () => abort.abort();
-  }, [key, paused.value]);
+  }, [key, paused.value, enabled]);
 
   return {
     get state() {

@@ -3,11 +3,27 @@ import { once } from 'node:events';
 import { parseServerConfig, setUserPassword } from '@hubline/server';
 import { startTestServer } from '@hubline/server/testing';
 
-const { dashboard, password } = JSON.parse(process.argv[2] ?? '{}') as {
+const {
+  dashboard,
+  password,
+  speed = 1,
+} = JSON.parse(process.argv[2] ?? '{}') as {
   dashboard: string;
   password: string;
+  speed?: number;
 };
-const server = await startTestServer({ dashboard });
+const began = Date.now();
+const server = await startTestServer({
+  dashboard,
+  ...(speed !== 1 && {
+    clock: () => new Date(began + (Date.now() - began) * speed),
+    monotonic: () => performance.now() * speed,
+    timer: (run, ms) => {
+      const timer = setTimeout(run, ms / speed);
+      return () => clearTimeout(timer);
+    },
+  }),
+});
 const { url, apiKey, baseUrl, workspaceId, userId } = server;
 await setUserPassword(parseServerConfig(server.storage, {}), { email: 'owner@example.com', password });
 process.stdout.write(`${JSON.stringify({ url, apiKey, baseUrl, workspaceId, userId })}\n`);

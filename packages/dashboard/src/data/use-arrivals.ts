@@ -1,0 +1,123 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+
+/** What comes while a list is looked at, newest first. */
+export interface Arrivals<Item> {
+  /** What is shown above the list that was loaded. */
+  readonly shown: readonly Item[];
+  /** How many are kept back, since they would move what is being read. */
+  readonly waiting: number;
+  readonly paused: boolean;
+  add(item: Item): void;
+  pause(): void;
+  /** Shows what waits, and ends a pause. */
+  show(): void;
+}
+
+interface ArrivalsOptions<Item> {
+  readonly idOf: (item: Item) => string;
+  /** The list that was loaded. */
+  readonly loaded: readonly Item[] | undefined;
+  /** Loads it anew: called when more has come than is kept here. */
+  readonly reload: () => void;
+  /** Everything is forgotten when it changes. */
+  readonly key: string;
+}
+
+/** Things come one by one; the page changes this often at most. */
+const BATCH_MS = 250;
+const KEPT_MAX = 300;
+/** Further down than this, somebody reads. */
+const TOP_PX = 120;
+
+/** Lets a list grow at its top, unless somebody is reading it or has paused it. */
+export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions<Item>): Arrivals<Item> {
+  const shown = useSignal<readonly Item[]>([]);
+  const waiting = useSignal<readonly Item[]>([]);
+  const paused = useSignal(false);
+  const batch = useRef<{ items: Item[]; timer?: ReturnType<typeof setTimeout> | undefined }>({ items: [] });
+  const known = useMemo(() => new Set(loaded?.map(idOf)), [loaded]);
+
+  useMemo(() => {
+    shown.value = [];
+    waiting.value = [];
+    batch.current.items = [];
+  }, [key]);
+  const head = loaded?.[0] && idOf(loaded[0]);
+  const before = useRef(head);
+  // A list that was loaded anew has them, or goes on from later ones; one that has grown at its end leaves them alone.
+  useMemo(() => {
+    const anew = before.current !== undefined && before.current !== head;
+    before.current = head;
+    const newer = (items: readonly Item[]): readonly Item[] => {
+      const end = items.findIndex((item) => known.has(idOf(item)));
+      if (end === -1) return anew ? [] : items;
+      return items.slice(0, end);
+    };
+    shown.value = newer(shown.value);
+    waiting.value = newer(waiting.value);
+  }, [known]);
+
+  function put(items: readonly Item[]): void {
+    waiting.value = [];
+    if (items.length + shown.value.length <= KEPT_MAX) {
+      shown.value = [...items, ...shown.value];
+      return;
+    }
+    shown.value = [];
+    reload();
+  }
+  function flush(): void {
+    const { items } = batch.current;
+    batch.current = { items: [] };
+    const next = [...items.toReversed(), ...waiting.value];
+    if (next.length === 0) return;
+    if (paused.value || isReading()) waiting.value = next;
+    else put(next);
+  }
+  const newest = useRef(flush);
+  newest.current = flush;
+  useEffect(() => {
+    const scrolled = (): void => {
+      if (waiting.value.length > 0) newest.current();
+    };
+    addEventListener('scroll', scrolled, { passive: true });
+    return () => {
+      removeEventListener('scroll', scrolled);
+      clearTimeout(batch.current.timer);
+    };
+  }, []);
+
+  return {
+    get shown() {
+      return shown.value;
+    },
+    get waiting() {
+      return waiting.value.length;
+    },
+    get paused() {
+      return paused.value;
+    },
+    add(item) {
+      const id = idOf(item);
+      const has = (items: readonly Item[]): boolean => items.some((other) => idOf(other) === id);
+      if (known.has(id) || has(batch.current.items) || has(waiting.value) || has(shown.value)) return;
+      batch.current.items.push(item);
+      batch.current.timer ??= setTimeout(() => newest.current(), BATCH_MS);
+    },
+    pause() {
+      paused.value = true;
+    },
+    show() {
+      paused.value = false;
+      scrollTo(0, 0);
+      put(waiting.value);
+    },
+  };
+}
+
+/** Whether rows that move would be in somebody's way. */
+function isReading(): boolean {
+  if (scrollY > TOP_PX || getSelection()?.isCollapsed === false) return true;
+  return document.activeElement?.closest('tbody') != null;
+}

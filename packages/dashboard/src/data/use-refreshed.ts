@@ -1,0 +1,28 @@
+import { usePoll } from './use-poll.ts';
+import { type Query, useQuery } from './use-query.ts';
+
+interface Refreshing<T> {
+  readonly everyMs: number;
+  /** Whether it will not change any more. */
+  readonly isDone?: (data: T) => boolean;
+}
+
+/**
+ * `useQuery`, kept up to date while the window is seen.
+ *
+ *     const recovery = useRefreshed((signal) => client.recoveries.get(id, { signal }), [id], {
+ *       everyMs: 1_000,
+ *       isDone: ({ completed_at }) => completed_at !== null,
+ *     });
+ */
+export function useRefreshed<T>(
+  load: (signal: AbortSignal) => PromiseLike<T>,
+  inputs: readonly (string | number | boolean | null | undefined)[],
+  { everyMs, isDone }: Refreshing<T>,
+): Query<T> {
+  const query = useQuery(load, inputs);
+  const { data } = query;
+  const goesOn = data !== undefined && isDone?.(data) !== true;
+  usePoll(async (signal) => query.set(await load(signal)), goesOn ? everyMs : undefined);
+  return query;
+}

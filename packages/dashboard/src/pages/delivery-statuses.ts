@@ -1,0 +1,28 @@
+import type { Delivery } from '@hubline/sdk';
+
+/** The states of a delivery, for filters. */
+export const deliveryStatuses = {
+  failed: 'Failed',
+  retrying: 'Retrying',
+  pending: 'Pending',
+  delivered: 'Delivered',
+  held: 'Held',
+  cancelled: 'Cancelled',
+} as const;
+
+/** What makes deliveries, for filters: the triggers that fire. */
+export const deliveryTriggers = {
+  'event.created': 'event.created',
+  'integration.connected': 'integration.connected',
+  'user.invited': 'user.invited',
+} as const;
+
+type DeliveryStatusName = keyof typeof deliveryStatuses;
+
+/** A filter from the address; what is no status is left to the API to refuse. */
+export const asStatus = (text: string | undefined): DeliveryStatusName | undefined =>
+  text as DeliveryStatusName | undefined;
+
+/** Whether it will change by itself. */
+export const isUnderWay = ({ status, next_attempt_at }: Delivery): boolean =>
+  status === 'pending' || status === 'retrying' || next_attempt_at !== null;

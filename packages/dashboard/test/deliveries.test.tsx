@@ -1,0 +1,125 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+let receiver: Receiver;
+let webhookId: string;
+beforeAll(async () => {
+  [place, receiver] = await Promise.all([startServer(), startReceiver()]);
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  const webhook = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: `${receiver.url}/hook`,
+    events: ['event.created'],
+    secret: 'a secret of sixteen',
+  });
+  webhookId = webhook.id;
+});
+beforeEach(() => {
+  receiver.answer = { status: 503, body: '<b>not now</b>' };
+});
+afterAll(() => Promise.all([place.stop(), receiver.stop()]));
+
+/** A delivery whose first attempt was not answered well. */
+const retrying = async (): Promise<{ id: string; eventId: string }> => {
+  const { event_id: eventId } = await api.events.publish(place.workspaceId, {
+    type: 'deploy',
+    payload: { n: 1 },
+  });
+  return waitFor(async () => {
+    const { data } = await api.deliveries.list(place.workspaceId, { event_id: eventId, status: 'retrying' });
+    return { id: data[0]?.id ?? expect.fail('There is no delivery yet.'), eventId };
+  });
+};
+
+/** A test call has a single attempt: it fails at once. */
+const fail = async (): Promise<string> => {
+  const { id } = await api.webhooks.test(webhookId);
+  await waitFor(async () => expect((await api.deliveries.get(id)).status).toBe('failed'));
+  return id;
+};
+
+it('shows each attempt with what was sent and what came back, and what is still to come', async () => {
+  const { id, eventId } = await retrying();
+  await openAs(place, `/w/acme/deliveries/${id}`);
+  await page('Delivery of event.created');
+  const [first] = await within(await screen.findByRole('region', { name: 'Attempts' })).findAllByRole(
+    'listitem',
+  );
+  expect(first?.textContent).toContain('503');
+  expect(screen.getByRole('region', { name: 'Response body, attempt 1' }).textContent).toBe('<b>not now</b>');
+  expect(screen.getByRole('region', { name: 'Response headers, attempt 1' }).textContent).toContain(
+    'x-receiver: of the test',
+  );
+  expect(screen.getByRole('region', { name: 'Request headers, attempt 1' }).textContent).toContain(
+    'X-Service-Attempt: 1',
+  );
+  expect(screen.getByText(/10 minutes later, if that fails/)).toBeTruthy();
+  expect(screen.getByRole('link', { name: eventId })).toBeTruthy();
+});
+
+it('shows the body exactly as it was sent', async () => {
+  const { id } = await retrying();
+  const { request_body: body } = await api.deliveries.get(id);
+  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  await user.click(await screen.findByRole('tab', { name: 'As sent' }));
+  expect(screen.getByRole('region', { name: 'Body as sent' }).textContent).toBe(body);
+});
+
+it('sends a delivery again, and shows by itself what became of it', async () => {
+  const { id } = await retrying();
+  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  receiver.answer = { status: 200, body: 'thanks' };
+  await user.click(await screen.findByRole('button', { name: 'Retry now' }));
+  await screen.findByText('It is being sent again.');
+  await screen.findByText('delivered');
+  expect(screen.getByText(/sent by hand/)).toBeTruthy();
+});
+
+it('says why a delivery cannot be sent again', async () => {
+  const id = await fail();
+  await api.webhooks.update(webhookId, { status: 'disabled' });
+  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Send again' }));
+  await screen.findByText(/disabled webhook/);
+  await api.webhooks.update(webhookId, { status: 'active' });
+});
+
+it('sends one again from the list, where its state changes', async () => {
+  await fail();
+  const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
+  await page('Deliveries');
+  const before = await screen.findAllByRole('row', { name: /^failed/ });
+  receiver.answer = { status: 200, body: '' };
+  await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Send again' }));
+  await screen.findByRole('row', { name: /^delivered/ });
+  expect(screen.getAllByRole('row', { name: /^failed/ })).toHaveLength(before.length - 1);
+});
+
+it('has nothing to send again where nothing failed', async () => {
+  const user = await openAs(place, '/w/acme/deliveries?trigger=user.invited');
+  await screen.findByRole('heading', { name: 'No deliveries match' });
+  await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
+  const dialog = within(await screen.findByRole('dialog'));
+  await dialog.findByText('0 failed deliveries');
+  expect(dialog.getByRole('button', { name: /^Send again/ }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('lets a viewer see everything and send nothing', async () => {
+  const email = 'vic@example.com';
+  const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const password = 'the password of Vic';
+  await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
+  const { id } = await retrying();
+  await openAs(place, `/w/acme/deliveries/${id}`, [email, password]);
+  await page('Delivery of event.created');
+  const retry = await screen.findByRole('button', { name: /^Retry now/ });
+  expect(retry.title).toBe('Only owners and admins can do this.');
+});

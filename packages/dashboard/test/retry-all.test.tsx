@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+let receiver: Receiver;
+let webhookId: string;
+beforeAll(async () => {
+  [place, receiver] = await Promise.all([startServer({ speed: 500 }), startReceiver()]);
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  const webhook = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: `${receiver.url}/hook`,
+    events: ['event.created'],
+    secret: 'a secret of sixteen',
+  });
+  webhookId = webhook.id;
+});
+afterAll(() => Promise.all([place.stop(), receiver.stop()]));
+
+/** As many deliveries as it says, after all of their attempts. */
+async function fail(count: number): Promise<void> {
+  receiver.answer = { status: 500, body: '' };
+  const events = Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } }));
+  await api.events.publishBatch(place.workspaceId, { events });
+  await waitFor(
+    async () => {
+      const { data } = await api.deliveries.list(place.workspaceId, { status: 'failed' });
+      expect(data).toHaveLength(count);
+    },
+    { timeout: 20_000 },
+  );
+}
+
+it('counts the failed ones that match, asks, sends them all again, and follows it to the end', async () => {
+  await fail(3);
+  // A test call is never sent again with others.
+  await api.webhooks.test(webhookId);
+  const user = await openAs(place, '/w/acme/deliveries');
+  await page('Deliveries');
+  await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Send failed deliveries again' }));
+  await dialog.findByText('3 failed deliveries');
+  receiver.answer = { status: 200, body: '' };
+  await user.click(dialog.getByRole('button', { name: 'Send again' }));
+  await screen.findByText(/^Done: 3 deliveries/);
+  await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
+  await waitFor(() => expect(screen.getAllByRole('row', { name: /^delivered/ })).toHaveLength(3));
+  expect(screen.getAllByRole('row', { name: /^failed/ })).toHaveLength(1);
+});
+
+it('tries again by itself five times, and shows each attempt', async () => {
+  const { data } = await api.deliveries.list(place.workspaceId, { status: 'delivered', limit: 1 });
+  await openAs(place, `/w/acme/deliveries/${data[0]?.id}`);
+  const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
+  await waitFor(() => expect(attempts.getAllByRole('listitem')).toHaveLength(6));
+  expect(attempts.getAllByText('500')).toHaveLength(5);
+  expect(attempts.getByText(/sent by a recovery/)).toBeTruthy();
+});
