@@ -14,3 +14,12 @@ export const session = signal<Session | null | 'unknown'>('unknown');
 export function sessionEnded(): void {
   session.value = null;
 }
+
+/** The workspaces of the user have changed: one was renamed, made or left. */
+export function setMemberships(
+  change: (memberships: Session['memberships']) => Session['memberships'],
+): void {
+  const { value } = session;
+  if (value !== null && value !== 'unknown')
+    session.value = { ...value, memberships: change(value.memberships) };
+}

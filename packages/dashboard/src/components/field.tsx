@@ -25,12 +25,20 @@ interface Props extends FieldProps {
   readonly children: (control: ControlProps) => ComponentChildren;
 }
 
+/** The name of the control that an error of the API is about: `filters.sources[2]` is `sources`. */
+export const controlOf = ({ field }: ErrorDetail): string =>
+  (field.split('.').at(-1) ?? '').replace(/(\[\d+\])+$/, '');
+
+/** What the API said about one field; each thing once, also if it holds for several items of a list. */
+export function useIssues(name: string): readonly string[] {
+  const details = useContext(FieldErrors).filter((detail) => controlOf(detail) === name);
+  return [...new Set(details.map(({ issue }) => issue))];
+}
+
 /** Label, control, hint and error. */
 export function Field({ name, label, hint, children }: Props) {
   const id = useId();
-  const issues = useContext(FieldErrors)
-    .filter(({ field }) => field === name || field.endsWith(`.${name}`))
-    .map(({ issue }) => issue);
+  const issues = useIssues(name);
   const hasHint = hint !== undefined;
   const hasError = issues.length > 0;
   const described = [hasHint && `${id}-hint`, hasError && `${id}-error`].filter(Boolean).join(' ');

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAction } from '../data/use-action.ts';
 import { Button } from './button.tsx';
 import { ErrorPanel } from './error-panel.tsx';
-import { FieldErrors } from './field.tsx';
+import { controlOf, FieldErrors } from './field.tsx';
 
 interface FormProps {
   readonly children: ComponentChildren;
@@ -33,7 +33,7 @@ export interface FormFields {
 
 /**
  * A form over native fields: Enter submits, a second click does nothing, errors of the API stand at the field that they name
- * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`).
+ * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
  */
 export function Form({ children, action, submit, kind = 'primary', extra, blocked, width }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
@@ -71,7 +71,7 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
 
 /** Whether each error stands at a field. */
 function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {
-  return details.every(({ field }) => form?.elements.namedItem(field.split('.').at(-1) ?? '') != null);
+  return details.every((detail) => form?.elements.namedItem(controlOf(detail)) != null);
 }
 
 function fieldsOf(data: FormData): FormFields {

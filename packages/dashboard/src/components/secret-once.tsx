@@ -13,22 +13,24 @@ interface SecretOnceProps {
   readonly children?: ComponentChildren;
   /** What it is: `key`, `link`. */
   readonly noun: string;
+  /** What to do with it, below it. */
+  readonly after?: ComponentChildren;
+  readonly size?: 'wide';
   readonly onClose: () => void;
 }
 
 /** Shows what the server will not show again. It stays until the person says that they have it. */
-export function SecretOnce({ title, secret, children, noun, onClose }: SecretOnceProps) {
+export function SecretOnce({ title, secret, size, ...shown }: SecretOnceProps) {
   return (
-    <Dialog open={secret !== undefined} title={title} onClose={onClose} locked>
-      <Secret secret={secret ?? ''} noun={noun} onClose={onClose}>
-        {children}
-      </Secret>
+    <Dialog open={secret !== undefined} title={title} onClose={shown.onClose} locked {...(size && { size })}>
+      <Secret secret={secret ?? ''} {...shown} />
     </Dialog>
   );
 }
 
-function Secret(props: { secret: string; noun: string; onClose: () => void; children: ComponentChildren }) {
-  const { secret, noun, onClose, children } = props;
+type SecretProps = Omit<SecretOnceProps, 'title' | 'size' | 'secret'> & { readonly secret: string };
+
+function Secret({ secret, noun, after, onClose, children }: SecretProps) {
   const saved = useSignal(false);
   return (
     <>
@@ -38,6 +40,7 @@ function Secret(props: { secret: string; noun: string; onClose: () => void; chil
         <CopyButton text={secret} label={`Copy the ${noun}`} wide />
       </div>
       <p class="muted">This {noun} is shown only now.</p>
+      {after}
       <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
       <div class="form-actions">
         <Button

@@ -10,6 +10,7 @@ import { useSignal } from '@preact/signals';
 import { useAction } from '../data/use-action.ts';
 import { ThemeSelect } from '../shell/theme-select.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
+import { PersonalKeys } from './personal-keys.tsx';
 
 export function AccountPage() {
   const { user, role, name } = useWorkspace();
@@ -44,6 +45,7 @@ export function AccountPage() {
         <p class="muted">Changing it logs you out everywhere else.</p>
         <PasswordForm />
       </section>
+      <PersonalKeys />
     </Page>
   );
 }

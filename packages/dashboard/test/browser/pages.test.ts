@@ -114,7 +114,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         await page.goto(`${place.url}/w/acme/${path}`);
         await page.locator('main h1').waitFor();
         await page.waitForLoadState('load');
-        await page.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+        await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
         if (wide > 0) found.push(`${path} is ${wide} pixels too wide`);
         found.push(...(await violations(page)).map((each) => `${path} ${each}`));

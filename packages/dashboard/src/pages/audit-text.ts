@@ -1,0 +1,53 @@
+import type { AuditEntry } from '@hubline/sdk';
+
+/** What an action did, between who did it and what it was done to. */
+const VERBS: Readonly<Record<string, string>> = {
+  'api_key.created': 'created the API key',
+  'api_key.revoked': 'revoked the API key',
+  'api_key.rotated': 'rotated the API key',
+  'api_key.updated': 'changed the API key',
+  'integration.connected': 'connected',
+  'integration.disconnected': 'disconnected',
+  'integration.reconnected': 'reconnected',
+  'integration.tested': 'sent a test notification to',
+  'integration.updated': 'changed the notifications of',
+  'member.invite_resent': 'made a new invitation for',
+  'member.invited': 'invited',
+  'member.joined': 'joined',
+  'member.ownership_transferred': 'made the owner',
+  'member.removed': 'removed',
+  'member.role_changed': 'changed the role of',
+  'webhook.created': 'created the webhook',
+  'webhook.deleted': 'deleted the webhook',
+  'webhook.delivery_retried': 'sent a delivery again to',
+  'webhook.disabled': 'disabled the webhook',
+  'webhook.recovery_started': 'began to retry deliveries to',
+  'webhook.secret_rotated': 'rotated the secret of the webhook',
+  'webhook.tested': 'sent a test call to',
+  'webhook.updated': 'changed the webhook',
+  'workspace.created': 'created the workspace',
+  'workspace.updated': 'changed the workspace',
+};
+
+/** The actions that there are, for the filter. What a newer server adds is shown by its name. */
+export const auditActions = Object.fromEntries(Object.keys(VERBS).map((action) => [action, action]));
+
+/** What was done. */
+export const auditVerb = (action: string): string => VERBS[action] ?? action.replaceAll(/[._]/g, ' ');
+
+/** Who did it. Of somebody who joins, the system tells, since they are nobody before. */
+export function auditActor({ action, actor: { name, id, type }, targets }: AuditEntry): string {
+  return (action === 'member.joined' ? targets[0]?.name : null) ?? name ?? id ?? type;
+}
+
+/** What it was done to. */
+export const auditTarget = ({ action, targets }: AuditEntry): string =>
+  (action === 'member.joined' ? [] : targets).map(({ name, id }) => name ?? id).join(', ');
+
+/** A value before or after, on one line: texts as they are, everything else as JSON. */
+export function auditValue(value: unknown): string {
+  if (value === null || value === undefined) return 'none';
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string'))
+    return value.join(', ') || 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

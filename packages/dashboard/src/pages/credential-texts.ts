@@ -1,0 +1,118 @@
+/** How one credential is asked for. */
+export interface CredentialText {
+  readonly label: string;
+  readonly hint?: string;
+  /** What is said instead where one is stored already, and an empty field leaves it. */
+  readonly hintIfStored?: string;
+  readonly placeholder?: string;
+}
+
+const GITHUB: Readonly<Record<string, CredentialText>> = {
+  token: {
+    label: 'Token',
+    hint: 'A personal access token, or one of an app. To register the webhook for you it needs admin:repo_hook, admin:org_hook or the permission “Webhooks”.',
+  },
+  repository: {
+    label: 'Repository',
+    placeholder: 'octo-org/hello-world',
+    hint: 'Events come from here. Without it you add the webhook at GitHub yourself.',
+  },
+  organization: {
+    label: 'Organization',
+    placeholder: 'octo-org',
+    hint: 'Instead of a repository: events come from all of its repositories.',
+  },
+  webhook_secret: {
+    label: 'Webhook secret',
+    hint: 'Empty: one is made for you.',
+    hintIfStored: 'Empty: the stored one stays.',
+  },
+  domain: {
+    label: 'Host of GitHub Enterprise',
+    placeholder: 'github.example.com',
+    hint: 'Empty for github.com.',
+  },
+};
+
+const CUSTOM: Readonly<Record<string, CredentialText>> = {
+  secret: {
+    label: 'Secret',
+    hint: 'What the tool signs with, or sends. Empty: one is made for you.',
+    hintIfStored: 'What the tool signs with, or sends. Empty: the stored one stays.',
+  },
+  header: {
+    label: 'Header',
+    placeholder: 'X-Signature',
+    hint: 'Where the tool puts its signature or token.',
+  },
+  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'What stands before it in the header.' },
+  signed: {
+    label: 'What is signed',
+    placeholder: '{timestamp}.{body}',
+    hint: 'A text with {body}, and {timestamp} and {id} if they are signed too. Empty: the body alone.',
+  },
+  timestamp_header: {
+    label: 'Header of the timestamp',
+    placeholder: 'X-Timestamp',
+    hint: 'Needed where {timestamp} is signed.',
+  },
+  tolerance_seconds: {
+    label: 'Tolerance in seconds',
+    placeholder: '300',
+    hint: 'How old a signed timestamp may be.',
+  },
+  source: {
+    label: 'Source',
+    placeholder: 'custom',
+    hint: 'What the events name as their source: the name of the tool.',
+  },
+  notify_url: {
+    label: 'URL for notifications',
+    placeholder: 'https://chat.example.com/hooks/…',
+    hint: 'Notifications are posted there, as to an incoming webhook of Slack. Empty: it only receives.',
+  },
+  event_type_header: {
+    label: 'Header of the event type',
+    placeholder: 'X-Event-Type',
+    hint: 'Where the tool says what happened. Otherwise the type is custom.',
+  },
+  event_type_pointer: {
+    label: 'Event type in the body',
+    placeholder: '/event/type',
+    hint: 'A JSON pointer to it.',
+  },
+  delivery_id_header: {
+    label: 'Header of the delivery id',
+    placeholder: 'X-Delivery-Id',
+    hint: 'A call that comes again with the same id makes no second event.',
+  },
+  delivery_id_pointer: {
+    label: 'Delivery id in the body',
+    placeholder: '/id',
+    hint: 'A JSON pointer to it.',
+  },
+};
+
+const PROVIDERS: Readonly<Record<string, Readonly<Record<string, CredentialText>>>> = {
+  github: GITHUB,
+  custom: CUSTOM,
+};
+
+/** Words that do not come out right by taking the underscores away. */
+const ACRONYMS: Readonly<Record<string, string>> = { api: 'API', id: 'ID', url: 'URL', oauth: 'OAuth' };
+
+function readable(name: string): string {
+  const words = name
+    .split('_')
+    .map((word) => ACRONYMS[word] ?? word)
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The label and hint of a credential; of one that is not known here, its name in words. */
+export const credentialText = (provider: string, name: string): CredentialText =>
+  PROVIDERS[provider]?.[name] ?? { label: readable(name) };
+
+/** Whether it must not be seen on the screen. */
+export const isSecretCredential = (name: string): boolean =>
+  /(?:^|_)(?:token|secret|password|key|credentials?)$/.test(name);

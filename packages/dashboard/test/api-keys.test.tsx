@@ -1,0 +1,126 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline, isAPIError } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+const clientWith = (apiKey: string) =>
+  new Hubline({ apiKey, baseURL: place.baseUrl, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+beforeAll(async () => {
+  place = await startServer();
+  api = clientWith(place.apiKey);
+});
+afterAll(() => place.stop());
+
+const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const openKeys = async () => {
+  const user = await openAs(place, '/w/acme/settings/api-keys');
+  await page('API keys');
+  return user;
+};
+
+/** Reads the key that is shown, and closes what shows it. */
+async function takeKey(user: Awaited<ReturnType<typeof openAs>>): Promise<string> {
+  const shown = await dialog(/^API key/);
+  const key = shown.getByText(/^hl_\w{36}$/).textContent;
+  await user.click(shown.getByLabelText('I have saved it'));
+  await user.click(shown.getByRole('button', { name: 'Done' }));
+  return key;
+}
+
+it('makes a key that may do what was ticked and nothing else, and shows it once', async () => {
+  const user = await openKeys();
+  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
+  const form = await dialog('Create an API key');
+  await user.type(form.getByLabelText('Name'), 'Importer');
+  await user.selectOptions(form.getByLabelText('Role at most'), 'viewer');
+  await user.click(form.getByLabelText('Everything'));
+  await user.click(form.getByLabelText('read Events'));
+  await user.selectOptions(form.getByLabelText('Expires'), '30 days');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+
+  const made = clientWith(await takeKey(user));
+  await made.events.list(place.workspaceId);
+  const refusal = await made.members.list(place.workspaceId).catch((error: unknown) => error);
+  expect(isAPIError(refusal, 'forbidden')).toBe(true);
+  const shown = await row(/Importer/);
+  expect(shown.getByText('events:read')).toBeTruthy();
+  expect(shown.getByText('viewer')).toBeTruthy();
+  expect(shown.getByText(/^in (?:29|30) days$/)).toBeTruthy();
+  expect(shown.queryByText(/hl_\w{36}/)).toBeNull();
+});
+
+it('puts what is wrong at the name and at the scopes', async () => {
+  const user = await openKeys();
+  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
+  const form = await dialog('Create an API key');
+  await user.click(form.getByLabelText('Everything'));
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText(/^Scopes must name at least one/);
+  await waitFor(() => expect(document.activeElement === form.getByLabelText('Name')).toBe(true));
+  expect(screen.queryByRole('dialog', { name: /^API key/ })).toBeNull();
+});
+
+it('rotates a key, and leaves the old secret its overlap', async () => {
+  const { key: before } = await api.apiKeys.create(place.workspaceId, { name: 'Rotated' });
+  const user = await openKeys();
+  await user.click((await row(/Rotated/)).getByRole('button', { name: 'Rotate' }));
+  const form = await dialog('Rotate Rotated');
+  await user.selectOptions(form.getByLabelText('The old secret stops'), 'After an hour');
+  await user.click(form.getByRole('button', { name: 'Rotate' }));
+  const after = await takeKey(user);
+  expect(after).not.toBe(before);
+  expect((await clientWith(before).me.get()).key.name).toBe('Rotated');
+  expect((await clientWith(after).me.get()).key.name).toBe('Rotated');
+});
+
+it('changes name, role and scopes, and keeps the scopes that the form does not offer', async () => {
+  const { id } = await api.apiKeys.create(place.workspaceId, {
+    name: 'Changed',
+    scopes: ['automations:read', 'events:read'],
+  });
+  const user = await openKeys();
+  await user.click((await row(/Changed/)).getByRole('button', { name: 'Edit' }));
+  const form = await dialog('Edit Changed');
+  await user.clear(form.getByLabelText('Name'));
+  await user.type(form.getByLabelText('Name'), 'Renamed');
+  await user.selectOptions(form.getByLabelText('Role at most'), 'member');
+  await user.click(form.getByLabelText('write Webhooks and deliveries'));
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await row(/Renamed/);
+  const key = await api.apiKeys.get(place.workspaceId, id);
+  expect(key.role).toBe('member');
+  expect(key.scopes.toSorted()).toEqual(['automations:read', 'events:read', 'webhooks:write']);
+});
+
+it('revokes a key after asking, and offers nothing more for it', async () => {
+  const { key } = await api.apiKeys.create(place.workspaceId, { name: 'Lost' });
+  const user = await openKeys();
+  await user.click((await row(/Lost/)).getByRole('button', { name: 'Revoke' }));
+  await user.click((await dialog('Revoke Lost')).getByRole('button', { name: 'Revoke' }));
+  await waitFor(async () => expect((await row(/Lost/)).queryByRole('button')).toBeNull());
+  const refusal = await clientWith(key)
+    .me.get()
+    .catch((error: unknown) => error);
+  expect(isAPIError(refusal, 'unauthorized')).toBe(true);
+});
+
+it('makes and revokes a personal key on the account', async () => {
+  const user = await openAs(place, '/w/acme/account');
+  await page('Account');
+  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
+  const form = await dialog('Create a personal API key');
+  await user.type(form.getByLabelText('Name'), 'My laptop');
+  await user.selectOptions(form.getByLabelText('Expires'), 'Never expires');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  const me = await clientWith(await takeKey(user)).me.get();
+  expect(me.key).toMatchObject({ workspace_id: null, expires_at: null, scopes: ['*'] });
+
+  await user.click((await row(/My laptop/)).getByRole('button', { name: 'Revoke' }));
+  await user.click((await dialog('Revoke My laptop')).getByRole('button', { name: 'Revoke' }));
+  expect(await (await row(/My laptop/)).findByText('revoked')).toBeTruthy();
+});

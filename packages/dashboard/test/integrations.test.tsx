@@ -1,0 +1,135 @@
+import { createHmac } from 'node:crypto';
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(() => place.stop());
+
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const custom = (credentials: Record<string, string>) =>
+  api.integrations.connect({ provider: 'custom', workspace_id: place.workspaceId, credentials });
+
+it('connects a tool by its own rules, shows the secret once, and how to sign with it', async () => {
+  const user = await openAs(place, '/w/acme/integrations');
+  await page('Integrations');
+  await user.click(await screen.findByRole('button', { name: 'Connect Custom webhook' }));
+  const form = await dialog('Connect Custom webhook');
+  await user.type(form.getByLabelText('Source'), 'jenkins');
+  await user.selectOptions(form.getByLabelText(/^How calls prove/), 'Signature in another header …');
+  await user.type(form.getByLabelText('Header'), 'X-Sig');
+  await user.type(form.getByLabelText('What is signed'), 'the body');
+  await user.click(form.getByRole('button', { name: 'Connect' }));
+  const signed = form.getByLabelText('What is signed');
+  await waitFor(() => expect(signed.getAttribute('aria-invalid')).toBe('true'));
+  await user.clear(signed);
+  await user.click(form.getByRole('button', { name: 'Connect' }));
+
+  const shown = await dialog('Custom webhook is connected');
+  const secret = shown.getByText(/^[\w-]{43}$/).textContent;
+  const url = shown.getByText(/\/v1\/ingest\/int_\w{26}$/).textContent;
+  const sample = shown.getByRole('region', { name: 'Test event code' }).textContent;
+  expect(sample).toContain('-H "X-Sig: $signature"');
+  const body = /^body='(.*)'$/m.exec(sample)?.[1] ?? '';
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-sig': createHmac('sha256', secret).update(body).digest('hex'),
+    },
+    body,
+  });
+  expect(answer.status).toBe(202);
+
+  await user.click(shown.getByLabelText('I have saved it'));
+  await user.click(shown.getByRole('button', { name: 'Done' }));
+  await page('Custom webhook');
+  const events = within(await screen.findByRole('table', { name: 'Recent events' }));
+  expect(await events.findByText('Build 7 passed')).toBeTruthy();
+  expect(document.body.textContent).not.toContain(secret);
+});
+
+it('unfolds the field that an error is about', async () => {
+  const user = await openAs(place, '/w/acme/integrations?connect=custom');
+  const form = await dialog('Connect Custom webhook');
+  const pointer = form.getByLabelText('Event type in the body');
+  const folded = pointer.closest('details');
+  await user.type(pointer, 'no pointer');
+  expect(folded?.open).toBe(false);
+  await user.click(form.getByRole('button', { name: 'Connect' }));
+  await waitFor(() => expect(pointer.getAttribute('aria-invalid')).toBe('true'));
+  await waitFor(() => expect(folded?.open).toBe(true));
+  await user.click(form.getByRole('button', { name: 'Cancel' }));
+  await address('/w/acme/integrations');
+});
+
+it('asks for a token where GitHub needs one, and offers no second one', async () => {
+  const { integration_id } = await api.integrations.create({
+    type: 'github',
+    workspace_id: place.workspaceId,
+    config: {},
+  });
+  await openAs(place, '/w/acme/integrations');
+  const link = await screen.findByRole('link', { name: 'Open GitHub' });
+  expect(link.getAttribute('href')).toBe(`/w/acme/integrations/${integration_id}`);
+  expect(screen.queryByRole('button', { name: 'Connect GitHub' })).toBeNull();
+
+  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await page('GitHub');
+  await screen.findByText(/reconnect it with credentials/);
+  await user.click(screen.getByRole('button', { name: 'Reconnect' }));
+  const form = await dialog('Reconnect GitHub');
+  const token = form.getByLabelText('Token');
+  expect(token.getAttribute('type')).toBe('password');
+  await user.click(form.getByRole('button', { name: 'Reconnect' }));
+  await waitFor(() => expect(token.getAttribute('aria-invalid')).toBe('true'));
+});
+
+it('saves what to notify on, and keeps what a program has set', async () => {
+  const { integration_id } = await custom({ preset: 'none' });
+  await api.integrations.update(integration_id, {
+    config: { notify_on: ['event.created', 'deployment'], filters: { severity: ['urgent'] } },
+  });
+  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await user.type(await screen.findByLabelText('Channel'), '#releases');
+  await user.click(screen.getByLabelText('user.invited'));
+  await user.click(screen.getByLabelText('event.created'));
+  await user.click(screen.getByLabelText('high'));
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('The notifications are changed.');
+  const { config } = await api.integrations.get(integration_id);
+  expect(config).toEqual({
+    channel: '#releases',
+    notify_on: ['user.invited', 'deployment'],
+    filters: { severity: ['urgent', 'high'].toSorted() },
+  });
+});
+
+it('says why a test notification did not arrive', async () => {
+  const { integration_id } = await custom({ preset: 'none' });
+  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Send' }));
+  await screen.findByText(/did not take it: the integration has no notify_url/);
+});
+
+it('disconnects when the name is typed', async () => {
+  const { integration_id } = await custom({ preset: 'none' });
+  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await page('Custom webhook');
+  await user.click(await screen.findByRole('button', { name: 'Disconnect' }));
+  const asked = await dialog('Disconnect Custom webhook');
+  await user.type(asked.getByLabelText('Type Custom webhook to confirm'), 'Custom webhook');
+  await user.click(asked.getByRole('button', { name: 'Disconnect' }));
+  await page('Integrations');
+  const left = await api.integrations.list(place.workspaceId).toArray();
+  expect(left.map((each) => each.integration_id)).not.toContain(integration_id);
+});

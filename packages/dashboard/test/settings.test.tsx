@@ -1,0 +1,141 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(() => place.stop());
+beforeEach(() => api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' }));
+
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+
+/** Somebody who has accepted an invitation, with a password. */
+async function join(email: string, role: 'admin' | 'viewer') {
+  const { invite_url } = await api.members.invite(place.workspaceId, { email, role });
+  const token = new URL(invite_url).searchParams.get('token') ?? '';
+  const password = `the password of ${email}`;
+  await api.invitations.accept({ token, password });
+  return [email, password] as [string, string];
+}
+
+it('renames the workspace, and stays on the page under its new address', async () => {
+  const user = await openAs(place, '/w/acme/settings');
+  const slug = await screen.findByLabelText('Slug');
+  await user.clear(slug);
+  await user.type(slug, 'Not a slug');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() => expect(slug.getAttribute('aria-invalid')).toBe('true'));
+  await user.clear(slug);
+  await user.type(slug, 'acme-two');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await address('/w/acme-two/settings');
+  await page('Settings');
+  expect((await api.workspaces.get(place.workspaceId)).slug).toBe('acme-two');
+  const members = await screen.findByRole('link', { name: 'Members' });
+  expect(members.getAttribute('href')).toBe('/w/acme-two/members');
+});
+
+it('leaves the plan and the end of the workspace to its owner', async () => {
+  const user = await openAs(place, '/w/acme/settings', await join('ada@example.com', 'admin'));
+  const change = await screen.findByRole('button', { name: /^Change plan/ });
+  expect(change.title).toBe('Only owners can do this.');
+  await user.click(screen.getByRole('button', { name: /^Delete/ }));
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('makes another workspace from the switcher, with a slug from its name, and deletes it again', async () => {
+  const user = await openAs(place, '/w/acme/members');
+  await page('Members');
+  await user.selectOptions(screen.getByLabelText('Workspace'), 'New workspace …');
+  const form = await dialog('New workspace');
+  await user.type(form.getByLabelText('Name'), 'Éclair & Co');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await address('/w/eclair-co/overview');
+
+  await user.click(screen.getByRole('link', { name: 'Settings' }));
+  await page('Settings');
+  await user.click(await screen.findByRole('button', { name: 'Delete' }));
+  const asked = await dialog('Delete Éclair & Co');
+  await user.type(asked.getByLabelText('Type eclair-co to confirm'), 'eclair-co');
+  await user.click(asked.getByRole('button', { name: 'Delete' }));
+  await address('/w/acme/overview');
+  expect(screen.queryByRole('option', { name: 'Éclair & Co' })).toBeNull();
+});
+
+it('lets an admin leave, and says to a viewer who can remove them', async () => {
+  const login = await join('lea@example.com', 'admin');
+  const user = await openAs(place, '/w/acme/settings', login);
+  await user.click(await screen.findByRole('button', { name: 'Leave' }));
+  await user.click((await dialog('Leave Acme')).getByRole('button', { name: 'Leave' }));
+  await page('You are in no workspace yet');
+
+  await openAs(place, '/w/acme/settings', await join('vic@example.com', 'viewer'));
+  const leave = await screen.findByRole('button', { name: /^Leave/ });
+  expect(leave.title).toBe('Ask an owner or admin to remove you.');
+});
+
+it('tells in the audit log who changed what, and narrows it by the address', async () => {
+  await api.workspaces.update(place.workspaceId, { name: 'Acme & <b>Sons</b>' });
+  const user = await openAs(place, '/w/acme/audit-log?action=workspace.updated');
+  await page('Audit log');
+  const line = await screen.findByText('name: Acme → Acme & <b>Sons</b>');
+  expect(screen.queryByText(/invited/, { selector: '.audit-line' })).toBeNull();
+  const entry = within(line.closest('li') ?? document.body);
+  await user.click(line);
+  expect(await entry.findByText('workspace.updated')).toBeTruthy();
+  expect(entry.getByText(/^req_/)).toBeTruthy();
+
+  await user.selectOptions(screen.getByLabelText('Actor'), 'vic@example.com');
+  await screen.findByText('No entry fits these filters.');
+  await user.click(screen.getByRole('button', { name: 'Clear' }));
+  await screen.findAllByText(/invited/, { selector: '.audit-line' });
+});
+
+it.each(['csv', 'json'])('exports what matches as %s', async (format) => {
+  await api.apiKeys.create(place.workspaceId, { name: `For ${format}` });
+  const blobs: unknown[] = [];
+  const names: string[] = [];
+  const made = vi.spyOn(URL, 'createObjectURL').mockImplementation((blob) => {
+    blobs.push(blob);
+    return 'blob:test';
+  });
+  const saved = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (
+    this: HTMLAnchorElement,
+  ) {
+    names.push(this.download);
+  });
+  const since = encodeURIComponent(new Date(Date.now() - 3_600_000).toISOString());
+  const user = await openAs(place, `/w/acme/audit-log?action=api_key.created&from=${since}`);
+  await user.click(await screen.findByRole('button', { name: `Export ${format.toUpperCase()}` }));
+  await waitFor(() => expect(names).toHaveLength(1));
+  made.mockRestore();
+  saved.mockRestore();
+
+  expect(names[0]).toMatch(new RegExp(`^audit-log-acme-\\d{4}-\\d{2}-\\d{2}\\.${format}$`));
+  const text = await (blobs[0] as Blob).text();
+  const actions =
+    format === 'json'
+      ? (JSON.parse(text) as { action: string }[]).map(({ action }) => action)
+      : text
+          .trim()
+          .split('\r\n')
+          .slice(1)
+          .map((line) => line.split(',')[2]?.replaceAll('"', ''));
+  expect(new Set(actions)).toEqual(new Set(['api_key.created']));
+  expect(text).toContain(`For ${format}`);
+});
+
+it('keeps the audit log from those who may not see it', async () => {
+  const login = await join('val@example.com', 'viewer');
+  await openAs(place, '/w/acme/audit-log', login);
+  await page('Audit log');
+  expect(within(screen.getByRole('main')).getByText('Only owners and admins can do this.')).toBeTruthy();
+});
