@@ -47,7 +47,11 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   return (
     <SecretOnce title={title} secret={secret} noun="secret" size="wide" after={setup} onClose={onClose}>
       {said}
-      {!registered && <p>The ingest secret, by which Hubline knows that a call is genuine:</p>}
+      <p>
+        {registered
+          ? `${provider.name} has the ingest secret already. You need it only to set up the webhook by hand.`
+          : 'The ingest secret, by which Hubline knows that a call is genuine:'}
+      </p>
     </SecretOnce>
   );
 }

@@ -72,6 +72,9 @@ export function IntegrationPage() {
           </div>
           <section class="card">
             <h2>Set-up</h2>
+            {data.provider !== 'custom' && (
+              <p class="muted">Not needed where the webhook was registered for you when you connected.</p>
+            )}
             <IngestSetup provider={data.provider} name={name} url={data.ingest.url} />
           </section>
           <IntegrationTasks
