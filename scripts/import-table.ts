@@ -50,7 +50,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
   // Knows the service only as every other program does, by the SDK.
   dashboard: {
-    imports: ['@hubline/sdk', '@preact/signals', 'preact', 'preact-iso', 'uplot'],
+    imports: ['@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
     types: ['@hubline/contract'],
   },
   // Measures the server from outside, as users run it, and builds what it is compared with.

@@ -1,111 +1,105 @@
-import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef } from 'preact/hooks';
-import UPlot from 'uplot';
-import { theme } from '../shell/theme.ts';
+import { timeTicks, valueTicks } from './chart-scale.ts';
 import type { ChartProps, Series } from './chart.tsx';
 
-const HEIGHT = 200;
-
-const TOKENS: Record<Series['tone'], { readonly line: string; readonly area: string }> = {
-  accent: { line: '--accent', area: '--bg-selected' },
-  ok: { line: '--ok', area: '--ok-bg' },
-  warn: { line: '--warn', area: '--warn-bg' },
-  bad: { line: '--bad', area: '--bad-bg' },
-  neutral: { line: '--text-2', area: '--bg-subtle' },
-};
-
-const hours = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
-const days = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
-
-/** `14:30`, and at midnight the day. */
-function timeOfTick(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return date.getHours() + date.getMinutes() === 0 ? days.format(date) : hours.format(date);
-}
-
 interface ChartPlotProps extends ChartProps {
-  readonly dashes: Record<Series['tone'], string>;
+  /** What the pointer is over, as an index of `times`. */
+  readonly at: number | undefined;
+  readonly onPoint: (at: number | undefined) => void;
 }
 
-/** The canvas of a chart; drawn anew when the data, the width or the theme changes. */
-export function ChartPlot({ times, series, format = String, stacked = false, dashes }: ChartPlotProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const chosen = theme.value;
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return undefined;
-    let plot: UPlot | undefined;
-    const draw = (): void => {
-      plot?.destroy();
-      plot = new UPlot(options(element), data(), element);
-    };
-    const options = (element: HTMLElement): UPlot.Options => {
-      const axis = {
-        stroke: colour(element, '--text-2'),
-        grid: { stroke: colour(element, '--border'), width: 1 },
-      };
-      return {
-        width: element.clientWidth,
-        height: HEIGHT,
-        legend: { show: false },
-        cursor: { y: false },
-        scales: { y: { range: (_, __, high) => [0, Math.max(high * 1.05, 1)] } },
-        axes: [
-          { ...axis, ticks: { show: false }, values: (_, ticks) => ticks.map(timeOfTick) },
-          { ...axis, ticks: { show: false }, size: 64, values: (_, ticks) => ticks.map(format) },
-        ],
-        series: [
-          {},
-          ...layers(series, stacked).map(({ label, tone }) => ({
-            label,
-            stroke: colour(element, TOKENS[tone].line),
-            dash: dashes[tone].split(' ').filter(Boolean).map(Number),
-            width: 1.5,
-            points: { show: false },
-            // Opaque, since each area is drawn over those that reach higher.
-            ...(stacked && { fill: colour(element, TOKENS[tone].area) }),
-          })),
-        ],
-      };
-    };
-    const data = (): UPlot.AlignedData => [
-      times.map((time) => Date.parse(time) / 1000),
-      ...layers(series, stacked).map(({ values }) => [...values]),
-    ];
-    const resized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    draw();
-    resized.observe(element);
-    system.addEventListener('change', draw);
-    return () => {
-      resized.disconnect();
-      system.removeEventListener('change', draw);
-      plot?.destroy();
-    };
-  }, [times, series, stacked, chosen]);
-  return <div ref={place} />;
+/** Bars leave this share of their place free, in the middle between them. */
+const GAP = 0.2;
+
+/** Behind this share of the width a time would reach beyond the edge of a phone. */
+const LAST_TIME = 0.94;
+
+/**
+ * The drawing of a chart: one path for each series, in units of times and of values, which the browser stretches to the room
+ * that there is. So nothing is measured, and colours are those of the page.
+ */
+export function ChartPlot({ times, series, format = String, stacked = false, at, onPoint }: ChartPlotProps) {
+  const drawn = stacked ? stack(series) : series;
+  const highest = Math.max(0, ...drawn.flatMap(({ values }) => values.map((value) => value ?? 0)));
+  const ticks = valueTicks(highest, 1);
+  const top = ticks.at(-1) ?? 1;
+  const count = Math.max(times.length, 1);
+  return (
+    <div class="plot">
+      <ol class="plot-values">
+        {ticks.map((tick) => (
+          <li key={tick} style={{ bottom: percent(tick / top) }}>
+            {format(tick)}
+          </li>
+        ))}
+      </ol>
+      <svg
+        class="plot-area"
+        viewBox={`0 0 ${count} ${top}`}
+        preserveAspectRatio="none"
+        onPointerMove={({ clientX, currentTarget }) => {
+          const { left, width } = currentTarget.getBoundingClientRect();
+          const over = Math.floor(((clientX - left) / width) * count);
+          onPoint(over >= 0 && over < times.length ? over : undefined);
+        }}
+        onPointerLeave={() => onPoint(undefined)}
+      >
+        {at !== undefined && <rect class="plot-pointer" x={at} y="0" width="1" height={top} />}
+        <path class="plot-grid" d={ticks.map((tick) => `M0 ${top - tick}h${count}`).join('')} />
+        {drawn.map(({ label, tone, values }) =>
+          stacked ? (
+            <path key={label} class="plot-bars" data-tone={tone} d={bars(values, top)} />
+          ) : (
+            <path key={label} class="plot-line" data-tone={tone} d={line(values, top)} />
+          ),
+        )}
+        {!stacked &&
+          drawn.map(({ label, tone, values }) => (
+            <path key={`${label} alone`} class="plot-dots" data-tone={tone} d={dots(values, top)} />
+          ))}
+      </svg>
+      <ol class="plot-times">
+        {timeTicks(times)
+          .filter((tick) => tick.at / count < LAST_TIME)
+          .map((tick) => (
+            <li key={tick.at} style={{ left: percent((tick.at + (stacked ? 0 : 0.5)) / count) }}>
+              {tick.label}
+            </li>
+          ))}
+      </ol>
+    </div>
+  );
 }
 
-/** Stacked, the last is drawn first and reaches to the sum of all. */
-function layers(series: readonly Series[], stacked: boolean): readonly Series[] {
-  if (!stacked) return series;
+const percent = (share: number): string => `${share * 100}%`;
+
+/** Each series reaches to the sum of those below it; the last is drawn first, behind the others. */
+function stack(series: readonly Series[]): readonly Series[] {
+  const sums = (until: number, time: number): number =>
+    series.slice(0, until + 1).reduce((sum, { values }) => sum + (values[time] ?? 0), 0);
   return series
-    .map((each, at) => ({
-      ...each,
-      values: each.values.map((_, time) =>
-        series.slice(0, at + 1).reduce((sum, { values }) => sum + (values[time] ?? 0), 0),
-      ),
-    }))
+    .map((each, until) => ({ ...each, values: each.values.map((_, time) => sums(until, time)) }))
     .toReversed();
 }
 
-/** A token as a canvas understands it: what `light-dark()` comes to is known only to an element. */
-function colour(element: HTMLElement, token: string): string {
-  element.style.color = `var(${token})`;
-  const [red = 0, green = 0, blue = 0] =
-    getComputedStyle(element)
-      .color.match(/[\d.]+/g)
-      ?.map(Number) ?? [];
-  element.style.color = '';
-  return `#${[red, green, blue].map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
-}
+type Values = Series['values'];
+
+const bars = (values: Values, top: number): string =>
+  values.map((value, at) => (value ? `M${at + GAP / 2} ${top}v${-value}h${1 - GAP}V${top}z` : '')).join('');
+
+/** From value to value; where one is missing there is no line. */
+const line = (values: Values, top: number): string =>
+  values
+    .map((value, at) =>
+      value === null ? '' : `${values[at - 1] == null ? 'M' : 'L'}${at + 0.5} ${top - value}`,
+    )
+    .join('');
+
+/** Values without neighbours, which are no line. */
+const dots = (values: Values, top: number): string =>
+  values
+    .map((value, at) =>
+      value !== null && values[at - 1] == null && values[at + 1] == null
+        ? `M${at + 0.5} ${top - value}h0`
+        : '',
+    )
+    .join('');

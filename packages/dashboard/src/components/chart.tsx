@@ -1,12 +1,13 @@
+import '../styles/chart.css';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { ChartPlot } from './chart-plot.tsx';
 import { TimeAgo } from './time-ago.tsx';
 
-/** One line of a chart. */
+/** One line of a chart, or one layer of its bars. */
 export interface Series {
   readonly label: string;
   readonly tone: 'accent' | 'ok' | 'warn' | 'bad' | 'neutral';
-  /** One value for each time; `null` where there is none. */
+  /** One value for each time, from 0; `null` where there is none. */
   readonly values: readonly (number | null)[];
 }
 
@@ -18,81 +19,84 @@ export interface ChartProps {
   readonly series: readonly Series[];
   /** How a value is written: `(ms) => `${ms} ms``. */
   readonly format?: (value: number) => string;
-  /** Areas on top of each other rather than lines. */
+  /** Counts, as bars on top of each other, rather than lines. */
   readonly stacked?: boolean;
 }
 
-const DASHES: Record<Series['tone'], string> = {
-  accent: '',
-  ok: '',
-  warn: '6 3',
-  bad: '2 2',
-  neutral: '8 2',
-};
-
-/** A chart over time, with its numbers as a table. The plotting library loads when the first one is seen. */
+/** A chart over time, with its numbers as a table. */
 export function Chart(props: ChartProps) {
   const { label, times, series, format = String } = props;
-  const plot = useSignal<typeof import('./chart-plot.tsx').ChartPlot | undefined>(undefined);
-  useEffect(() => {
-    // Without it there still is the table.
-    import('./chart-plot.tsx').then(
-      ({ ChartPlot }) => (plot.value = ChartPlot),
-      () => undefined,
-    );
-  }, []);
-  const Plot = plot.value;
+  /** What the pointer is over, as an index of `times`. */
+  const at = useSignal<number | undefined>(undefined);
+  const shown = useSignal(false);
   return (
     <figure class="chart" aria-label={label}>
-      <div class="chart-plot" aria-hidden="true">
-        {Plot && <Plot {...props} dashes={DASHES} />}
+      <div aria-hidden="true">
+        <ChartPlot {...props} at={at.value} onPoint={(next) => (at.value = next)} />
       </div>
-      <ul class="chart-legend">
-        {series.map(({ label, tone }) => (
-          <li key={label}>
-            <svg viewBox="0 0 16 8" aria-hidden="true">
-              <path d="M0 4h16" stroke={toneColour(tone)} stroke-width="2" stroke-dasharray={DASHES[tone]} />
-            </svg>{' '}
-            {label}
-          </li>
-        ))}
-      </ul>
-      <details>
+      <Legend {...props} at={at.value} />
+      <details onToggle={({ currentTarget }) => (shown.value = currentTarget.open)}>
         <summary>Show the numbers</summary>
-        <table class="table">
-          <caption class="sr-only">{label}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Time</th>
-              {series.map(({ label }) => (
-                <th key={label} scope="col" data-align="end">
-                  {label}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {times.map((time, at) => (
-              <tr key={time}>
-                <td data-label="Time">
-                  <TimeAgo value={time} />
-                </td>
-                {series.map(({ label, values }) => {
-                  const value = values[at];
-                  return (
-                    <td key={label} data-label={label} data-align="end">
-                      {value == null ? '' : format(value)}
-                    </td>
-                  );
-                })}
+        {shown.value && (
+          <table class="table">
+            <caption class="sr-only">{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col" data-align="end">
+                    {label}
+                  </th>
+                ))}
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {times.map((time, at) => (
+                <tr key={time}>
+                  <td data-label="Time">
+                    <TimeAgo value={time} />
+                  </td>
+                  {series.map(({ label, values }) => {
+                    const value = values[at];
+                    return (
+                      <td key={label} data-label={label} data-align="end">
+                        {value == null ? '' : format(value)}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
       </details>
     </figure>
   );
 }
 
-/** The colour as tokens.css has it. */
-export const toneColour = (tone: Series['tone']): string => `var(--${tone === 'neutral' ? 'text-2' : tone})`;
+const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What the lines are, and below the pointer their values. */
+function Legend({ times, series, format = String, stacked, at }: ChartProps & { at: number | undefined }) {
+  const time = at === undefined ? undefined : times[at];
+  return (
+    <ul class="chart-legend">
+      {series.map(({ label, tone, values }) => {
+        const value = at === undefined ? undefined : values[at];
+        return (
+          <li key={label}>
+            <svg viewBox="0 0 16 8" aria-hidden="true">
+              {stacked ? (
+                <path class="plot-bars" data-tone={tone} d="M4 0h8v8H4z" />
+              ) : (
+                <path class="plot-line" data-tone={tone} d="M0 4h16" />
+              )}
+            </svg>{' '}
+            {label} <strong>{value == null ? '' : format(value)}</strong>
+          </li>
+        );
+      })}
+      {time !== undefined && <li class="chart-time">{when.format(Date.parse(time))}</li>}
+    </ul>
+  );
+}

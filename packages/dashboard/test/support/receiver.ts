@@ -1,23 +1,37 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+
+/** A call, as it came. */
+export interface Call {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
 
 /** Where webhooks call in a test. */
 export interface Receiver {
   readonly url: string;
+  /** What has come so far. */
+  readonly calls: readonly Call[];
   /** What it answers from now on. */
-  answer: { status: number; body: string };
+  answer: { status: number; body: string; headers?: Record<string, string> };
   stop(): Promise<void>;
 }
 
 export async function startReceiver(): Promise<Receiver> {
+  const calls: Call[] = [];
   const server = createServer((request, response) => {
-    request.resume().on('end', () => {
-      response.writeHead(receiver.answer.status, { 'x-receiver': 'of the test' }).end(receiver.answer.body);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      calls.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+      const { status, body, headers } = receiver.answer;
+      response.writeHead(status, { 'x-receiver': 'of the test', ...headers }).end(body);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
   const receiver: Receiver = {
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`,
+    calls,
     answer: { status: 200, body: 'ok' },
     stop: () => new Promise((resolve) => server.close(() => resolve()).closeAllConnections()),
   };

@@ -1,0 +1,105 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+let working: Receiver;
+let broken: Receiver;
+beforeAll(async () => {
+  [place, working, broken] = await Promise.all([startServer(), startReceiver(), startReceiver()]);
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(async () => {
+  await Promise.all([working.stop(), broken.stop()]);
+  await place.stop();
+});
+
+const step = async (name: RegExp) =>
+  within((await screen.findByRole('heading', { level: 3, name })).closest('li') ?? document.body);
+
+it('shows a new workspace what to do first, and ticks what is done', async () => {
+  await openAs(place, '/w/acme/overview');
+  await page('Overview');
+  const first = await step(/^Bring in events/);
+  const line = first.getByRole('region', { name: 'curl code' }).textContent;
+  expect(line).toContain(`curl ${place.baseUrl}/workspaces/${place.workspaceId}/events`);
+  expect(first.getByRole('link', { name: 'Connect a tool' }).getAttribute('href')).toBe(
+    '/w/acme/integrations',
+  );
+
+  // What the line does, without a shell.
+  const [, body = ''] = /-d '(.*)'/.exec(line) ?? [];
+  const answer = await fetch(/curl (\S+)/.exec(line)?.[1] ?? '', {
+    method: 'POST',
+    headers: { authorization: `Bearer ${place.apiKey}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect(answer.status).toBe(201);
+  await step(/^Bring in events \(done\)/);
+  await step(/^Create a webhook$/);
+  const people = await step(/^Invite people$/);
+  expect(people.getByRole('link', { name: 'Invite' }).getAttribute('href')).toBe('/w/acme/members');
+});
+
+it('hides the first steps when they are not wanted, also the next time', async () => {
+  const user = await openAs(place, '/w/acme/overview');
+  await page('Overview');
+  await user.click(await screen.findByRole('button', { name: 'Hide' }));
+  expect(screen.queryByText('First steps')).toBeNull();
+  expect(localStorage.getItem(`hubline.first-steps.${place.workspaceId}`)).toBe('hidden');
+});
+
+it('counts what happened, with the webhooks in trouble first', async () => {
+  broken.answer = { status: 410, body: '' };
+  const make = (url: string) =>
+    api.webhooks.create({
+      workspace_id: place.workspaceId,
+      url,
+      events: ['event.created'],
+      secret: 'my-signing-secret',
+    });
+  await make(`${working.url}/hooks`);
+  const { id } = await make(`${broken.url}/hooks`);
+  for (let sent = 0; sent < 3; sent++)
+    await api.events.publish(place.workspaceId, { type: 'deploy', payload: {} });
+  await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
+  await waitFor(async () => {
+    const { attempts } = await api.workspaces.stats(place.workspaceId);
+    expect(attempts.succeeded).toBe(3);
+  });
+
+  const user = await openAs(place, '/w/acme/overview?window=1h');
+  await page('Overview');
+  const value = (label: string) =>
+    within(screen.getByRole('main')).getByText(label).nextElementSibling?.textContent;
+  const { events, attempts } = await api.workspaces.stats(place.workspaceId);
+  await waitFor(() => expect(value('Events')).toBe(String(events)));
+  expect(value('Deliveries')).toBe('3');
+  await screen.findByText(`of ${attempts.succeeded + attempts.failed} attempts`);
+
+  const table = within(await screen.findByRole('table', { name: /^Webhooks/ }));
+  await table.findByText('disabled: answered 410');
+  const [, first, second] = table.getAllByRole('row');
+  expect(first?.textContent).toContain(broken.url);
+  expect(first?.textContent).toContain('100 %');
+  expect(second?.textContent).toContain(working.url);
+  expect(
+    within(first ?? document.body)
+      .getByRole('link')
+      .getAttribute('href'),
+  ).toBe(`/w/acme/webhooks/${id}`);
+
+  const chart = within(screen.getByRole('figure', { name: 'Attempts per minute' }));
+  await user.click(chart.getByText('Show the numbers'));
+  await waitFor(() => expect(chart.getAllByRole('row')).toHaveLength(61));
+
+  await user.click(screen.getByLabelText('7 days'));
+  await address('/w/acme/overview?window=7d');
+  await screen.findByRole('figure', { name: 'Attempts per hour' });
+});

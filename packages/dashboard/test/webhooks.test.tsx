@@ -1,0 +1,247 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import { Hubline, type WebhookCreate } from '@hubline/sdk';
+import { nodeTransport } from '@hubline/sdk/node';
+import { unwrap } from '@hubline/webhooks';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import { type Place, startServer } from './support/start-server.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+let place: Place;
+let api: Hubline;
+let receiver: Receiver;
+beforeAll(async () => {
+  place = await startServer();
+  const { apiKey, baseUrl: baseURL } = place;
+  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+});
+afterAll(() => place.stop());
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await receiver.stop();
+  for await (const { id } of api.webhooks.list({ workspace_id: place.workspaceId }))
+    await api.webhooks.delete(id);
+});
+
+const hostOf = ({ url }: Receiver) => new URL(url).host;
+const make = (body: Partial<WebhookCreate> = {}) =>
+  api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: `${receiver.url}/hooks`,
+    events: ['event.created'],
+    secret: SECRET,
+    ...body,
+  });
+const publish = () => api.events.publish(place.workspaceId, { type: 'deploy', payload: {} });
+const statuses = async (id: string) => {
+  const { data } = await api.deliveries.listForWebhook(id);
+  return data.map(({ status }) => status);
+};
+const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
+const button = (name: string | RegExp) => screen.findByRole('button', { name });
+const openWebhook = async (id: string) => {
+  const user = await openAs(place, `/w/acme/webhooks/${id}`);
+  await page(hostOf(receiver));
+  return user;
+};
+
+it('creates a webhook, shows its secret once, and sends it a test that is signed with that', async () => {
+  const user = await openAs(place, '/w/acme/webhooks');
+  await page('Webhooks');
+  const [open] = await screen.findAllByRole('button', { name: 'Create a webhook' });
+  if (open) await user.click(open);
+  await address('/w/acme/webhooks?new=1');
+  const form = await dialog('Create a webhook');
+  await user.type(form.getByLabelText('URL'), `${receiver.url}/hooks`);
+  await user.click(form.getByLabelText('Everything (*)'));
+  await user.click(form.getByRole('button', { name: 'Create' }));
+
+  const shown = await dialog('Signing secret');
+  const secret = shown.getByText(/^whsec_[\w+/]{43}=$/).textContent;
+  await user.click(shown.getByLabelText('I have saved it'));
+  await user.click(shown.getByRole('button', { name: /^Done/ }));
+  await page(hostOf(receiver));
+  const [webhook] = await api.webhooks.list({ workspace_id: place.workspaceId }).toArray();
+  expect(webhook).toMatchObject({
+    url: `${receiver.url}/hooks`,
+    events: ['*'],
+    filters: null,
+    rate_limit: null,
+  });
+
+  await user.click(await button('Send a test event'));
+  const test = await dialog('Send a test event');
+  await user.selectOptions(test.getByLabelText('Trigger to imitate'), 'user.invited');
+  await user.click(test.getByRole('button', { name: 'Send' }));
+  await test.findByText(/^HTTP 200 after/);
+  const [call] = receiver.calls;
+  if (!call) throw new Error('Nobody called.');
+  const event = await unwrap(call, { secret, requireTimestamp: true });
+  expect(event.type).toBe('user.invited');
+  expect(test.getByRole('link', { name: 'Open the delivery' }).getAttribute('href')).toContain(event.id);
+});
+
+it('says what the server refuses beside the fields, also those that were folded', async () => {
+  const user = await openAs(place, '/w/acme/webhooks?new=1');
+  const form = await dialog('Create a webhook');
+  await user.click(form.getByLabelText('event.created'));
+  await user.type(form.getByLabelText('Rate limit'), 'many');
+  await user.selectOptions(form.getByLabelText('Signing secret'), 'Use my own');
+  await user.type(form.getByLabelText('Secret'), '"quoted"');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  for (const name of ['URL', 'Rate limit', 'Secret', 'event.created'])
+    await waitFor(() => expect(form.getByLabelText(name).getAttribute('aria-invalid')).toBe('true'));
+  form.getByText(/^Events must name at least one trigger/);
+  await waitFor(() => expect(form.getByText('Filters and rate limit').closest('details')?.open).toBe(true));
+
+  await user.type(form.getByLabelText('URL'), 'http://169.254.169.254/');
+  await user.click(form.getByLabelText('event.created'));
+  await user.clear(form.getByLabelText('Rate limit'));
+  await user.clear(form.getByLabelText('Secret'));
+  await user.type(form.getByLabelText('Secret'), 'my own');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await form.findByText(/^URL must begin with https/);
+  expect(form.getByLabelText('Secret').getAttribute('aria-invalid')).toBe('false');
+});
+
+it('changes filters line by line, and keeps what it does not know', async () => {
+  const { id } = await make({ filters: { sources: ['github'], resource_ids: ['a, b'] }, description: 'old' });
+  const user = await openWebhook(id);
+  await user.click(await button('Edit'));
+  const form = await dialog('Edit the webhook');
+  await user.type(form.getByLabelText('Event types'), 'push{enter}{enter} deploy ');
+  await user.clear(form.getByLabelText('Sources'));
+  await user.clear(form.getByLabelText('Description'));
+  await user.type(form.getByLabelText('Rate limit'), '20');
+  await user.click(form.getByRole('button', { name: 'Save' }));
+  await screen.findByText('The webhook is changed.');
+  await screen.findByText('20 calls per second');
+  expect(await api.webhooks.get(id)).toMatchObject({
+    url: `${receiver.url}/hooks`,
+    events: ['event.created'],
+    filters: { event_types: ['push', 'deploy'], resource_ids: ['a, b'] },
+    description: null,
+    rate_limit: { per_second: 20 },
+  });
+});
+
+it('says why a webhook is disabled, and sends what was held once it is enabled', async () => {
+  receiver.answer = { status: 410, body: '' };
+  const { id } = await make();
+  await publish();
+  await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
+  const user = await openAs(place, '/w/acme/webhooks');
+  const row = await screen.findByRole('row', { name: /127\.0\.0\.1/ });
+  within(row).getByText('disabled: answered 410');
+  await user.click(within(row).getByRole('link', { name: /127\.0\.0\.1/ }));
+  await screen.findByText(/answered 410 Gone/);
+  expect((await button(/^Send a test event/)).title).toBe('Enable the webhook first.');
+
+  receiver.answer = { status: 204, body: '' };
+  await user.click(await button('Enable'));
+  await screen.findByText(/is enabled/);
+  await waitFor(async () => expect(await statuses(id)).toEqual(['delivered']));
+  await button('Disable');
+});
+
+it('disables after asking', async () => {
+  const { id } = await make();
+  const user = await openWebhook(id);
+  await user.click(await button('Disable'));
+  await user.click((await dialog('Disable the webhook')).getByRole('button', { name: 'Disable' }));
+  await screen.findByText(/Somebody disabled it/);
+  expect(await api.webhooks.get(id)).toMatchObject({ status: 'disabled', disabled_reason: 'manual' });
+});
+
+it('rotates the secret, with a time in which both are valid', async () => {
+  const { id } = await make();
+  const user = await openWebhook(id);
+  await user.click(await button('Rotate'));
+  const form = await dialog('Rotate the signing secret');
+  await user.selectOptions(form.getByLabelText('The old secret is valid'), 'for 1 more day');
+  await user.click(form.getByRole('button', { name: 'Rotate' }));
+  const shown = await dialog('New signing secret');
+  const secret = shown.getByText(/^whsec_/).textContent;
+  shown.getByText(/in 23 hr|in 1 day|tomorrow/);
+
+  await api.webhooks.test(id);
+  await waitFor(() => expect(receiver.calls).toHaveLength(1));
+  const [call] = receiver.calls;
+  if (!call) throw new Error('Nobody called.');
+  await unwrap(call, { secret, requireTimestamp: true });
+  expect(String(call.headers['webhook-signature']).split(' ')).toHaveLength(2);
+});
+
+it('sends again what has not arrived, and says how far it is', async () => {
+  // Late enough that the retry does not come in between.
+  receiver.answer = { status: 503, body: '', headers: { 'retry-after': '3600' } };
+  const { id } = await make();
+  await publish();
+  await publish();
+  await waitFor(async () => expect(await statuses(id)).toEqual(['retrying', 'retrying']));
+  receiver.answer = { status: 204, body: '' };
+  const user = await openWebhook(id);
+  await screen.findByText(/no attempt has succeeded/);
+  await user.click(await button('Send again'));
+  const form = await dialog('Send failed deliveries again');
+  await user.click(form.getByLabelText('Also those that wait for a retry'));
+  await user.click(form.getByRole('button', { name: 'Send again' }));
+  await form.findByText(/^Done: 2 deliveries/);
+  await waitFor(async () => expect(await statuses(id)).toEqual(['delivered', 'delivered']));
+  const table = await screen.findByRole('table', { name: 'Latest deliveries' });
+  await waitFor(() => expect(within(table).getAllByText('delivered')).toHaveLength(2));
+});
+
+it('says at the field that a time is none', async () => {
+  const { id } = await make();
+  const user = await openWebhook(id);
+  await user.click(await button('Send again'));
+  const form = await dialog('Send failed deliveries again');
+  await user.selectOptions(form.getByLabelText('Deliveries of'), 'a time of my own');
+  await user.click(form.getByRole('button', { name: 'Send again' }));
+  await waitFor(() => expect(form.getByLabelText('Since').getAttribute('aria-invalid')).toBe('true'));
+});
+
+it('deletes a webhook once its host is typed', async () => {
+  const { id } = await make();
+  const user = await openWebhook(id);
+  await user.click(await button('Delete'));
+  const form = await dialog('Delete the webhook');
+  await user.click(form.getByRole('button', { name: /^Delete/ }));
+  expect((await api.webhooks.get(id)).id).toBe(id);
+  await user.type(form.getByLabelText(/^Type/), hostOf(receiver));
+  await user.click(form.getByRole('button', { name: 'Delete' }));
+  await address('/w/acme/webhooks');
+  await screen.findByText('No webhooks yet');
+  await expect(api.webhooks.get(id)).rejects.toThrow(/webhook/i);
+});
+
+it('shows what others wrote as text, and says when there is no such webhook', async () => {
+  const description = '<img src=x onerror=alert(1)> \u202egnp.exe';
+  const { id } = await make({ description });
+  await openWebhook(id);
+  expect(document.querySelector('main img')).toBeNull();
+  screen.getByText(String.raw`<img src=x onerror=alert(1)> \u202egnp.exe`);
+  await openAs(place, '/w/acme/webhooks/whk_01m7y6emk6aqyaj2gx3qyk8z8n');
+  expect((await screen.findByRole('alert')).textContent).toContain('webhook');
+});
+
+it('shows a viewer everything, with nothing to change, and says why', async () => {
+  const { id } = await make();
+  const email = 'vic@example.com';
+  const { invite_url } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const password = 'the password of vic';
+  await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
+  const user = await openAs(place, `/w/acme/webhooks/${id}`, [email, password]);
+  await page(hostOf(receiver));
+  for (const name of ['Send a test event', 'Disable', 'Edit', 'Send again', 'Rotate', 'Delete']) {
+    const control = await button(new RegExp(`^${name}`));
+    expect(control.title).toBe('Only owners and admins can do this.');
+    await user.click(control);
+  }
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
