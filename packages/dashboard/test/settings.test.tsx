@@ -76,6 +76,11 @@ it('lets an admin leave, and says to a viewer who can remove them', async () => 
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
   await user.click((await dialog('Leave Acme')).getByRole('button', { name: 'Leave' }));
   await page('You are in no workspace yet');
+  await user.click(screen.getByRole('button', { name: 'New workspace' }));
+  const form = await dialog('New workspace');
+  await user.type(form.getByLabelText('Name'), 'Of Lea');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await address('/w/of-lea/overview');
 
   await openAs(place, '/w/acme/settings', await join('vic@example.com', 'viewer'));
   const leave = await screen.findByRole('button', { name: /^Leave/ });
@@ -138,4 +143,32 @@ it('keeps the audit log from those who may not see it', async () => {
   await openAs(place, '/w/acme/audit-log', login);
   await page('Audit log');
   expect(within(screen.getByRole('main')).getByText('Only owners and admins can do this.')).toBeTruthy();
+});
+
+// Before a page is open: afterwards `fetch` is that of its browser, with its cookie.
+const elsewhereFetch = fetch;
+
+it('logs out everywhere else from the account', async () => {
+  const login = await join('two@example.com', 'viewer');
+  const elsewhere = await elsewhereFetch(`${place.url}/session`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-hubline-dashboard': '1',
+      'sec-fetch-site': 'same-origin',
+    },
+    body: JSON.stringify({ email: login[0], password: login[1] }),
+  });
+  const [cookie = ''] = (elsewhere.headers.get('set-cookie') ?? '').split(';');
+  const asked = async () => {
+    const headers = { cookie, 'x-hubline-dashboard': '1', 'sec-fetch-site': 'same-origin' };
+    return (await elsewhereFetch(`${place.url}/session`, { headers })).status;
+  };
+  const user = await openAs(place, '/w/acme/account', login);
+  await page('Account');
+  expect(await asked()).toBe(200);
+  await user.click(screen.getByRole('button', { name: 'Log out everywhere else' }));
+  await screen.findByText('Your other sessions have ended.');
+  expect(await asked()).toBe(401);
+  expect(screen.getByText('two@example.com', { selector: 'dd *, dd' })).toBeTruthy();
 });

@@ -28,6 +28,11 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
+/** Ends the user's other sessions, on devices that are lost or shared. */
+export async function logOutElsewhere(): Promise<void> {
+  await sessions.request({ method: 'DELETE', path: '/session/others' });
+}
+
 /** Changes the password, which ends the user's other sessions. */
 export async function changePassword(current: string, next: string): Promise<void> {
   await sessions.request({

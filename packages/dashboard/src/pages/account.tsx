@@ -1,4 +1,4 @@
-import { changePassword, logOut } from '../api/session-requests.ts';
+import { changePassword, logOut, logOutElsewhere } from '../api/session-requests.ts';
 import { Button } from '../components/button.tsx';
 import { Form } from '../components/form.tsx';
 import { Id } from '../components/id.tsx';
@@ -15,13 +15,26 @@ import { PersonalKeys } from './personal-keys.tsx';
 export function AccountPage() {
   const { user, role, name } = useWorkspace();
   const leave = useAction(() => logOut().catch(toastError));
+  const others = useAction(async () => {
+    try {
+      await logOutElsewhere();
+      toast('Your other sessions have ended.');
+    } catch (error) {
+      toastError(error);
+    }
+  });
   return (
     <Page
       title="Account"
       actions={
-        <Button pending={leave.pending} onClick={() => void leave.run()}>
-          Log out
-        </Button>
+        <>
+          <Button pending={others.pending} onClick={() => void others.run()}>
+            Log out everywhere else
+          </Button>
+          <Button pending={leave.pending} onClick={() => void leave.run()}>
+            Log out
+          </Button>
+        </>
       }
     >
       <section class="card">
