@@ -2,20 +2,24 @@ import { lazyPage } from './shell/lazy-page.tsx';
 
 /** Path below `/w/{slug}/` → page, each a chunk of its own. */
 export const workspaceRoutes = {
-  '': lazyPage(async () => (await import('./pages/overview.tsx')).OverviewPage),
-  overview: lazyPage(async () => (await import('./pages/overview.tsx')).OverviewPage),
-  events: lazyPage(async () => (await import('./pages/events.tsx')).EventsPage),
-  'events/:id': lazyPage(async () => (await import('./pages/event.tsx')).EventPage),
-  deliveries: lazyPage(async () => (await import('./pages/deliveries.tsx')).DeliveriesPage),
-  'deliveries/:id': lazyPage(async () => (await import('./pages/delivery.tsx')).DeliveryPage),
-  webhooks: lazyPage(async () => (await import('./pages/webhooks.tsx')).WebhooksPage),
-  'webhooks/:id': lazyPage(async () => (await import('./pages/webhook.tsx')).WebhookPage),
-  integrations: lazyPage(async () => (await import('./pages/integrations.tsx')).IntegrationsPage),
-  'integrations/:id': lazyPage(async () => (await import('./pages/integration.tsx')).IntegrationPage),
-  members: lazyPage(async () => (await import('./pages/members.tsx')).MembersPage),
-  settings: lazyPage(async () => (await import('./pages/settings.tsx')).SettingsPage),
-  'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys.tsx')).ApiKeysPage),
-  'audit-log': lazyPage(async () => (await import('./pages/audit-log.tsx')).AuditLogPage),
+  '': lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
+  overview: lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
+  events: lazyPage(async () => (await import('./pages/events/events.tsx')).EventsPage),
+  'events/:id': lazyPage(async () => (await import('./pages/events/event.tsx')).EventPage),
+  deliveries: lazyPage(async () => (await import('./pages/deliveries/deliveries.tsx')).DeliveriesPage),
+  'deliveries/:id': lazyPage(async () => (await import('./pages/deliveries/delivery.tsx')).DeliveryPage),
+  webhooks: lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).WebhooksPage),
+  'webhooks/:id': lazyPage(async () => (await import('./pages/webhooks/webhook.tsx')).WebhookPage),
+  integrations: lazyPage(
+    async () => (await import('./pages/integrations/integrations.tsx')).IntegrationsPage,
+  ),
+  'integrations/:id': lazyPage(
+    async () => (await import('./pages/integrations/integration.tsx')).IntegrationPage,
+  ),
+  members: lazyPage(async () => (await import('./pages/members/members.tsx')).MembersPage),
+  settings: lazyPage(async () => (await import('./pages/settings/settings.tsx')).SettingsPage),
+  'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys/api-keys.tsx')).ApiKeysPage),
+  'audit-log': lazyPage(async () => (await import('./pages/audit-log/audit-log.tsx')).AuditLogPage),
   account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
 } as const;
 

@@ -5,7 +5,7 @@ import { formatAbsolute } from './time-ago.tsx';
 const TICK_MS = 1_000;
 
 /** `45 s`, `2 min 5 s`, `3 h 10 min`. */
-export function formatCountdown(milliseconds: number): string {
+function formatCountdown(milliseconds: number): string {
   const seconds = Math.max(0, Math.round(milliseconds / 1000));
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;

@@ -27,7 +27,7 @@ const UNITS = [
 ] as const;
 
 /** `5 min. ago`, or `in 2 hr.` */
-export function formatRelative(timestamp: string, now: number): string {
+function formatRelative(timestamp: string, now: number): string {
   const seconds = Math.round((Date.parse(timestamp) - now) / 1000);
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 1];
   return Math.abs(seconds) < 5 ? 'just now' : relative.format(Math.trunc(seconds / size), unit);

@@ -10,7 +10,7 @@ import { useSignal } from '@preact/signals';
 import { useAction } from '../data/use-action.ts';
 import { ThemeSelect } from '../shell/theme-select.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
-import { PersonalKeys } from './personal-keys.tsx';
+import { PersonalKeys } from './api-keys/personal-keys.tsx';
 
 export function AccountPage() {
   const { user, role, name } = useWorkspace();

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { logOut } from '../api/session-requests.ts';
 import { Button } from '../components/button.tsx';
 import { useAction } from '../data/use-action.ts';
-import { NewWorkspaceDialog } from '../pages/new-workspace.tsx';
+import { NewWorkspaceDialog } from '../pages/settings/new-workspace.tsx';
 
 /** Removed from the last one, or never invited. */
 export function NoWorkspace() {

@@ -1,0 +1,26 @@
+import type { ApiKey } from '@hubline/sdk';
+import { Button } from '../../components/button.tsx';
+
+/** Which dialog is open, and about which key. */
+export type KeyTask = { readonly task: 'edit' | 'rotate' | 'revoke'; readonly key: ApiKey };
+
+/** What can be done about one key: nothing more once it is revoked. */
+export function ApiKeyActions({ apiKey, onTask }: { apiKey: ApiKey; onTask: (task: KeyTask) => void }) {
+  if (apiKey.status === 'revoked') return null;
+  const open = (task: KeyTask['task']) => () => onTask({ task, key: apiKey });
+  return (
+    <div class="row">
+      <Button kind="quiet" size="small" onClick={open('edit')}>
+        Edit
+      </Button>
+      {apiKey.status === 'active' && (
+        <Button kind="quiet" size="small" onClick={open('rotate')}>
+          Rotate
+        </Button>
+      )}
+      <Button kind="danger" size="small" onClick={open('revoke')}>
+        Revoke
+      </Button>
+    </div>
+  );
+}

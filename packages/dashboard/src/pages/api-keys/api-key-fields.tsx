@@ -1,0 +1,47 @@
+import type { ApiKey } from '@hubline/sdk';
+import type { FormFields } from '../../components/form.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { rolesToGive } from '../members/member-roles.ts';
+import { ScopesField } from './scopes-field.tsx';
+import { asScopes } from './scopes.ts';
+
+/** What can be chosen about a workspace key, now and later. */
+export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
+  const { role } = useWorkspace();
+  const roles = rolesToGive(role);
+  const cap = apiKey?.role ?? '';
+  // A cap that one may not give is still what the key has.
+  const offered = cap === '' || roles.some((each) => each === cap) ? roles : [cap, ...roles];
+  return (
+    <>
+      <TextField
+        name="name"
+        label="Name"
+        value={apiKey?.name ?? ''}
+        placeholder="Deployments"
+        autoComplete="off"
+        hint="What uses the key."
+      />
+      <SelectField
+        name="role"
+        label="Role at most"
+        value={cap}
+        options={{
+          '': apiKey ? 'the role of its maker' : `your own (${role})`,
+          ...Object.fromEntries(offered.map((each) => [each, each])),
+        }}
+        hint="A key acts with the role that its maker has at that moment, never above this one."
+      />
+      <ScopesField value={apiKey?.scopes ?? ['*']} />
+    </>
+  );
+}
+
+/** The fields as the API takes them. */
+export const apiKeyBody = (fields: FormFields, role: string) => ({
+  name: fields.text('name'),
+  role: [...rolesToGive(role), 'owner' as const].find((each) => each === fields.text('role')) ?? null,
+  scopes: asScopes(fields.all('scopes')),
+});

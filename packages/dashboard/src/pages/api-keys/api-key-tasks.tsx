@@ -1,0 +1,98 @@
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
+import type { KeyTask } from './api-key-actions.tsx';
+import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
+import type { NewKey } from './api-keys.tsx';
+
+const OVERLAPS = {
+  0: 'At once',
+  3_600: 'After an hour',
+  86_400: 'After a day',
+  259_200: 'After 3 days',
+  604_800: 'After 7 days',
+};
+
+interface ApiKeyTasksProps {
+  readonly task: KeyTask | undefined;
+  readonly onClose: () => void;
+  readonly onMade: (key: NewKey) => void;
+  readonly onChanged: () => void;
+}
+
+/** The dialogs about one key. */
+export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksProps) {
+  const workspace = useWorkspace();
+  const key = task?.key;
+  const id = key?.id ?? '';
+  const cancel = <Button onClick={onClose}>Cancel</Button>;
+  return (
+    <>
+      <Dialog open={task?.task === 'edit'} title={`Edit ${key?.name}`} onClose={onClose}>
+        <Form
+          submit="Save"
+          extra={cancel}
+          action={async (fields) => {
+            const { name } = await client.apiKeys.update(
+              workspace.id,
+              id,
+              apiKeyBody(fields, workspace.role),
+            );
+            onClose();
+            onChanged();
+            toast(`${name} is changed.`);
+          }}
+        >
+          {key && <ApiKeyFields apiKey={key} />}
+        </Form>
+      </Dialog>
+
+      <Dialog open={task?.task === 'rotate'} title={`Rotate ${key?.name}`} onClose={onClose}>
+        <p>
+          Makes a new secret for this key. Its name, role, scopes and expiry stay. Until the old one stops,
+          both work.
+        </p>
+        <Form
+          submit="Rotate"
+          extra={cancel}
+          action={async (fields) => {
+            const overlap = Number(fields.text('overlap_seconds'));
+            const rotated = await client.apiKeys.rotate(workspace.id, id, { overlap_seconds: overlap });
+            onClose();
+            onChanged();
+            const note = overlap
+              ? `The old secret, ${key?.prefix}…, works until ${until(overlap)}. Replace it before.`
+              : `The old secret, ${key?.prefix}…, has stopped to work.`;
+            onMade({ key: rotated, note });
+          }}
+        >
+          <SelectField name="overlap_seconds" label="The old secret stops" value="86400" options={OVERLAPS} />
+        </Form>
+      </Dialog>
+
+      <ConfirmDialog
+        open={task?.task === 'revoke'}
+        title={`Revoke ${key?.name}`}
+        action="Revoke"
+        onClose={onClose}
+        onConfirm={async () => {
+          await client.apiKeys.revoke(workspace.id, id);
+          onChanged();
+          toast(`${key?.name} is revoked.`);
+        }}
+      >
+        <p>
+          What uses <code>{key?.prefix}…</code> is refused at once. A revoked key cannot be brought back.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+const time = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+const until = (seconds: number): string => time.format(Date.now() + seconds * 1_000);

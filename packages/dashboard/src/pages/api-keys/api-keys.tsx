@@ -1,0 +1,116 @@
+import '../../styles/management.css';
+import type { ApiKeyWithSecret } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Form } from '../../components/form.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Page } from '../../components/page.tsx';
+import { Table } from '../../components/table.tsx';
+import { usePages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { ApiKeyActions, type KeyTask } from './api-key-actions.tsx';
+import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
+import { ApiKeyTasks } from './api-key-tasks.tsx';
+import { ExpiryField, expiryOf } from './expiry-field.tsx';
+import { keyColumns, nameColumn } from './key-columns.tsx';
+import { KeyOnce } from './key-once.tsx';
+import { useMembers } from '../members/use-members.ts';
+
+/** A key to show once, and what became of the one before. */
+export interface NewKey {
+  readonly key: ApiKeyWithSecret;
+  readonly note?: string;
+}
+
+export function ApiKeysPage() {
+  const { can } = useWorkspace();
+  if (can('manage_api_keys')) return <ApiKeys />;
+  return (
+    <Page title="API keys">
+      <p>{whoMay('manage_api_keys')}</p>
+    </Page>
+  );
+}
+
+function ApiKeys() {
+  const workspace = useWorkspace();
+  const members = useMembers();
+  const keys = usePages(
+    (signal) => client.apiKeys.list(workspace.id, { limit: 50 }, { signal }),
+    [workspace.id],
+  );
+  const creating = useSignal(false);
+  const made = useSignal<NewKey | undefined>(undefined);
+  const task = useSignal<KeyTask | undefined>(undefined);
+  const create = (
+    <Button kind="primary" icon="plus" onClick={() => (creating.value = true)}>
+      Create a key
+    </Button>
+  );
+
+  return (
+    <Page
+      title="API keys"
+      description={
+        <>
+          For programs that work in {workspace.name}. Keys of your own, for all your workspaces, are on{' '}
+          <a href={workspace.href('account')}>your account</a>.
+        </>
+      }
+      actions={create}
+    >
+      <Table
+        caption="API keys"
+        items={keys.items}
+        rowKey={({ id }) => id}
+        columns={[
+          nameColumn(({ created_by }) => members.find(({ user_id }) => user_id === created_by)?.email),
+          { label: 'Role at most', cell: ({ role }) => role ?? <span class="muted">its maker’s</span> },
+          ...keyColumns,
+          {
+            label: '',
+            align: 'end',
+            cell: (key) => <ApiKeyActions apiKey={key} onTask={(next) => (task.value = next)} />,
+          },
+        ]}
+        empty={
+          <EmptyState title="No keys yet" action={create}>
+            A key lets a program, the command line or a CI job use the API of this workspace.
+          </EmptyState>
+        }
+      />
+      <LoadMore pages={keys} noun={['key', 'keys']} />
+
+      <Dialog open={creating.value} title="Create an API key" onClose={() => (creating.value = false)}>
+        <Form
+          submit="Create"
+          extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}
+          action={async (fields) => {
+            const body = { ...apiKeyBody(fields, workspace.role), expires_at: expiryOf(fields) };
+            made.value = { key: await client.apiKeys.create(workspace.id, body) };
+            creating.value = false;
+            keys.reload();
+          }}
+        >
+          <ApiKeyFields />
+          <ExpiryField />
+        </Form>
+      </Dialog>
+      <ApiKeyTasks
+        task={task.value}
+        onClose={() => (task.value = undefined)}
+        onMade={(key) => (made.value = key)}
+        onChanged={() => keys.reload()}
+      />
+      <KeyOnce
+        made={made.value?.key}
+        {...(made.value?.note !== undefined && { note: made.value.note })}
+        onClose={() => (made.value = undefined)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,53 @@
+import { useSignal } from '@preact/signals';
+import type { FormFields } from '../../components/form.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+
+const LIFETIMES = {
+  7: '7 days',
+  30: '30 days',
+  90: '90 days',
+  365: 'A year',
+  never: 'Never expires',
+  date: 'Until …',
+};
+
+const DAY_MS = 86_400_000;
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+const inDays = (days: string): Date => new Date(Date.now() + Number(days) * DAY_MS);
+
+/** How long a key works. Read it with `expiryOf`. */
+export function ExpiryField() {
+  const lifetime = useSignal('90');
+  const hint = Number(lifetime.value) ? `It stops on ${day.format(inDays(lifetime.value))}.` : undefined;
+  return (
+    <>
+      <SelectField
+        name="lifetime"
+        label="Expires"
+        value={lifetime.value}
+        options={LIFETIMES}
+        onChange={(chosen) => (lifetime.value = chosen)}
+        {...(hint !== undefined && { hint })}
+      />
+      {lifetime.value === 'date' && (
+        <TextField
+          name="expires_at"
+          label="Works until"
+          type="datetime-local"
+          hint="In the time zone of this browser."
+        />
+      )}
+    </>
+  );
+}
+
+/** What was chosen, as the API takes it; it says what is wrong with a date. */
+export function expiryOf(fields: FormFields): string | null {
+  const lifetime = fields.text('lifetime');
+  if (lifetime === 'never') return null;
+  if (lifetime !== 'date') return inDays(lifetime).toISOString();
+  const date = new Date(fields.text('expires_at'));
+  return Number.isNaN(date.getTime()) ? fields.text('expires_at') : date.toISOString();
+}

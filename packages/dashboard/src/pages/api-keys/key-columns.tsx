@@ -1,0 +1,39 @@
+import '../../styles/sections.css';
+import type { ApiKey } from '@hubline/sdk';
+import { Foreign } from '../../components/foreign.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import type { Column } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { scopesText } from './scopes.ts';
+
+/** The name, and below it what a key is recognised by. */
+export const nameColumn = (maker?: (key: ApiKey) => string | undefined): Column<ApiKey> => ({
+  label: 'Key',
+  cell: (key) => {
+    const by = maker?.(key);
+    return (
+      <div class="two-lines">
+        <Foreign text={key.name} />
+        <small>
+          <code>{key.prefix}…</code>
+          {by !== undefined && ` by ${by}`}
+        </small>
+      </div>
+    );
+  },
+});
+
+/** What every list of keys shows about a key besides its name. */
+export const keyColumns: readonly Column<ApiKey>[] = [
+  {
+    label: 'Scopes',
+    cell: ({ scopes }) => (
+      <span class="nowrap" title={scopes.join('\n')}>
+        {scopesText(scopes)}
+      </span>
+    ),
+  },
+  { label: 'Last used', cell: ({ last_used_at }) => <TimeAgo value={last_used_at} /> },
+  { label: 'Expires', cell: ({ expires_at }) => <TimeAgo value={expires_at} /> },
+  { label: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+];

@@ -1,0 +1,35 @@
+import type { ApiKeyWithSecret } from '@hubline/sdk';
+import { CodeSnippet } from '../../components/code-snippet.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+
+const samples = (baseUrl: string) => ({
+  curl: `export HUBLINE_API_KEY=…
+
+curl ${baseUrl}/me -H "Authorization: Bearer $HUBLINE_API_KEY"`,
+  CLI: `# Asks for the key, and saves it.
+hubline auth login --base-url ${baseUrl}`,
+  TypeScript: `import { Hubline } from '@hubline/sdk';
+
+const client = new Hubline({
+  baseURL: '${baseUrl}',
+  apiKey: process.env.HUBLINE_API_KEY,
+});
+console.log(await client.me.get());`,
+});
+
+/** A key that was just made, and how to use it. `children` says what happens to the one that it replaces. */
+export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: string; onClose: () => void }) {
+  const { made, note, onClose } = props;
+  return (
+    <SecretOnce
+      title={`API key “${made?.name}”`}
+      secret={made?.key}
+      noun="key"
+      onClose={onClose}
+      size="wide"
+      after={<CodeSnippet samples={samples(`${location.origin}/v1`)} />}
+    >
+      <p>{note ?? 'Keep it where other secrets are kept. Who has it can do what it may do.'}</p>
+    </SecretOnce>
+  );
+}

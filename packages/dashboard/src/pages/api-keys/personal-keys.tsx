@@ -1,0 +1,105 @@
+import '../../styles/management.css';
+import type { ApiKey, ApiKeyWithSecret } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Table } from '../../components/table.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.tsx';
+import { usePages } from '../../data/use-pages.ts';
+import { ExpiryField, expiryOf } from './expiry-field.tsx';
+import { keyColumns, nameColumn } from './key-columns.tsx';
+import { KeyOnce } from './key-once.tsx';
+import { ScopesField } from './scopes-field.tsx';
+import { asScopes } from './scopes.ts';
+
+/** Keys that act for the person rather than for one workspace. */
+export function PersonalKeys() {
+  const keys = usePages((signal) => client.personalApiKeys.list({ limit: 50 }, { signal }), []);
+  const creating = useSignal(false);
+  const made = useSignal<ApiKeyWithSecret | undefined>(undefined);
+  const revoking = useSignal<ApiKey | undefined>(undefined);
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>Personal API keys</h2>
+        <Button icon="plus" size="small" onClick={() => (creating.value = true)}>
+          Create a key
+        </Button>
+      </div>
+      <p class="muted">For your own scripts: they work in every workspace where you are owner or admin.</p>
+      <Table
+        caption="Personal API keys"
+        items={keys.items}
+        rowKey={({ id }) => id}
+        columns={[
+          nameColumn(),
+          ...keyColumns,
+          {
+            label: '',
+            align: 'end',
+            cell: (key) =>
+              key.status === 'revoked' ? null : (
+                <Button kind="danger" size="small" onClick={() => (revoking.value = key)}>
+                  Revoke
+                </Button>
+              ),
+          },
+        ]}
+        empty={<p>You have none.</p>}
+      />
+      <LoadMore pages={keys} noun={['key', 'keys']} />
+
+      <Dialog
+        open={creating.value}
+        title="Create a personal API key"
+        onClose={() => (creating.value = false)}
+      >
+        <Form
+          submit="Create"
+          extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}
+          action={async (fields) => {
+            made.value = await client.personalApiKeys.create({
+              name: fields.text('name'),
+              scopes: asScopes(fields.all('scopes')),
+              expires_at: expiryOf(fields),
+            });
+            creating.value = false;
+            keys.reload();
+          }}
+        >
+          <TextField
+            name="name"
+            label="Name"
+            placeholder="My laptop"
+            autoComplete="off"
+            hint="What uses the key."
+          />
+          <ScopesField value={['*']} />
+          <ExpiryField />
+        </Form>
+      </Dialog>
+      <KeyOnce made={made.value} onClose={() => (made.value = undefined)} />
+      <ConfirmDialog
+        open={revoking.value !== undefined}
+        title={`Revoke ${revoking.value?.name}`}
+        action="Revoke"
+        onClose={() => (revoking.value = undefined)}
+        onConfirm={async () => {
+          await client.personalApiKeys.revoke(revoking.value?.id ?? '');
+          keys.reload();
+          toast(`${revoking.value?.name} is revoked.`);
+        }}
+      >
+        <p>
+          What uses <code>{revoking.value?.prefix}…</code> is refused at once. A revoked key cannot be brought
+          back.
+        </p>
+      </ConfirmDialog>
+    </section>
+  );
+}

@@ -1,0 +1,71 @@
+import { isAbortError, type AuditLogExportQuery } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { toast, toastError } from '../../components/toast.tsx';
+import { saveFile } from '../../data/save-file.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+
+const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;
+
+const size = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+
+/** Everything that matches, as a file. It is read through the session, which a plain link would not carry. */
+export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
+  const { id, slug } = useWorkspace();
+  const characters = useSignal(0);
+  const abort = useRef<AbortController>(undefined);
+  const exporting = useAction(async (format: keyof typeof FORMATS) => {
+    const { signal } = (abort.current = new AbortController());
+    characters.value = 0;
+    const pieces: string[] = [];
+    try {
+      for await (const piece of format === 'csv'
+        ? client.auditLog.exportCsv(id, query(), { signal })
+        : jsonPieces(id, query(), signal)) {
+        pieces.push(piece);
+        characters.value += piece.length;
+      }
+      const name = `audit-log-${slug}-${new Date().toISOString().slice(0, 10)}.${format}`;
+      saveFile(name, new Blob(pieces, { type: FORMATS[format] }));
+      toast(`${name} is saved.`);
+    } catch (error) {
+      if (!isAbortError(error)) toastError(error);
+    }
+  });
+  useEffect(() => () => abort.current?.abort(), []);
+  if (exporting.pending) {
+    return (
+      <>
+        <span role="status" class="muted">
+          Exporting: {size.format(characters.value / 1e6)} MB
+        </span>
+        <Button onClick={() => abort.current?.abort()}>Cancel</Button>
+      </>
+    );
+  }
+  return (
+    <>
+      <Button onClick={() => void exporting.run('csv')}>Export CSV</Button>
+      <Button onClick={() => void exporting.run('json')}>Export JSON</Button>
+    </>
+  );
+}
+
+/** An array of entries, one to a line. */
+async function* jsonPieces(
+  workspaceId: string,
+  query: AuditLogExportQuery,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let before = '[\n';
+  for await (const page of client.auditLog.list(workspaceId, { ...query, limit: 100 }, { signal }).pages()) {
+    for (const entry of page.data) {
+      yield before + JSON.stringify(entry);
+      before = ',\n';
+    }
+  }
+  yield before === ',\n' ? '\n]\n' : '[]\n';
+}

@@ -1,0 +1,107 @@
+import '../../styles/management.css';
+import type { AuditEntry } from '@hubline/sdk';
+import { useRef } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { FilterText } from '../../components/filter-text.tsx';
+import { FilterTime } from '../../components/filter-time.tsx';
+import { FiltersBar } from '../../components/filters-bar.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Page } from '../../components/page.tsx';
+import { timeBounds } from '../../data/time-range.ts';
+import { useFilters } from '../../data/use-filters.ts';
+import { usePages } from '../../data/use-pages.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { AuditExport } from './audit-export.tsx';
+import { AuditItem } from './audit-item.tsx';
+import { auditActions } from './audit-text.ts';
+import { useMembers } from '../members/use-members.ts';
+
+export function AuditLogPage() {
+  const { can } = useWorkspace();
+  if (can('view_audit_log')) return <AuditLog />;
+  return (
+    <Page title="Audit log">
+      <p>{whoMay('view_audit_log')}</p>
+    </Page>
+  );
+}
+
+function AuditLog() {
+  const workspace = useWorkspace();
+  const members = useMembers();
+  const filters = useFilters(['action', 'actor', 'target', 'range', 'from', 'to']);
+  const { action, actor, target, ...time } = filters.values;
+  const query = () => ({ action, actor, target, ...timeBounds(time, Date.now()) });
+  const entries = usePages(
+    (signal) => client.auditLog.list(workspace.id, { ...query(), limit: 50 }, { signal }),
+    [workspace.id, action, actor, target, time.range, time.from, time.to],
+  );
+
+  return (
+    <Page
+      title="Audit log"
+      description={`Who changed what in ${workspace.name}.`}
+      actions={<AuditExport query={query} />}
+    >
+      <FiltersBar active={filters.active} onClear={filters.clear}>
+        <FilterSelect
+          label="Action"
+          all="All actions"
+          value={action}
+          options={auditActions}
+          onChange={(next) => filters.set({ action: next })}
+        />
+        <FilterSelect
+          label="Actor"
+          all="Everybody"
+          value={actor}
+          options={Object.fromEntries(members.map(({ user_id, email }) => [user_id, email]))}
+          onChange={(next) => filters.set({ actor: next })}
+        />
+        <FilterText
+          label="Id of the target"
+          value={target}
+          onChange={(next) => filters.set({ target: next })}
+        />
+        <FilterTime value={time} onChange={filters.set} />
+      </FiltersBar>
+      {entries.items?.length === 0 ? (
+        <EmptyState title={filters.active ? 'Nothing matches' : 'Nothing has changed yet'}>
+          {filters.active
+            ? 'No entry fits these filters.'
+            : 'Every change in this workspace is written down here, with who made it.'}
+        </EmptyState>
+      ) : (
+        <Entries items={entries.items} />
+      )}
+      <LoadMore pages={entries} noun={['entry', 'entries']} />
+    </Page>
+  );
+}
+
+const SKELETON_ROWS = 6;
+
+function Entries({ items }: { items: readonly AuditEntry[] | undefined }) {
+  const list = useRef<HTMLUListElement>(null);
+  function move(step: 1 | -1): void {
+    const rows = [...(list.current?.querySelectorAll('summary') ?? [])];
+    const at = rows.findIndex((row) => row === document.activeElement);
+    rows[at === -1 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1)]?.focus();
+  }
+  useShortcuts({ j: () => move(1), k: () => move(-1) });
+  return (
+    <ul class="audit" ref={list} aria-busy={items === undefined}>
+      {items === undefined
+        ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
+            <li key={row}>
+              <span class="skeleton" />
+            </li>
+          ))
+        : items.map((entry) => <AuditItem key={entry.id} entry={entry} />)}
+    </ul>
+  );
+}

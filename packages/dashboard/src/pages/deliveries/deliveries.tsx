@@ -1,0 +1,152 @@
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Countdown } from '../../components/countdown.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { FilterSelect } from '../../components/filter-select.tsx';
+import { FilterTime } from '../../components/filter-time.tsx';
+import { FiltersBar } from '../../components/filters-bar.tsx';
+import { Id } from '../../components/id.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { NewItems } from '../../components/new-items.tsx';
+import { Page } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Table } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { timeBounds } from '../../data/time-range.ts';
+import { useFilters } from '../../data/use-filters.ts';
+import { usePages } from '../../data/use-pages.ts';
+import { usePoll } from '../../data/use-poll.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { asStatus, deliveryStatuses, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
+import { refreshDeliveries } from './refresh-deliveries.ts';
+import { RetryAll } from './retry-all.tsx';
+import { RetryButton } from './retry-button.tsx';
+import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { WebhookName } from '../webhooks/webhook-name.tsx';
+
+const NOUN = ['delivery', 'deliveries'] as const;
+const POLL_MS = 3_000;
+
+export function DeliveriesPage() {
+  const workspace = useWorkspace();
+  const filters = useFilters(['status', 'webhook', 'trigger', 'event', 'range', 'from', 'to']);
+  const { status, webhook, trigger, event, range, from, to } = filters.values;
+  const webhooks = useWebhooks(workspace.id);
+  const newer = useSignal(0);
+
+  /** The filters but the status, as lists and retries take them. */
+  const chosen = () => ({
+    webhook_id: webhook,
+    event_type: trigger,
+    event_id: event,
+    ...timeBounds(filters.values, Date.now()),
+  });
+  const read = (limit: number, signal: AbortSignal) =>
+    client.deliveries.list(workspace.id, { ...chosen(), status: asStatus(status), limit }, { signal });
+  const deliveries = usePages(
+    (signal) => {
+      newer.value = 0;
+      return read(50, signal);
+    },
+    [workspace.id, status, webhook, trigger, event, range, from, to],
+  );
+  usePoll(
+    async (signal) => {
+      newer.value = await refreshDeliveries(deliveries, (end) => read(100, end), signal);
+    },
+    deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
+  );
+
+  return (
+    <Page
+      title="Deliveries"
+      description="Every call of a webhook: what was sent, what came back, and when it is tried again."
+      actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}
+    >
+      <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+        <FilterSelect
+          label="Status"
+          all="Any status"
+          value={status}
+          options={deliveryStatuses}
+          onChange={(next) => filters.set({ status: next })}
+        />
+        <FilterSelect
+          label="Webhook"
+          all="Any webhook"
+          value={webhook}
+          options={Object.fromEntries([...(webhooks?.values() ?? [])].map(({ id, url }) => [id, url]))}
+          onChange={(next) => filters.set({ webhook: next })}
+        />
+        <FilterSelect
+          label="Trigger"
+          all="Any trigger"
+          value={trigger}
+          options={deliveryTriggers}
+          onChange={(next) => filters.set({ trigger: next })}
+        />
+        <FilterTime value={filters.values} onChange={(next) => filters.set(next)} />
+        {event !== undefined && (
+          <span class="row muted">
+            of the event <Id value={event} href={workspace.href(`events/${event}`)} />
+          </span>
+        )}
+      </FiltersBar>
+      <NewItems count={newer.value} noun={NOUN} onShow={() => deliveries.reload()} />
+      {(deliveries.items !== undefined || deliveries.error === undefined) && (
+        <Table
+          caption="Deliveries"
+          items={deliveries.items}
+          rowKey={({ id }) => id}
+          href={({ id }) => workspace.href(`deliveries/${id}`)}
+          columns={[
+            { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+            { label: 'Trigger', cell: ({ event_type: name }) => name },
+            {
+              label: 'Webhook',
+              grow: true,
+              cell: ({ webhook_id: id }) => <WebhookName id={id} webhooks={webhooks} />,
+            },
+            { label: 'Attempts', cell: ({ attempt_count: count }) => count },
+            {
+              label: 'Next attempt',
+              cell: ({ next_attempt_at: next }) =>
+                next === null ? <span class="muted">none</span> : <Countdown until={next} />,
+            },
+            { label: 'Made', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
+            {
+              label: '',
+              align: 'end',
+              cell: (delivery) => (
+                <RetryButton
+                  delivery={delivery}
+                  size="small"
+                  onSent={(sent) =>
+                    deliveries.update((items) => items.map((each) => (each.id === sent.id ? sent : each)))
+                  }
+                />
+              ),
+            },
+          ]}
+          empty={
+            filters.active ? (
+              <EmptyState
+                title="No deliveries match"
+                action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
+              >
+                None of the deliveries that are kept fits these filters.
+              </EmptyState>
+            ) : (
+              <EmptyState title="No deliveries yet">
+                Create a <a href={workspace.href('webhooks')}>webhook</a>. Each event that it is subscribed to
+                becomes a delivery.
+              </EmptyState>
+            )
+          }
+        />
+      )}
+      <LoadMore pages={deliveries} noun={NOUN} />
+    </Page>
+  );
+}

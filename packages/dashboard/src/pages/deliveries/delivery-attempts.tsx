@@ -1,0 +1,126 @@
+import '../../styles/attempts.css';
+import type { Attempt, DeliveryDetail } from '@hubline/sdk';
+import { Countdown } from '../../components/countdown.tsx';
+import { Foreign } from '../../components/foreign.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { CodeBlock } from '../../components/json.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { formatDuration } from '../../data/format-number.ts';
+import { headersOf, SIGNATURES } from './delivery-headers.ts';
+
+/** What the specification gives each attempt after the one before, for people. */
+const SCHEDULE = ['at once', '5 seconds later', '25 seconds later', '2 minutes later', '10 minutes later'];
+const ATTEMPTS_MAX = SCHEDULE.length;
+/** Shorter than this in characters, a body of 4 KiB was not cut, unless it is in another script: then it is not said. */
+const KEPT_BODY = 4_000;
+
+/** Each attempt, what came back, and those that are still to come. */
+export function DeliveryAttempts({ delivery }: { delivery: DeliveryDetail }) {
+  const { attempts, next_attempt_at: next, status } = delivery;
+  // Those that somebody asked for are extra ones, and leave the schedule where it was.
+  const scheduled = attempts.filter(({ trigger }) => trigger !== 'manual' && trigger !== 'recovery').length;
+  const planned = status === 'retrying' && next !== null ? SCHEDULE.slice(scheduled + 1) : [];
+  return (
+    <Section title="Attempts" description={about(delivery)}>
+      <ol class="attempts">
+        {attempts.map((attempt, at) => (
+          <AttemptItem
+            key={attempt.id}
+            attempt={attempt}
+            delivery={delivery}
+            open={at === attempts.length - 1}
+          />
+        ))}
+        {next !== null && (
+          <li class="attempt-planned" key="next">
+            <span class="attempt-number">{attempts.length + 1}</span>
+            <Countdown until={next} />
+          </li>
+        )}
+        {planned.map((wait, at) => (
+          <li class="attempt-planned muted" key={wait}>
+            <span class="attempt-number">{attempts.length + 2 + at}</span>
+            {wait}, if that fails
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function about({ status, attempts }: DeliveryDetail): string {
+  if (attempts.length === 0 && status !== 'pending') return 'None was made.';
+  if (status === 'retrying')
+    return `After ${ATTEMPTS_MAX} attempts it counts as failed; what you send by hand does not count.`;
+  if (status === 'failed') return 'No attempt is left. You can send it again.';
+  return 'A 2xx within 30 seconds counts as delivered.';
+}
+
+interface AttemptItemProps {
+  readonly attempt: Attempt;
+  readonly delivery: DeliveryDetail;
+  readonly open: boolean;
+}
+
+function AttemptItem({ attempt, delivery, open }: AttemptItemProps) {
+  const { response_status: code, error, response_headers: headers, response_body: body } = attempt;
+  return (
+    <li>
+      <details open={open}>
+        <summary>
+          <Icon name="chevron" />
+          <span class="attempt-number">{attempt.attempt}</span>
+          <StatusBadge
+            status={error?.kind ?? ''}
+            tone={isGood(attempt) ? 'ok' : 'bad'}
+            label={outcome(attempt)}
+          />
+          <span class="numbers">{formatDuration(attempt.duration_ms)}</span>
+          <span class="muted">
+            <TimeAgo value={attempt.started_at} />
+            {attempt.trigger === 'manual' && ', sent by hand'}
+            {attempt.trigger === 'recovery' && ', sent by a recovery'}
+          </span>
+        </summary>
+        <div class="attempt-body">
+          {error && (
+            <p class="attempt-error">
+              <strong>{error.kind}</strong> <Foreign text={error.message} />
+            </p>
+          )}
+          {code === null && <p class="muted">There was no answer.</p>}
+          {body !== null && body !== '' && (
+            <CodeBlock text={body} label={`Response body, attempt ${attempt.attempt}`} />
+          )}
+          {body !== null && body.length >= KEPT_BODY && (
+            <p class="muted">Only the first 4 KiB of an answer are kept.</p>
+          )}
+          {body === '' && <p class="muted">The body of the answer is empty.</p>}
+          {headers && (
+            <CodeBlock text={asLines(headers)} label={`Response headers, attempt ${attempt.attempt}`} />
+          )}
+          <CodeBlock
+            text={asLines(headersOf(delivery, attempt))}
+            label={`Request headers, attempt ${attempt.attempt}`}
+          />
+          <p class="muted">
+            Signatures are made for each attempt and not kept: {SIGNATURES.join(', ')} are not shown.
+          </p>
+        </div>
+      </details>
+    </li>
+  );
+}
+
+const isGood = ({ response_status: code }: Attempt): boolean => code !== null && code >= 200 && code < 300;
+
+/** `200`, `timeout`. */
+const outcome = ({ response_status: code, error }: Attempt): string =>
+  String(code ?? error?.kind ?? 'no answer');
+
+const asLines = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');

@@ -1,0 +1,59 @@
+import '../../styles/attempts.css';
+import { useEffect } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { formatCount, formatMany } from '../../data/format-number.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+
+interface RecoveryProgressProps {
+  readonly id: string;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+const POLL_MS = 700;
+const NOUN = ['delivery', 'deliveries'] as const;
+
+/** How far a recovery is, until it is done. It goes on when nobody looks. */
+export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps) {
+  const query = useRefreshed((signal) => client.recoveries.get(id, { signal }), [id], {
+    everyMs: POLL_MS,
+    isDone: ({ completed_at }) => completed_at !== null,
+  });
+  const recovery = query.data;
+  const ended = recovery?.completed_at != null;
+  useEffect(() => {
+    if (ended) onDone();
+  }, [ended]);
+  if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
+  const { matched = 0, done = 0, status } = recovery ?? {};
+  return (
+    <>
+      <div class="stack">
+        {/* Without a value it says only that something goes on. */}
+        <progress
+          class="progress-bar"
+          aria-label="Deliveries on their way again"
+          max={Math.max(matched, 1)}
+          {...(status !== undefined && status !== 'queued' && { value: ended ? Math.max(matched, 1) : done })}
+        />
+        <p role="status">
+          {status === 'cancelled'
+            ? `It ended early, since the webhook was deleted: ${formatMany(done, NOUN)} had been sent again.`
+            : ended
+              ? `Done: ${formatMany(done, NOUN)} on their way again. The list shows what becomes of them.`
+              : status === 'running'
+                ? `${formatCount(done)} of ${formatMany(matched, NOUN)} on their way again`
+                : 'Counting…'}
+        </p>
+        {!ended && <p class="muted">You can close this: it goes on, also over a restart of the server.</p>}
+      </div>
+      <div class="form-actions">
+        <Button kind={ended ? 'primary' : 'quiet'} onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Delivery } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import type { Pages } from '../../data/use-pages.ts';
+import { isUnderWay } from './delivery-statuses.ts';
+
+/** So many are read one by one when the filters of the list do not find them any more. */
+const SINGLE_MAX = 20;
+
+/**
+ * Brings the deliveries of a list up to date where they stand: nothing is moved, added or removed. Answers with how many there
+ * are that are newer than the list.
+ */
+export async function refreshDeliveries(
+  pages: Pages<Delivery>,
+  read: (signal: AbortSignal) => PromiseLike<{ readonly data: readonly Delivery[] }>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { data } = await read(signal);
+  const items = pages.items ?? [];
+  const fresh = new Map(data.map((delivery) => [delivery.id, delivery]));
+  const others = items.filter((delivery) => isUnderWay(delivery) && !fresh.has(delivery.id));
+  const singles = others.slice(0, SINGLE_MAX).map(({ id }) => client.deliveries.get(id, { signal }));
+  for (const delivery of await Promise.all(singles)) fresh.set(delivery.id, delivery);
+  pages.update((old) => old.map((delivery) => fresh.get(delivery.id) ?? delivery));
+
+  const known = new Set(items.map(({ id }) => id));
+  const newest = items[0]?.created_at ?? '';
+  return data.filter(({ id, created_at }) => !known.has(id) && created_at >= newest).length;
+}

@@ -1,0 +1,112 @@
+import type { DeliveryRetryAll } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Form } from '../../components/form.tsx';
+import { formatMany } from '../../data/format-number.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { RecoveryProgress } from './recovery-progress.tsx';
+
+type Filters = Omit<DeliveryRetryAll, 'statuses'>;
+
+interface RetryAllProps {
+  /** Which deliveries, besides that they failed; asked when the dialog opens. */
+  readonly filters: () => Filters;
+  /** All of them are on their way again. */
+  readonly onSent: () => void;
+}
+
+const NOUN = ['failed delivery', 'failed deliveries'] as const;
+/** Counting reads the list: a person need not know beyond this how many. */
+const COUNTED_MAX = 1_000;
+
+/** Sends all failed deliveries that match again: says how many, asks, and follows it to its end. */
+export function RetryAll({ filters, onSent }: RetryAllProps) {
+  const workspace = useWorkspace();
+  const asked = useSignal<Filters | undefined>(undefined);
+  const recovery = useSignal<string | undefined>(undefined);
+  const close = () => (asked.value = undefined);
+  return (
+    <>
+      <Button
+        icon="refresh"
+        blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
+        onClick={() => (asked.value = filters())}
+      >
+        Retry all failed
+      </Button>
+      <Dialog open={asked.value !== undefined} title="Send failed deliveries again" onClose={close}>
+        <Question
+          filters={asked.value ?? {}}
+          onClose={close}
+          onBegun={(id) => {
+            recovery.value = id;
+            close();
+          }}
+        />
+      </Dialog>
+      <Dialog
+        open={recovery.value !== undefined}
+        title="Sending again"
+        onClose={() => (recovery.value = undefined)}
+      >
+        <RecoveryProgress
+          id={recovery.value ?? ''}
+          onDone={onSent}
+          onClose={() => (recovery.value = undefined)}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+interface QuestionProps {
+  readonly filters: Filters;
+  readonly onClose: () => void;
+  readonly onBegun: (recoveryId: string) => void;
+}
+
+function Question({ filters, onClose, onBegun }: QuestionProps) {
+  const workspace = useWorkspace();
+  const query = useQuery((signal) => count(workspace.id, filters, signal), []);
+  const many = query.data;
+  const narrowed = Object.values(filters).some((value) => value !== undefined);
+  if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
+  return (
+    <Form
+      submit="Send again"
+      blocked={many === undefined ? 'They are being counted.' : many === 0 ? 'There are none.' : undefined}
+      extra={<Button onClick={onClose}>Cancel</Button>}
+      action={async () => onBegun((await client.deliveries.retryAll(workspace.id, filters)).id)}
+    >
+      <div class="stack" role="status">
+        <p>
+          <strong>{many === undefined ? 'Counting…' : phrase(many)}</strong>{' '}
+          {many !== undefined && (narrowed ? 'match the filters of this page.' : 'in this workspace.')}
+        </p>
+        <p class="muted">
+          Each is sent once more, as it was; test calls are not. Deliveries of a disabled webhook wait until
+          it is enabled.
+        </p>
+      </div>
+    </Form>
+  );
+}
+
+const phrase = (many: number): string =>
+  many > COUNTED_MAX ? `More than ${formatMany(COUNTED_MAX, NOUN)}` : formatMany(many, NOUN);
+
+/** How many match; one more than the maximum stands for all beyond it. Test calls are never sent again with others. */
+async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<number> {
+  const list = client.deliveries.list(workspaceId, { ...filters, status: 'failed', limit: 100 }, { signal });
+  let many = 0;
+  for await (const { trigger } of list) {
+    if (trigger !== 'test') many++;
+    if (many > COUNTED_MAX) break;
+  }
+  return many;
+}

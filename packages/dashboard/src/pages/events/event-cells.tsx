@@ -1,0 +1,50 @@
+import type { Event } from '@hubline/sdk';
+import { Foreign } from '../../components/foreign.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { previewOf } from './payload-preview.ts';
+
+export type DeliveryCounts = NonNullable<Event['deliveries']>;
+
+/** What needs looking at comes first. */
+const ORDER = ['failed', 'retrying', 'held', 'pending', 'delivered', 'cancelled'] as const;
+
+/** How the deliveries of an event are; `undefined` for one that has just come. */
+export function DeliveryBadges({ counts }: { counts: DeliveryCounts | undefined }) {
+  if (counts === undefined) return <span class="muted">…</span>;
+  const present = ORDER.flatMap((status) => {
+    const count = counts[status] ?? 0;
+    return count > 0 ? [{ status, count }] : [];
+  });
+  if (present.length === 0) return <span class="muted">no webhook</span>;
+  return (
+    <span class="badges">
+      {present.map(({ status, count }) => (
+        <StatusBadge key={status} status={status} label={count === 1 ? status : `${count} ${status}`} />
+      ))}
+    </span>
+  );
+}
+
+/** Whether any of them is under way. */
+export const isUnderWay = ({ pending = 0, retrying = 0 }: DeliveryCounts): boolean => pending + retrying > 0;
+
+/** What happened, in one line. Texts of others are isolated: their direction ends where they end. */
+export function EventLine({ event }: { event: Event }) {
+  const { text, actor } = event.summary;
+  const who = actor?.name ?? actor?.id;
+  if (text === null) {
+    const preview = previewOf(event.payload);
+    return preview ? <bdi class="mono muted">{preview}</bdi> : <span class="muted">empty payload</span>;
+  }
+  return (
+    <>
+      <Foreign text={text} />
+      {who != null && !text.includes(who) && (
+        <span class="muted">
+          {' '}
+          by <Foreign text={who} />
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,112 @@
+import type { Event } from '@hubline/sdk';
+import { useRoute } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { CodeSnippet } from '../../components/code-snippet.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { ExternalLink } from '../../components/external-link.tsx';
+import { Foreign } from '../../components/foreign.tsx';
+import { Id } from '../../components/id.tsx';
+import { Json } from '../../components/json.tsx';
+import { KeyValue } from '../../components/key-value.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
+import { Section } from '../../components/section.tsx';
+import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { EventDeliveries } from './event-deliveries.tsx';
+import { EventRelated } from './event-related.tsx';
+
+const SEVERITIES: Readonly<Record<string, Tone>> = {
+  critical: 'bad',
+  high: 'bad',
+  medium: 'warn',
+  low: 'info',
+};
+
+export function EventPage() {
+  const workspace = useWorkspace();
+  const id = useRoute().params['id'] ?? '';
+  const query = useQuery((signal) => client.events.get(workspace.id, id, { signal }), [workspace.id, id]);
+  const event = query.data;
+  return (
+    <Page
+      title={event?.type ?? 'Event'}
+      description={event?.summary.text != null && <Foreign text={event.summary.text} />}
+    >
+      {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
+      {query.error === undefined && !event && <Loading />}
+      {event && (
+        <>
+          <KeyValue rows={factsOf(event, workspace.href)} />
+          <EventDeliveries eventId={event.event_id} />
+          <Section title="Payload">
+            <Json value={event.payload} label="Payload of the event" />
+          </Section>
+          <EventRelated event={event} />
+          <Section title="Read it from a program">
+            <CodeSnippet samples={samplesOf(event, workspace.slug)} />
+          </Section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+type Row = Parameters<typeof KeyValue>[0]['rows'][number];
+
+/** What is known of it; what the provider did not say is left out. */
+function factsOf(event: Event, href: (page: string) => string): readonly Row[] {
+  const { actor, subject, container, severity, action, occurred_at } = event.summary;
+  const rows: (Row | false)[] = [
+    ['Event', <Id value={event.event_id} />],
+    ['Received', <TimeAgo value={event.created_at} />],
+    occurred_at !== null && ['Happened', <TimeAgo value={occurred_at} />],
+    [
+      'Source',
+      event.integration_id === null ? (
+        <>
+          <Foreign text={event.source} /> <span class="muted">(published by the API)</span>
+        </>
+      ) : (
+        <a href={href(`integrations/${event.integration_id}`)}>
+          <Foreign text={event.source} />
+        </a>
+      ),
+    ],
+    action !== null && ['Action', <Foreign text={action} />],
+    actor !== null && ['Actor', <Foreign text={actor.name ?? actor.id ?? 'unknown'} />],
+    subject !== null && ['Subject', <Entity entity={subject} />],
+    container !== null && ['In', <Entity entity={container} />],
+    severity !== 'none' && [
+      'Severity',
+      <StatusBadge status={severity} tone={SEVERITIES[severity] ?? 'neutral'} />,
+    ],
+  ];
+  return rows.filter((row) => row !== false);
+}
+
+function Entity({ entity }: { entity: NonNullable<Event['summary']['subject']> }) {
+  const { kind, id, name, url } = entity;
+  return (
+    <>
+      <ExternalLink href={url}>
+        <Foreign text={name ?? id ?? url ?? 'unknown'} />
+      </ExternalLink>
+      {kind !== null && <span class="muted"> {kind.replaceAll('_', ' ')}</span>}
+    </>
+  );
+}
+
+function samplesOf({ event_id: id, workspace_id: workspaceId }: Event, slug: string) {
+  return {
+    curl: `curl ${location.origin}/v1/workspaces/${workspaceId}/events/${id} \\
+  -H "Authorization: Bearer $HUBLINE_API_KEY"`,
+    TypeScript: `import { Hubline } from '@hubline/sdk';
+
+const client = new Hubline();
+const event = await client.events.get('${workspaceId}', '${id}');`,
+    CLI: `hubline event get ${id} --workspace ${slug}`,
+  };
+}

@@ -1,0 +1,119 @@
+import type { Event } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { type Arrivals, useArrivals } from '../../data/use-arrivals.ts';
+import { type Live, useLive } from '../../data/use-live.ts';
+import { usePages } from '../../data/use-pages.ts';
+import { usePoll } from '../../data/use-poll.ts';
+import { timeBounds } from '../../data/time-range.ts';
+import { useVisible } from '../../data/use-visible.ts';
+import { asStatus } from '../deliveries/delivery-statuses.ts';
+import { type DeliveryCounts, isUnderWay } from './event-cells.tsx';
+
+export type EventFilters = Readonly<
+  Partial<Record<'integration' | 'type' | 'source' | 'status' | 'range' | 'from' | 'to', string>>
+>;
+
+const PAGE = 50;
+/** Soon after something has come; then less and less often while deliveries are under way. */
+const SETTLE_MS = 1_500;
+const SETTLED_MS = 15_000;
+/** Deliveries come to a state without an event. */
+const BY_STATUS_MS = 10_000;
+
+/** The events of a workspace, as they come, with the state of their deliveries. */
+export function useLiveEvents(workspaceId: string, filters: EventFilters) {
+  const { integration, type, source, status, range, from, to } = filters;
+  const inputs = [workspaceId, integration, type, source, status, range, from, to];
+  const key = JSON.stringify(inputs);
+  const counts = useSignal<ReadonlyMap<string, DeliveryCounts>>(new Map());
+  const rounds = useSignal(0);
+  const stale = useSignal(false);
+
+  const read = (signal: AbortSignal) =>
+    client.events.list(
+      workspaceId,
+      {
+        type,
+        source,
+        integration_id: integration,
+        delivery_status: asStatus(status),
+        ...timeBounds(filters, Date.now()),
+        include: 'deliveries',
+        limit: PAGE,
+      },
+      { signal },
+    );
+  const pages = usePages(read, inputs);
+  const loaded = pages.items;
+  const arrivals: Arrivals<Event> = useArrivals({
+    idOf: (event) => event.event_id,
+    loaded,
+    reload: () => pages.reload(),
+    key,
+  });
+  useMemo(() => {
+    counts.value = new Map();
+  }, [key, loaded]);
+
+  function arrive(event: Event): void {
+    arrivals.add(event);
+    rounds.value = 0;
+  }
+  const following = to === undefined;
+  const visible = useVisible();
+  const connection = useLive(
+    (streaming, place) => streaming.events.stream(workspaceId, { type, source }, place),
+    {
+      inputs: [workspaceId, type, source],
+      enabled: following && visible,
+      onItem(event) {
+        if (integration !== undefined && event.integration_id !== integration) return;
+        if (from !== undefined && event.created_at <= from) return;
+        if (status === undefined) arrive(event);
+        // Whether it belongs here, its deliveries decide.
+        else stale.value = true;
+      },
+    },
+  );
+  const { state } = connection;
+  useEffect(() => {
+    // What came between the list and the stream.
+    if (state === 'live') stale.value = true;
+  }, [state]);
+
+  const items = loaded && [...arrivals.shown, ...loaded];
+  const countsOf = (event: Event) => counts.value.get(event.event_id) ?? event.deliveries;
+  const unsettled = items?.slice(0, PAGE).some((event) => {
+    const each = countsOf(event);
+    return each === undefined || isUnderWay(each);
+  });
+  async function refresh(signal: AbortSignal): Promise<void> {
+    stale.value = false;
+    const page = await read(signal);
+    counts.value = new Map([
+      ...counts.value,
+      ...page.data.map((event) => [event.event_id, event.deliveries ?? {}] as const),
+    ]);
+    rounds.value++;
+    const newest = items?.[0]?.created_at ?? '';
+    for (const event of page.data.toReversed()) if (event.created_at >= newest) arrivals.add(event);
+  }
+  const again = following && status !== undefined ? BY_STATUS_MS : undefined;
+  const settling = stale.value ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
+  usePoll(refresh, loaded && (unsettled || stale.value) ? settling : again);
+
+  return { pages, items, arrivals, connection, following, countsOf } satisfies LiveEvents;
+}
+
+interface LiveEvents {
+  readonly pages: ReturnType<typeof usePages<Event>>;
+  /** Those that have come since and those that were loaded, newest first. */
+  readonly items: readonly Event[] | undefined;
+  readonly arrivals: Arrivals<Event>;
+  readonly connection: Live;
+  /** Whether new ones can belong to the list at all. */
+  readonly following: boolean;
+  readonly countsOf: (event: Event) => DeliveryCounts | undefined;
+}

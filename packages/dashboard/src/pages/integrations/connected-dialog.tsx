@@ -1,0 +1,57 @@
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import type { Connected } from './connect-dialog.tsx';
+import { hasSteps, IngestSetup } from './ingest-setup.tsx';
+
+interface ConnectedDialogProps {
+  /** `undefined` closes it. */
+  readonly connected: Connected | undefined;
+  readonly onClose: () => void;
+}
+
+/** What the server made and says of a new connection: the ingest secret, once, and what is left to do at the provider. */
+export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
+  if (!connected) return null;
+  const { provider, integration, credentials } = connected;
+  const { secret, registered, instructions, url } = integration.ingest;
+  const title = `${provider.name} is connected`;
+  const setup = registered ? null : (
+    <>
+      <h3>What is left to do</h3>
+      <IngestSetup
+        provider={provider.provider}
+        name={provider.name}
+        url={url}
+        credentials={credentials}
+        secret={secret}
+      />
+    </>
+  );
+  // The steps say more than the server's sentence, except of a registration that failed.
+  const tried = 'repository' in credentials || 'organization' in credentials;
+  const said = registered || tried || !hasSteps(provider.provider) ? <p>{instructions}</p> : null;
+  if (secret === undefined) {
+    return (
+      <Dialog open title={title} size="wide" onClose={onClose}>
+        {said}
+        {setup}
+        <div class="form-actions">
+          <Button kind="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <SecretOnce title={title} secret={secret} noun="secret" size="wide" after={setup} onClose={onClose}>
+      {said}
+      <p>
+        {registered
+          ? `${provider.name} has the ingest secret already. You need it only to set up the webhook by hand.`
+          : 'The ingest secret, by which Hubline knows that a call is genuine:'}
+      </p>
+    </SecretOnce>
+  );
+}

@@ -1,0 +1,52 @@
+import type { Integration } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.tsx';
+
+const CHANNELS: Readonly<Record<string, { readonly placeholder: string; readonly hint: string }>> = {
+  github: {
+    placeholder: 'octo-org/hello-world#1',
+    hint: 'owner/repo#1 comments on that issue; owner/repo opens a new one for each.',
+  },
+};
+
+interface IntegrationConfigFormProps {
+  readonly integration: Integration;
+  readonly blocked: string | undefined;
+  readonly onSaved: (integration: Integration) => void;
+}
+
+/** Where the test below sends its notification. What else is configured stays: this version of the server does not act on it. */
+export function IntegrationConfigForm({ integration, blocked, onSaved }: IntegrationConfigFormProps) {
+  const { config, provider, integration_id } = integration;
+  return (
+    <section class="card">
+      <h2>Notifications</h2>
+      <Form
+        key={JSON.stringify(config)}
+        submit="Save"
+        blocked={blocked}
+        width="narrow"
+        action={async (fields) => {
+          const { channel: _before, ...others } = config;
+          const channel = fields.text('channel');
+          onSaved(
+            await client.integrations.update(integration_id, {
+              config: channel === '' ? others : { ...others, channel },
+            }),
+          );
+          toast('The channel is changed.');
+        }}
+      >
+        <TextField
+          name="channel"
+          label="Channel"
+          value={config.channel ?? ''}
+          autoComplete="off"
+          {...(CHANNELS[provider] ?? { hint: 'Where test notifications go.' })}
+        />
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { Integration } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Foreign } from '../../components/foreign.tsx';
+import { Table } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+
+const SHOWN = 5;
+
+/** The newest events that came through an integration. */
+export function IntegrationEvents({ integration: { integration_id } }: { integration: Integration }) {
+  const { id, href } = useWorkspace();
+  const events = useQuery(
+    (signal) => client.events.list(id, { integration_id, limit: SHOWN }, { signal }),
+    [id, integration_id],
+  );
+  return (
+    <section class="card">
+      <div class="card-head">
+        <h2>Recent events</h2>
+        <a href={`${href('events')}?integration_id=${integration_id}`}>All events of this integration</a>
+      </div>
+      {events.error === undefined ? (
+        <Table
+          caption="Recent events"
+          items={events.data?.data}
+          rowKey={({ event_id }) => event_id}
+          href={({ event_id }) => href(`events/${event_id}`)}
+          columns={[
+            { label: 'Type', cell: ({ type }) => type },
+            {
+              label: 'Summary',
+              grow: true,
+              cell: ({ summary }) => <Foreign text={summary.text ?? summary.subject?.name ?? ''} />,
+            },
+            { label: 'Received', align: 'end', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
+          ]}
+          empty={<p class="muted">None has come yet.</p>}
+        />
+      ) : (
+        <ErrorPanel error={events.error} retry={events.reload} />
+      )}
+    </section>
+  );
+}

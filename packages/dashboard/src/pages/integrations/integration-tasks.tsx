@@ -1,0 +1,92 @@
+import type { Integration, Provider } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
+import type { Connected } from './connect-dialog.tsx';
+import { ConnectedDialog } from './connected-dialog.tsx';
+import { CredentialFields, credentialsOf } from './credential-fields.tsx';
+
+interface IntegrationTasksProps {
+  readonly integration: Integration;
+  readonly name: string;
+  /** Absent while the catalogue loads, and when the server no longer has it. */
+  readonly provider: Provider | undefined;
+  readonly task: 'reconnect' | 'disconnect' | undefined;
+  readonly onClose: () => void;
+  readonly onReconnected: () => void;
+}
+
+/** The dialogs of an integration. */
+export function IntegrationTasks({
+  integration,
+  name,
+  provider,
+  task,
+  onClose,
+  ...on
+}: IntegrationTasksProps) {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const connected = useSignal<Connected | undefined>(undefined);
+  const { integration_id: id } = integration;
+  return (
+    <>
+      <Dialog
+        open={task === 'reconnect' && provider !== undefined}
+        title={`Reconnect ${name}`}
+        size="wide"
+        onClose={onClose}
+      >
+        {provider && (
+          <>
+            <p class="muted">
+              What you give here replaces all stored credentials. Only an ingest secret that you leave empty
+              stays as it is.
+            </p>
+            <Form
+              submit="Reconnect"
+              extra={<Button onClick={onClose}>Cancel</Button>}
+              action={async (fields) => {
+                const credentials = credentialsOf(provider, fields);
+                const answer = await client.integrations.reconnect(id, { credentials });
+                onClose();
+                on.onReconnected();
+                connected.value = { provider, integration: answer, credentials };
+              }}
+            >
+              <CredentialFields provider={provider} stored />
+            </Form>
+          </>
+        )}
+      </Dialog>
+      <ConnectedDialog connected={connected.value} onClose={() => (connected.value = undefined)} />
+
+      <ConfirmDialog
+        open={task === 'disconnect'}
+        title={`Disconnect ${name}`}
+        action="Disconnect"
+        typeName={name}
+        onClose={onClose}
+        onConfirm={async () => {
+          await client.integrations.disconnect(workspace.id, id);
+          toast(`${name} is disconnected.`);
+          route(workspace.href('integrations'));
+        }}
+      >
+        <p>With it go, at once:</p>
+        <ul>
+          <li>its stored credentials,</li>
+          <li>its ingest URL: what {name} still sends is refused,</li>
+          <li>webhooks that are filtered to this integration alone.</li>
+        </ul>
+        <p>Its events stay. It can be connected again, with a new ingest URL.</p>
+      </ConfirmDialog>
+    </>
+  );
+}

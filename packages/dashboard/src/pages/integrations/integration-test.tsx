@@ -1,0 +1,63 @@
+import type { Integration, IntegrationTestResult } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Form } from '../../components/form.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+
+const TYPES = ['event.created', 'integration.connected', 'user.invited'];
+
+interface IntegrationTestProps {
+  readonly integration: Integration;
+  readonly name: string;
+  readonly blocked: string | undefined;
+}
+
+/** Sends a notification to the destination, and says what became of it. */
+export function IntegrationTest({ integration, name, blocked }: IntegrationTestProps) {
+  const result = useSignal<IntegrationTestResult | undefined>(undefined);
+  return (
+    <section class="card">
+      <h2>Test notification</h2>
+      <p class="muted">Sends a message through {name}, for you to see that it arrives.</p>
+      <Form
+        submit="Send"
+        blocked={blocked}
+        width="narrow"
+        action={async (fields) => {
+          result.value = undefined;
+          result.value = await client.integrations.test(integration.integration_id, {
+            event_type: fields.text('event_type'),
+            payload: { message: fields.text('message') },
+          });
+        }}
+      >
+        <SelectField
+          name="event_type"
+          label="Type"
+          value="event.created"
+          options={Object.fromEntries(TYPES.map((type) => [type, type]))}
+        />
+        <TextField name="message" label="Message" value="A test from Hubline" autoComplete="off" />
+      </Form>
+      <div role="status">{result.value && <Result {...result.value} />}</div>
+    </section>
+  );
+}
+
+function Result({ success, destination, delivered_at, error }: IntegrationTestResult) {
+  return (
+    <div class="panel" data-tone={success ? 'ok' : 'bad'}>
+      {success ? (
+        <p>
+          <strong>{destination}</strong> accepted it, <TimeAgo value={delivered_at} />.
+        </p>
+      ) : (
+        <p>
+          <strong>{destination}</strong> did not take it: {error ?? 'it gave no reason'}.
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+import '../../styles/management.css';
+import type { IntegrationSummary, Provider } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Page } from '../../components/page.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Table } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useFilters } from '../../data/use-filters.ts';
+import { usePages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { ConnectDialog } from './connect-dialog.tsx';
+import { REPEATABLE, useProviders } from './providers.ts';
+
+export function IntegrationsPage() {
+  const workspace = useWorkspace();
+  const integrations = usePages(
+    (signal) => client.integrations.list(workspace.id, { limit: 50 }, { signal }),
+    [workspace.id],
+  );
+  const providers = useProviders();
+  const { values, set } = useFilters(['connect']);
+  const nameOf = (key: string) => providers.data?.find(({ provider }) => provider === key)?.name ?? key;
+  const connecting = workspace.can('manage_integrations')
+    ? providers.data?.find(({ provider }) => provider === values.connect)
+    : undefined;
+
+  return (
+    <Page title="Integrations" description="The tools that send events here, and that notifications go to.">
+      <Table
+        caption="Connected integrations"
+        items={integrations.items}
+        rowKey={({ integration_id }) => integration_id}
+        href={({ integration_id }) => workspace.href(`integrations/${integration_id}`)}
+        columns={[
+          { label: 'Provider', cell: ({ provider }) => nameOf(provider) },
+          { label: 'Id', cell: ({ integration_id }) => <code class="muted">{integration_id}</code> },
+          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
+          { label: 'Last synced', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
+        ]}
+        empty={<p class="muted">Nothing is connected yet. Choose a tool below.</p>}
+      />
+      <LoadMore pages={integrations} noun={['integration', 'integrations']} />
+
+      <h2>Connect a tool</h2>
+      {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
+      <ul class="catalogue" aria-busy={providers.loading && !providers.data}>
+        {providers.data?.map((provider) => (
+          <ProviderCard
+            key={provider.provider}
+            provider={provider}
+            connected={connectedOf(integrations.items, provider)}
+            onConnect={() => set({ connect: provider.provider })}
+          />
+        ))}
+      </ul>
+      <ConnectDialog
+        provider={connecting}
+        onClose={() => set({ connect: undefined })}
+        onConnected={() => integrations.reload()}
+      />
+    </Page>
+  );
+}
+
+/** The one integration that stands in the way of another. */
+const connectedOf = (items: readonly IntegrationSummary[] | undefined, { provider }: Provider) =>
+  provider === REPEATABLE ? undefined : items?.find((each) => each.provider === provider);
+
+interface ProviderCardProps {
+  readonly provider: Provider;
+  readonly connected: IntegrationSummary | undefined;
+  readonly onConnect: () => void;
+}
+
+function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
+  const { can, href } = useWorkspace();
+  return (
+    <li class="card">
+      <h3>{provider.name}</h3>
+      <p class="muted">{provider.description}</p>
+      <div>
+        {connected ? (
+          <a class="button" href={href(`integrations/${connected.integration_id}`)}>
+            Open
+            <span class="sr-only"> {provider.name}</span>
+          </a>
+        ) : (
+          <Button
+            icon="plus"
+            blocked={can('manage_integrations') ? undefined : whoMay('manage_integrations')}
+            onClick={onConnect}
+          >
+            Connect
+            <span class="sr-only"> {provider.name}</span>
+          </Button>
+        )}
+      </div>
+    </li>
+  );
+}

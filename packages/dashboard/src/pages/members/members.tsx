@@ -1,0 +1,157 @@
+import type { InvitedMember, Member } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { loadSession } from '../../api/session-requests.ts';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { EmptyState } from '../../components/empty-state.tsx';
+import { Form } from '../../components/form.tsx';
+import { LoadMore } from '../../components/load-more.tsx';
+import { Page } from '../../components/page.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import { Table } from '../../components/table.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { toast } from '../../components/toast.tsx';
+import { usePages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { MemberActions } from './member-actions.tsx';
+import { rolesToGive } from './member-roles.ts';
+
+/** Which dialog is open, and about whom. */
+export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member: Member };
+
+export function MembersPage() {
+  const workspace = useWorkspace();
+  const members = usePages(
+    (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
+    [workspace.id],
+  );
+  const inviting = useSignal(false);
+  const invited = useSignal<InvitedMember | undefined>(undefined);
+  const task = useSignal<MemberTask | undefined>(undefined);
+  const closeTask = () => (task.value = undefined);
+  const about = task.value?.member;
+
+  return (
+    <Page
+      title="Members"
+      description={`The people in ${workspace.name}, and what each of them may do.`}
+      actions={
+        <Button
+          kind="primary"
+          icon="plus"
+          blocked={workspace.can('manage_members') ? undefined : whoMay('manage_members')}
+          onClick={() => (inviting.value = true)}
+        >
+          Invite
+        </Button>
+      }
+    >
+      <Table
+        caption="Members"
+        items={members.items}
+        rowKey={({ user_id }) => user_id}
+        columns={[
+          {
+            label: 'E-mail',
+            cell: ({ user_id, email }) => (user_id === workspace.user.id ? `${email} (you)` : email),
+          },
+          { label: 'Role', cell: ({ role }) => role },
+          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: 'Joined', cell: ({ joined_at }) => <TimeAgo value={joined_at} none="not yet" /> },
+          {
+            label: '',
+            align: 'end',
+            cell: (member) => (
+              <MemberActions
+                member={member}
+                onChanged={() => members.reload()}
+                onInvited={(invitation) => (invited.value = invitation)}
+                onTask={(next) => (task.value = next)}
+              />
+            ),
+          },
+        ]}
+        empty={<EmptyState title="Nobody is here">Invite somebody to work with.</EmptyState>}
+      />
+      <LoadMore pages={members} noun={['member', 'members']} />
+
+      <Dialog open={inviting.value} title="Invite somebody" onClose={() => (inviting.value = false)}>
+        <Form
+          submit="Invite"
+          extra={<Button onClick={() => (inviting.value = false)}>Cancel</Button>}
+          action={async (fields) => {
+            invited.value = await client.members.invite(workspace.id, {
+              email: fields.text('email'),
+              role: rolesToGive(workspace.role).find((role) => role === fields.text('role')),
+            });
+            inviting.value = false;
+            members.reload();
+          }}
+        >
+          <TextField name="email" label="E-mail" type="email" autoComplete="off" />
+          <SelectField
+            name="role"
+            label="Role"
+            value="member"
+            options={Object.fromEntries(rolesToGive(workspace.role).map((role) => [role, role]))}
+          />
+        </Form>
+      </Dialog>
+
+      <SecretOnce
+        title="Invitation"
+        secret={invited.value?.invite_url}
+        noun="link"
+        onClose={() => (invited.value = undefined)}
+      >
+        <p>
+          Send this link to <strong>{invited.value?.email}</strong>. It works once, and stops{' '}
+          <TimeAgo value={invited.value?.expires_at} />. If the server sends e-mail, they have it already.
+        </p>
+      </SecretOnce>
+
+      <ConfirmDialog
+        open={task.value?.task === 'remove'}
+        title={about?.status === 'invited' ? 'Withdraw the invitation' : 'Remove a member'}
+        action={about?.status === 'invited' ? 'Withdraw' : 'Remove'}
+        onClose={closeTask}
+        onConfirm={async () => {
+          await client.members.remove(workspace.id, about?.user_id ?? '');
+          members.update((items) => items.filter(({ user_id }) => user_id !== about?.user_id));
+          toast(`${about?.email} is removed.`);
+        }}
+      >
+        <p>
+          <strong>{about?.email}</strong> loses access to {workspace.name} at once, and the API keys that they
+          made stop to work. They can be invited again.
+        </p>
+      </ConfirmDialog>
+
+      <ConfirmDialog
+        open={task.value?.task === 'transfer'}
+        title="Transfer ownership"
+        action="Transfer"
+        typeName={workspace.slug}
+        onClose={closeTask}
+        onConfirm={async () => {
+          await client.members.update(workspace.id, about?.user_id ?? '', { role: 'owner' });
+          // The own role is another one now, and with it the whole page.
+          await loadSession();
+          members.reload();
+          toast(`${about?.email} is the owner now.`);
+        }}
+      >
+        <p>
+          <strong>{about?.email}</strong> becomes the owner of {workspace.name}, and you become an admin. It
+          takes effect at once, and you cannot take it back.
+        </p>
+      </ConfirmDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,17 @@
+import type { Member } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+
+/** More than this is no list to choose from. */
+const MOST = 500;
+
+/** The members of the workspace; none while they load, and where they do not: they only put names to ids. */
+export function useMembers(): readonly Member[] {
+  const { id } = useWorkspace();
+  const members = useQuery(
+    (signal) => client.members.list(id, { limit: 100 }, { signal }).toArray({ limit: MOST }),
+    [id],
+  );
+  return members.data ?? [];
+}

@@ -1,0 +1,101 @@
+import '../../styles/steps.css';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { CodeSnippet } from '../../components/code-snippet.tsx';
+import { Icon } from '../../components/icon.tsx';
+import { Section } from '../../components/section.tsx';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { recall, remember } from '../../shell/browser-memory.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import type { ComponentChildren } from 'preact';
+
+/** Quick: somebody has just run the command, and watches. */
+const REFRESH_MS = 3_000;
+
+/** What to do in a new workspace, ticked as it is done; gone when all is, or when it is not wanted. */
+export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
+  const workspace = useWorkspace();
+  const memory = `hubline.first-steps.${workspace.id}`;
+  const hidden = useSignal(recall(memory) === 'hidden');
+  const done = useRefreshed(
+    async (signal) => {
+      const one = [{ limit: 1 }, { signal }] as const;
+      const [events, integrations, members] = await Promise.all([
+        client.events.list(workspace.id, ...one),
+        client.integrations.list(workspace.id, ...one),
+        client.members.list(workspace.id, { limit: 2 }, { signal }),
+      ]);
+      return {
+        event: events.data.length > 0 || integrations.data.length > 0,
+        people: members.data.length > 1,
+      };
+    },
+    [workspace.id],
+    { everyMs: REFRESH_MS, isDone: ({ event, people }) => event && people },
+  );
+  if (hidden.value || done.data === undefined) return null;
+  const { event, people } = done.data;
+  if (event && people && hasWebhook) return null;
+  return (
+    <Section
+      title="First steps"
+      actions={
+        <Button
+          kind="quiet"
+          size="small"
+          onClick={() => {
+            remember(memory, 'hidden');
+            hidden.value = true;
+          }}
+        >
+          Hide
+        </Button>
+      }
+    >
+      <ol class="steps">
+        <Step title="Bring in events" done={event}>
+          <p>
+            <a href={workspace.href('integrations')}>Connect a tool</a>, or publish an event of your own, with
+            a <a href={workspace.href('settings/api-keys')}>key</a> in <code>HUBLINE_API_KEY</code>:
+          </p>
+          <CodeSnippet samples={{ curl: publishLine(workspace.id) }} />
+        </Step>
+        <Step title="Create a webhook" done={hasWebhook}>
+          <p>
+            <a href={workspace.href('webhooks?new=1')}>Name an address of yours</a>: it is called for every
+            event, signed, and tried again when it fails.
+          </p>
+        </Step>
+        <Step title="Invite people" done={people}>
+          <p>
+            <a href={workspace.href('members')}>Invite</a> those who should see what happens.
+          </p>
+        </Step>
+      </ol>
+    </Section>
+  );
+}
+
+function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {
+  return (
+    <li class="step" {...(done && { 'data-done': '' })}>
+      <span class="step-mark">{done && <Icon name="check" />}</span>
+      <div class="stack">
+        <h3>
+          {title}
+          {done && <span class="sr-only"> (done)</span>}
+        </h3>
+        {!done && children}
+      </div>
+    </li>
+  );
+}
+
+/** As the page knows the server, so that it can be pasted as it is. */
+const publishLine = (
+  workspaceId: string,
+): string => `curl ${location.origin}/v1/workspaces/${workspaceId}/events \\
+  -H "Authorization: Bearer $HUBLINE_API_KEY" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"type":"deploy","source":"ci","payload":{"service":"web","version":"1.4.2"}}'`;

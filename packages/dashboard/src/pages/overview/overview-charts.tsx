@@ -1,0 +1,63 @@
+import type { WorkspaceStats } from '@hubline/sdk';
+import { useMemo } from 'preact/hooks';
+import { Chart, type ChartProps } from '../../components/chart.tsx';
+import { Section } from '../../components/section.tsx';
+import type { Range } from '../../data/time-range.ts';
+import { formatCount, formatDuration } from '../../data/format-number.ts';
+
+/** The buckets of a window. */
+const PER: Record<Range, string> = { '1h': 'per minute', '24h': 'per 15 minutes', '7d': 'per hour' };
+
+interface OverviewChartsProps {
+  readonly stats: WorkspaceStats | undefined;
+  readonly window: Range;
+}
+
+/** Attempts by outcome, and how long they took. */
+export function OverviewCharts({ stats, window }: OverviewChartsProps) {
+  // The same arrays for the same answer: a chart is drawn anew for others.
+  const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
+  const nothing = stats?.success_rate === null;
+  const chart = (props: ChartProps | undefined) =>
+    props && !nothing ? <Chart {...props} /> : <Space nothing={nothing} />;
+  return (
+    <div class="charts">
+      <Section title={`Attempts ${PER[window]}`}>{chart(charts?.attempts)}</Section>
+      <Section title="Latency">{chart(charts?.latency)}</Section>
+    </div>
+  );
+}
+
+/** The place of a chart, so that nothing moves when it comes. */
+function Space({ nothing }: { nothing: boolean }) {
+  return (
+    <div class="chart-space" {...(nothing && { 'data-nothing': '' })} aria-busy={!nothing}>
+      {nothing && 'No attempts in this time'}
+    </div>
+  );
+}
+
+function chartsOf({ series }: WorkspaceStats, per: string): Record<'attempts' | 'latency', ChartProps> {
+  const times = series.map(({ at }) => at);
+  return {
+    attempts: {
+      label: `Attempts ${per}`,
+      times,
+      stacked: true,
+      format: formatCount,
+      series: [
+        { label: 'Succeeded', tone: 'ok', values: series.map(({ succeeded }) => succeeded) },
+        { label: 'Failed', tone: 'bad', values: series.map(({ failed }) => failed) },
+      ],
+    },
+    latency: {
+      label: `Latency ${per}`,
+      times,
+      format: formatDuration,
+      series: [
+        { label: 'p50', tone: 'accent', values: series.map(({ p50_ms }) => p50_ms) },
+        { label: 'p95', tone: 'warn', values: series.map(({ p95_ms }) => p95_ms) },
+      ],
+    },
+  };
+}

@@ -1,0 +1,61 @@
+import type { Webhook } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Section } from '../../components/section.tsx';
+import { Table } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { failedAt } from '../webhooks/webhook-failures.ts';
+import { hostOf } from '../webhooks/webhook-state.tsx';
+
+const SHOWN = 5;
+const REFRESH_MS = 15_000;
+
+/** The deliveries that failed last, if any did. */
+export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | undefined }) {
+  const workspace = useWorkspace();
+  const failed = useRefreshed(
+    (signal) => client.deliveries.list(workspace.id, { status: 'failed', limit: SHOWN }, { signal }),
+    [workspace.id],
+    { everyMs: REFRESH_MS },
+  );
+  if (failed.error !== undefined) return <ErrorPanel error={failed.error} retry={failed.reload} />;
+  if (!failed.data?.data.length) return null;
+  return (
+    <Section
+      title="Latest failed deliveries"
+      actions={<a href={workspace.href('deliveries?status=failed')}>All failed deliveries</a>}
+    >
+      <Table
+        caption="Latest failed deliveries"
+        items={failed.data.data}
+        rowKey={({ id }) => id}
+        href={({ id }) => workspace.href(`deliveries/${id}`)}
+        columns={[
+          { label: 'Type', cell: ({ event_type }) => <span class="mono">{event_type}</span> },
+          {
+            label: 'Webhook',
+            grow: true,
+            cell: ({ webhook_id: id }) => {
+              const webhook = webhooks?.find((each) => each.id === id);
+              if (!webhook) return <span class="mono">{id}</span>;
+              return (
+                <a href={workspace.href(`webhooks/${id}`)} title={webhook.url}>
+                  {hostOf(webhook.url)}
+                </a>
+              );
+            },
+          },
+          { label: 'Attempts', align: 'end', cell: ({ attempt_count }) => attempt_count },
+          {
+            label: 'Failed',
+            align: 'end',
+            cell: (delivery) => <TimeAgo value={failedAt(delivery)} />,
+          },
+        ]}
+        empty={null}
+      />
+    </Section>
+  );
+}

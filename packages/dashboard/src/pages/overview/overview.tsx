@@ -1,0 +1,54 @@
+import { client } from '../../api/client.ts';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Page } from '../../components/page.tsx';
+import { WindowSwitch } from '../../components/window-switch.tsx';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useStatsWindow } from '../../data/use-stats-window.ts';
+import { useShortcuts } from '../../shell/shortcuts.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { OverviewCharts } from './overview-charts.tsx';
+import { OverviewFailures } from './overview-failures.tsx';
+import { OverviewTotals } from './overview-totals.tsx';
+import { OverviewWebhooks } from './overview-webhooks.tsx';
+import { FirstSteps } from './first-steps.tsx';
+
+const REFRESH_MS = 15_000;
+
+export function OverviewPage() {
+  const workspace = useWorkspace();
+  const window = useStatsWindow();
+  const stats = useRefreshed(
+    (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
+    [workspace.id, window],
+    { everyMs: REFRESH_MS },
+  );
+  const webhooks = useRefreshed(
+    (signal) =>
+      client.webhooks.list({ workspace_id: workspace.id, limit: 100 }, { signal }).toArray({ limit: 500 }),
+    [workspace.id],
+    { everyMs: REFRESH_MS },
+  );
+  useShortcuts({
+    r: () => {
+      stats.reload();
+      webhooks.reload();
+    },
+  });
+  return (
+    <Page
+      title="Overview"
+      description={`What happened in ${workspace.name}, and what needs a look.`}
+      actions={<WindowSwitch />}
+    >
+      {workspace.can('manage_webhooks') && webhooks.data && (
+        <FirstSteps hasWebhook={webhooks.data.length > 0} />
+      )}
+      {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
+      <OverviewTotals stats={stats.data} />
+      <OverviewCharts stats={stats.data} window={window} />
+      {webhooks.error !== undefined && <ErrorPanel error={webhooks.error} retry={webhooks.reload} />}
+      <OverviewWebhooks webhooks={webhooks.data} stats={stats.data} />
+      <OverviewFailures webhooks={webhooks.data} />
+    </Page>
+  );
+}

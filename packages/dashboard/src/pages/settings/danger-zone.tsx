@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { setMemberships } from '../../api/session.ts';
+import { ActionRow } from '../../components/action-row.tsx';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Section } from '../../components/section.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
+
+/** What cannot be taken back. */
+export function DangerZone() {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const stay = whyStay(workspace);
+  const asking = useSignal<'leave' | 'delete' | undefined>(undefined);
+  const close = () => (asking.value = undefined);
+  const go = (said: string) => {
+    setMemberships((all) => all.filter(({ workspace_id }) => workspace_id !== workspace.id));
+    route('/', true);
+    toast(said);
+  };
+  return (
+    <Section title="Danger zone">
+      <div class="action-rows">
+        <ActionRow
+          title="Leave this workspace"
+          action={
+            <Button kind="danger" blocked={stay} onClick={() => (asking.value = 'leave')}>
+              Leave
+            </Button>
+          }
+        >
+          {stay ?? 'You lose access to it at once, and the API keys that you made here stop to work.'}
+        </ActionRow>
+        <ActionRow
+          title="Delete this workspace"
+          action={
+            <Button
+              kind="danger"
+              blocked={workspace.can('delete_workspace') ? undefined : whoMay('delete_workspace')}
+              onClick={() => (asking.value = 'delete')}
+            >
+              Delete
+            </Button>
+          }
+        >
+          With its members, integrations, events, webhooks, API keys and audit log.
+        </ActionRow>
+      </div>
+
+      <ConfirmDialog
+        open={asking.value === 'leave'}
+        title={`Leave ${workspace.name}`}
+        action="Leave"
+        onClose={close}
+        onConfirm={async () => {
+          await client.members.remove(workspace.id, workspace.user.id);
+          go(`You have left ${workspace.name}.`);
+        }}
+      >
+        <p>
+          You lose access to {workspace.name} at once, and the API keys that you made here stop to work. To
+          come back, you need an invitation.
+        </p>
+      </ConfirmDialog>
+      <ConfirmDialog
+        open={asking.value === 'delete'}
+        title={`Delete ${workspace.name}`}
+        action="Delete"
+        typeName={workspace.slug}
+        onClose={close}
+        onConfirm={async () => {
+          await client.workspaces.delete(workspace.id);
+          go(`${workspace.name} is deleted.`);
+        }}
+      >
+        <p>
+          Everything in <strong>{workspace.name}</strong> is deleted at once, for everybody: members,
+          integrations, events, webhooks, API keys and the audit log. Nobody can bring it back.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+/** Leaving is removing oneself, so those leave who may remove members; a workspace keeps its owner. */
+function whyStay({ role, can }: ReturnType<typeof useWorkspace>): string | undefined {
+  if (role === 'owner') return 'Transfer the ownership to an admin first, on the page of members.';
+  return can('manage_members') ? undefined : 'Ask an owner or admin to remove you.';
+}

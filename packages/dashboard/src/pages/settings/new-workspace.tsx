@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { setMemberships } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { toast } from '../../components/toast.tsx';
+
+const SLUG_MAX = 50;
+
+/** A slug for a name: `Éclair & Co` is `eclair-co`. */
+function slugOf(name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return plain
+    .replaceAll(/[^a-z\d]+/g, '-')
+    .slice(0, SLUG_MAX)
+    .replaceAll(/^-+|-+$/g, '');
+}
+
+/** Makes another workspace, whose owner one becomes, and goes there. */
+export function NewWorkspaceDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Dialog open={open} title="New workspace" onClose={onClose}>
+      <NewWorkspaceForm onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
+  const { route } = useLocation();
+  const suggested = useSignal('');
+  return (
+    <Form
+      submit="Create"
+      extra={<Button onClick={onClose}>Cancel</Button>}
+      action={async (fields) => {
+        const { id, name, slug } = await client.workspaces.create({
+          name: fields.text('name'),
+          slug: fields.text('slug') || suggested.value,
+        });
+        setMemberships((all) => [...all, { workspace_id: id, name, slug, role: 'owner' }]);
+        route(`/w/${slug}/overview`);
+        toast(`${name} is made.`);
+      }}
+    >
+      <p class="muted">
+        A workspace has its own members, integrations, events and webhooks. You become its owner.
+      </p>
+      <TextField
+        name="name"
+        label="Name"
+        placeholder="Acme"
+        autoComplete="off"
+        onInput={(name) => (suggested.value = slugOf(name))}
+      />
+      <TextField
+        name="slug"
+        label="Slug"
+        mono
+        placeholder={suggested.value || 'acme'}
+        autoComplete="off"
+        hint="In every link to it: lower-case letters, digits and hyphens. Empty: made from the name."
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,135 @@
+import '../../styles/management.css';
+import type { Plan, Workspace } from '@hubline/sdk';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { setMemberships } from '../../api/session.ts';
+import { Button } from '../../components/button.tsx';
+import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Form } from '../../components/form.tsx';
+import { Id } from '../../components/id.tsx';
+import { KeyValue } from '../../components/key-value.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { Page } from '../../components/page.tsx';
+import { SelectField } from '../../components/select-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import { toast } from '../../components/toast.tsx';
+import { useFilters } from '../../data/use-filters.ts';
+import { type Query, useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { DangerZone } from './danger-zone.tsx';
+import { NewWorkspaceDialog } from './new-workspace.tsx';
+
+export function SettingsPage() {
+  const workspace = useWorkspace();
+  const { values, set } = useFilters(['new']);
+  const settings = useQuery((signal) => client.workspaces.get(workspace.id, { signal }), [workspace.id]);
+  return (
+    <Page
+      title="Settings"
+      actions={
+        <Button icon="plus" onClick={() => set({ new: 'workspace' })}>
+          New workspace
+        </Button>
+      }
+    >
+      {settings.error !== undefined && <ErrorPanel error={settings.error} retry={settings.reload} />}
+      {!settings.data && settings.error === undefined && <Loading />}
+      {settings.data && (
+        <>
+          <NameForm workspace={settings.data} settings={settings} />
+          <PlanForm workspace={settings.data} settings={settings} />
+          <DangerZone />
+        </>
+      )}
+      <NewWorkspaceDialog open={values.new === 'workspace'} onClose={() => set({ new: undefined })} />
+    </Page>
+  );
+}
+
+interface SettingsFormProps {
+  readonly workspace: Workspace;
+  readonly settings: Query<Workspace>;
+}
+
+function NameForm({ workspace, settings }: SettingsFormProps) {
+  const { can } = useWorkspace();
+  const { route } = useLocation();
+  const { id, name, slug } = workspace;
+  return (
+    <section class="card">
+      <h2>Workspace</h2>
+      <KeyValue
+        rows={[
+          ['Id', <Id key="id" value={id} />],
+          ['Created', <TimeAgo key="created" value={workspace.created_at} />],
+        ]}
+      />
+      <Form
+        key={`${name} ${slug}`}
+        submit="Save"
+        width="narrow"
+        blocked={can('manage_workspace') ? undefined : whoMay('manage_workspace')}
+        action={async (fields) => {
+          const changed = await client.workspaces.update(id, {
+            name: fields.text('name'),
+            slug: fields.text('slug'),
+          });
+          settings.set(changed);
+          // Both at once: between them there would be no workspace at this address.
+          setMemberships((all) =>
+            all.map((each) =>
+              each.workspace_id === id ? { ...each, name: changed.name, slug: changed.slug } : each,
+            ),
+          );
+          if (changed.slug !== slug) route(`/w/${changed.slug}/settings`, true);
+          toast('The workspace is changed.');
+        }}
+      >
+        <TextField name="name" label="Name" value={name} autoComplete="off" />
+        <TextField
+          name="slug"
+          label="Slug"
+          value={slug}
+          autoComplete="off"
+          mono
+          hint={`In every link to this workspace, as /w/${slug}/. Links with the old slug stop to work when you change it.`}
+        />
+      </Form>
+    </section>
+  );
+}
+
+const PLANS: Readonly<Record<Plan, string>> = { free: 'Free', team: 'Team', enterprise: 'Enterprise' };
+
+const isPlan = (text: string): text is Plan => text in PLANS;
+
+function PlanForm({ workspace, settings }: SettingsFormProps) {
+  const { can } = useWorkspace();
+  return (
+    <section class="card">
+      <h2>Plan</h2>
+      <Form
+        key={workspace.plan}
+        submit="Change plan"
+        width="narrow"
+        blocked={can('manage_billing') ? undefined : whoMay('manage_billing')}
+        action={async (fields) => {
+          const plan = fields.text('plan');
+          if (!isPlan(plan)) return;
+          settings.set(await client.workspaces.update(workspace.id, { plan }));
+          toast(`The plan is ${PLANS[plan]} now.`);
+        }}
+      >
+        <SelectField
+          name="plan"
+          label="Plan"
+          value={workspace.plan}
+          options={PLANS}
+          hint="Changing it may change what you are billed."
+        />
+      </Form>
+    </section>
+  );
+}

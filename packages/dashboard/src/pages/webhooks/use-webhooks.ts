@@ -1,0 +1,16 @@
+import { client } from '../../api/client.ts';
+import { useQuery } from '../../data/use-query.ts';
+
+const READ_MAX = 500;
+
+/** The webhooks of a workspace by their ids, to name them in lists; `undefined` until they are there. */
+export function useWebhooks(workspaceId: string) {
+  const { data } = useQuery(
+    (signal) =>
+      client.webhooks
+        .list({ workspace_id: workspaceId, limit: 100 }, { signal })
+        .toArray({ limit: READ_MAX }),
+    [workspaceId],
+  );
+  return data && new Map(data.map((webhook) => [webhook.id, webhook]));
+}

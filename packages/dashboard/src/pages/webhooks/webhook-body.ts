@@ -1,0 +1,27 @@
+import type { Subscription, WebhookFilters } from '@hubline/sdk';
+import type { FormFields } from '../../components/form.tsx';
+
+/** What was filled into `WebhookFields`, as the API takes it. */
+export function webhookBody(fields: FormFields) {
+  const filters = Object.fromEntries(
+    ['event_types', 'sources', 'resource_ids']
+      .map((name) => [name, lines(fields.raw(name))] as const)
+      .filter(([, items]) => items.length > 0),
+  ) satisfies WebhookFilters;
+  const perSecond = fields.text('per_second');
+  return {
+    url: fields.text('url'),
+    // The server says which there are.
+    events: fields.all('events') as Subscription[],
+    filters: Object.keys(filters).length > 0 ? filters : null,
+    description: fields.text('description') || null,
+    // What is no number becomes one that the server refuses, with its rule.
+    rate_limit: perSecond === '' ? null : { per_second: /^\d+$/.test(perSecond) ? Number(perSecond) : 0 },
+  };
+}
+
+const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

@@ -1,0 +1,61 @@
+import type { Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form } from '../../components/form.tsx';
+import { SecretOnce } from '../../components/secret-once.tsx';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { webhookBody } from './webhook-body.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+import { generateSecret, ownSecret, SecretFields } from './webhook-secret.tsx';
+import { hostOf } from './webhook-state.tsx';
+
+interface WebhookCreateProps {
+  readonly open: boolean;
+  readonly onClose: () => void;
+  /** It is made, and its secret is in good hands. */
+  readonly onCreated: (webhook: Webhook) => void;
+}
+
+/** Asks about a new webhook, and shows its secret. */
+export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) {
+  const workspace = useWorkspace();
+  const made = useSignal<{ webhook: Webhook; secret: string } | undefined>(undefined);
+  return (
+    <>
+      <Dialog open={open && made.value === undefined} title="Create a webhook" onClose={onClose}>
+        <Form
+          submit="Create"
+          extra={<Button onClick={onClose}>Cancel</Button>}
+          action={async (fields) => {
+            const own = ownSecret(fields);
+            const secret = own ?? generateSecret();
+            const body = { ...webhookBody(fields), workspace_id: workspace.id, secret };
+            const webhook = await client.webhooks.create(body);
+            if (own === undefined) made.value = { webhook, secret };
+            else onCreated(webhook);
+          }}
+        >
+          <WebhookFields />
+          <SecretFields />
+        </Form>
+      </Dialog>
+      <SecretOnce
+        title="Signing secret"
+        secret={made.value?.secret}
+        noun="secret"
+        onClose={() => {
+          const webhook = made.value?.webhook;
+          made.value = undefined;
+          if (webhook) onCreated(webhook);
+        }}
+      >
+        <p>
+          The webhook for <strong>{hostOf(made.value?.webhook.url ?? '')}</strong> is ready. Give this secret
+          to the receiver, as <code>HUBLINE_WEBHOOK_SECRET</code>: with it, it checks every call.
+        </p>
+      </SecretOnce>
+    </>
+  );
+}

@@ -1,0 +1,86 @@
+import type { Webhook } from '@hubline/sdk';
+import { CheckboxGroup } from '../../components/checkbox-group.tsx';
+import { MoreFields } from '../../components/more-fields.tsx';
+import { TextAreaField } from '../../components/text-area-field.tsx';
+import { TextField } from '../../components/text-field.tsx';
+import { triggers } from './webhook-triggers.ts';
+
+/** What is asked about a webhook, new or old; `webhookBody` reads it. */
+export function WebhookFields({ webhook }: { webhook?: Webhook }) {
+  const events = webhook?.events ?? ['event.created'];
+  const { event_types, sources, resource_ids } = webhook?.filters ?? {};
+  // What a newer server knows must survive an edit here.
+  const unknown = events.filter((name) => !triggers.some(({ value }) => value === name));
+  return (
+    <>
+      <TextField
+        name="url"
+        label="URL"
+        type="url"
+        mono
+        placeholder="https://app.example.com/hooks/hubline"
+        autoComplete="off"
+        value={webhook?.url ?? ''}
+        hint={
+          <>
+            An <code>https://</code> address that is reachable from the internet.{' '}
+            <code>http://localhost</code> works where the server was started with{' '}
+            <code>--allow-http-localhost</code>.
+          </>
+        }
+      />
+      <CheckboxGroup
+        name="events"
+        label="Events"
+        all="*"
+        value={events}
+        options={[...triggers, ...unknown.map((value) => ({ value, label: value }))]}
+      />
+      <TextField name="description" label="Description" value={webhook?.description ?? ''} />
+      <MoreFields
+        label="Filters and rate limit"
+        open={webhook?.filters != null || webhook?.rate_limit != null}
+      >
+        <p class="muted">
+          Filters narrow what is sent: one name in each line, and an event must match each filter that is
+          filled in. Triggers other than <code>event.created</code> have neither type nor source, and match
+          neither.
+        </p>
+        <TextAreaField
+          name="event_types"
+          label="Event types"
+          mono
+          rows={2}
+          placeholder="pull_request"
+          value={lines(event_types)}
+        />
+        <TextAreaField
+          name="sources"
+          label="Sources"
+          mono
+          rows={2}
+          placeholder="github"
+          value={lines(sources)}
+        />
+        <TextAreaField
+          name="resource_ids"
+          label="Resource ids"
+          mono
+          rows={2}
+          value={lines(resource_ids)}
+          hint="Ids of integrations, or of what the provider names: a repository, an issue."
+        />
+        <TextField
+          name="per_second"
+          label="Rate limit"
+          value={String(webhook?.rate_limit?.per_second ?? '')}
+          placeholder="No limit"
+          autoComplete="off"
+          hint="Calls per second, at most. What comes faster waits, without counting as an attempt."
+        />
+      </MoreFields>
+    </>
+  );
+}
+
+const lines = (items: readonly string[] | undefined): string => items?.join('\n') ?? '';

@@ -1,0 +1,32 @@
+import type { Webhook } from '@hubline/sdk';
+import { StatusBadge } from '../../components/status-badge.tsx';
+
+const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
+  manual: { short: 'by hand', long: 'Somebody disabled it.' },
+  failing: { short: 'kept failing', long: 'Every attempt failed for 5 days.' },
+  gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it does not want calls any more.' },
+};
+
+/** Its status, and in few words who or what disabled it. */
+export function WebhookState({ webhook }: { webhook: Webhook }) {
+  const { status, disabled_reason: reason, failing_since: since } = webhook;
+  if (reason === null && since !== null) return <StatusBadge status="failing" />;
+  if (reason === null) return <StatusBadge status={status} />;
+  // By hand it is as somebody wants it; otherwise somebody should look.
+  return (
+    <span class="badges">
+      <StatusBadge
+        status={status}
+        tone={reason === 'manual' ? 'neutral' : 'bad'}
+        label={`${status}: ${REASONS[reason]?.short ?? reason}`}
+      />
+    </span>
+  );
+}
+
+/** Why it is disabled, as a sentence. */
+export const disabledBecause = ({ disabled_reason: reason }: Webhook): string =>
+  reason === null ? '' : (REASONS[reason]?.long ?? `It is disabled: ${reason}.`);
+
+/** How it is called in sentences: the host alone, since addresses are long. */
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
