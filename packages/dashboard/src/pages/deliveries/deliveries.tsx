@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
-import { Countdown } from '../../components/countdown.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
 import { FilterSelect } from '../../components/filter-select.tsx';
 import { FilterTime } from '../../components/filter-time.tsx';
@@ -10,20 +9,17 @@ import { Id } from '../../components/id.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { NewItems } from '../../components/new-items.tsx';
 import { Page } from '../../components/page.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 import { Table } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
 import { timeBounds } from '../../data/time-range.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
+import { deliveryColumns } from './delivery-columns.tsx';
 import { asStatus, deliveryStatuses, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
 import { refreshDeliveries } from './refresh-deliveries.ts';
 import { RetryAll } from './retry-all.tsx';
-import { RetryButton } from './retry-button.tsx';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
-import { WebhookName } from '../webhooks/webhook-name.tsx';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const POLL_MS = 3_000;
@@ -58,6 +54,7 @@ export function DeliveriesPage() {
     deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
   );
 
+  const columns = deliveryColumns(deliveries, webhooks);
   return (
     <Page
       title="Deliveries"
@@ -101,33 +98,13 @@ export function DeliveriesPage() {
           rowKey={({ id }) => id}
           href={({ id }) => workspace.href(`deliveries/${id}`)}
           columns={[
-            { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-            { label: 'Trigger', cell: ({ event_type: name }) => name },
-            {
-              label: 'Webhook',
-              grow: true,
-              cell: ({ webhook_id: id }) => <WebhookName id={id} webhooks={webhooks} />,
-            },
-            { label: 'Attempts', cell: ({ attempt_count: count }) => count },
-            {
-              label: 'Next attempt',
-              cell: ({ next_attempt_at: next }) =>
-                next === null ? <span class="muted">none</span> : <Countdown until={next} />,
-            },
-            { label: 'Made', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
-            {
-              label: '',
-              align: 'end',
-              cell: (delivery) => (
-                <RetryButton
-                  delivery={delivery}
-                  size="small"
-                  onSent={(sent) =>
-                    deliveries.update((items) => items.map((each) => (each.id === sent.id ? sent : each)))
-                  }
-                />
-              ),
-            },
+            columns.status,
+            columns.trigger,
+            columns.webhook,
+            columns.attempts,
+            columns.nextAttempt,
+            columns.made,
+            columns.retry,
           ]}
           empty={
             filters.active ? (

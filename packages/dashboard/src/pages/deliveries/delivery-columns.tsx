@@ -1,0 +1,45 @@
+import type { Delivery, Webhook } from '@hubline/sdk';
+import { Countdown } from '../../components/countdown.tsx';
+import { StatusBadge } from '../../components/status-badge.tsx';
+import type { Column } from '../../components/table.tsx';
+import { TimeAgo } from '../../components/time-ago.tsx';
+import type { Pages } from '../../data/use-pages.ts';
+import { WebhookName } from '../webhooks/webhook-name.tsx';
+import { RetryButton } from './retry-button.tsx';
+
+/** What lists of deliveries show of each. */
+export function deliveryColumns(
+  deliveries: Pick<Pages<Delivery>, 'update'>,
+  webhooks: ReadonlyMap<string, Webhook> | undefined,
+) {
+  return {
+    status: { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    trigger: { label: 'Trigger', cell: ({ event_type: name }) => name },
+    webhook: {
+      label: 'Webhook',
+      grow: true,
+      cell: ({ webhook_id: id }) => <WebhookName id={id} webhooks={webhooks} />,
+    },
+    attempts: { label: 'Attempts', cell: ({ attempt_count: count }) => count },
+    nextAttempt: {
+      label: 'Next attempt',
+      cell: ({ next_attempt_at: next }) =>
+        next === null ? <span class="muted">none</span> : <Countdown until={next} />,
+    },
+    made: { label: 'Made', cell: ({ created_at: made }) => <TimeAgo value={made} /> },
+    ended: { label: 'Ended', cell: ({ completed_at: ended }) => <TimeAgo value={ended} none="not yet" /> },
+    retry: {
+      label: '',
+      align: 'end',
+      cell: (delivery) => (
+        <RetryButton
+          delivery={delivery}
+          size="small"
+          onSent={(sent) =>
+            deliveries.update((items) => items.map((each) => (each.id === sent.id ? sent : each)))
+          }
+        />
+      ),
+    },
+  } satisfies Record<string, Column<Delivery>>;
+}
