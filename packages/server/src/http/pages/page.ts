@@ -7,8 +7,8 @@ const STYLE =
   'h1{font-size:1.5rem}label{display:block;margin:1rem 0 .25rem;font-weight:600}' +
   'input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #8b8d98;border-radius:.375rem;background:#fff;color:inherit}' +
   'button{font:inherit;margin-top:1.5rem;padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:#0b68cb;color:#fff;cursor:pointer}' +
-  'code{display:block;padding:.75rem;border-radius:.375rem;background:#edf0f3;overflow-wrap:anywhere}.error{color:#c62a2f}' +
-  '@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}input{background:#18191b;border-color:#696e77}code{background:#212225}.error{color:#ff9592}}';
+  'code{display:block;padding:.75rem;border-radius:.375rem;background:#edf0f3;overflow-wrap:anywhere}a{color:#0b68cb}.error{color:#c62a2f}' +
+  '@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}input{background:#18191b;border-color:#696e77}code{background:#212225}a{color:#70b8ff}.error{color:#ff9592}}';
 
 const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
