@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import { Hubline, isAPIError } from '@hubline/sdk';
 import { nodeTransport } from '@hubline/sdk/node';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openAs, page } from './support/open-dashboard.tsx';
+import { dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
@@ -16,7 +16,6 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const openKeys = async () => {
   const user = await openAs(place, '/w/acme/settings/api-keys');
   await page('API keys');

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
 import { address, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
@@ -11,8 +11,7 @@ let api: Hubline;
 let receiver: Receiver;
 beforeAll(async () => {
   [place, receiver] = await Promise.all([startServer(), startReceiver()]);
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(() => Promise.all([place.stop(), receiver.stop()]));
 

@@ -1,21 +1,19 @@
 import { createHmac } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { address, openAs, page } from './support/open-dashboard.tsx';
+import { apiOf } from './support/api-of.ts';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
 let api: Hubline;
 beforeAll(async () => {
   place = await startServer();
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(() => place.stop());
 
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const custom = (credentials: Record<string, string>) =>
   api.integrations.connect({ provider: 'custom', workspace_id: place.workspaceId, credentials });
 

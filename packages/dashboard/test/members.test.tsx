@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
 
@@ -9,8 +9,7 @@ let place: Place;
 let api: Hubline;
 beforeAll(async () => {
   place = await startServer();
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(() => place.stop());
 

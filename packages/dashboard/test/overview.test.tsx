@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
 import { address, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
@@ -12,8 +12,7 @@ let working: Receiver;
 let broken: Receiver;
 beforeAll(async () => {
   [place, working, broken] = await Promise.all([startServer(), startReceiver(), startReceiver()]);
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(async () => {
   await Promise.all([working.stop(), broken.stop()]);

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
 import { openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
@@ -12,8 +12,7 @@ let receiver: Receiver;
 let webhookId: string;
 beforeAll(async () => {
   [place, receiver] = await Promise.all([startServer({ speed: 500 }), startReceiver()]);
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
   const webhook = await api.webhooks.create({
     workspace_id: place.workspaceId,
     url: `${receiver.url}/hook`,

@@ -1,21 +1,18 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
-import { address, openAs, page } from './support/open-dashboard.tsx';
+import { apiOf } from './support/api-of.ts';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
 
 let place: Place;
 let api: Hubline;
 beforeAll(async () => {
   place = await startServer();
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(() => place.stop());
 beforeEach(() => api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' }));
-
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 
 /** Somebody who has accepted an invitation, with a password. */
 async function join(email: string, role: 'admin' | 'viewer') {

@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/preact';
-import { Hubline, type WebhookCreate } from '@hubline/sdk';
-import { nodeTransport } from '@hubline/sdk/node';
+import type { Hubline, WebhookCreate } from '@hubline/sdk';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { address, openAs, page } from './support/open-dashboard.tsx';
+import { apiOf } from './support/api-of.ts';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
@@ -14,8 +14,7 @@ let api: Hubline;
 let receiver: Receiver;
 beforeAll(async () => {
   place = await startServer();
-  const { apiKey, baseUrl: baseURL } = place;
-  api = new Hubline({ apiKey, baseURL, transport: nodeTransport(), dangerouslyAllowBrowser: true });
+  api = apiOf(place);
 });
 afterAll(() => place.stop());
 beforeEach(async () => {
@@ -41,7 +40,6 @@ const statuses = async (id: string) => {
   const { data } = await api.deliveries.listForWebhook(id);
   return data.map(({ status }) => status);
 };
-const dialog = async (name: string | RegExp) => within(await screen.findByRole('dialog', { name }));
 const button = (name: string | RegExp) => screen.findByRole('button', { name });
 const openWebhook = async (id: string) => {
   const user = await openAs(place, `/w/acme/webhooks/${id}`);

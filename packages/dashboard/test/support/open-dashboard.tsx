@@ -1,4 +1,4 @@
-import { cleanup, configure, render, screen, waitFor } from '@testing-library/preact';
+import { cleanup, configure, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
 import { EMAIL, PASSWORD, type Place } from './start-server.ts';
 
@@ -82,3 +82,8 @@ export const address = (path: string) =>
     const now = location.pathname + location.search;
     if (now !== path) throw new Error(`The address is ${now}, not ${path}.`);
   });
+
+/** What is in an open dialog. */
+export async function dialog(name: string | RegExp) {
+  return within(await screen.findByRole('dialog', { name }));
+}
