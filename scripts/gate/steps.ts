@@ -46,6 +46,7 @@ const reading: Step[] = [
   { name: 'generated', command: script('check-generated') },
   { name: 'docs', command: script('check-docs') },
   { name: 'links', command: script('check-links') },
+  { name: 'citations', command: script('check-citations') },
   { name: 'changesets', command: script('check-changesets') },
 ];
 

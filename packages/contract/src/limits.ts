@@ -4,9 +4,9 @@ export const LIMITS = {
   requestsPerWindow: 1_000,
   /** The specification counts per minute. */
   windowMs: 60_000,
-  /** Specification, "Pagination". */
+  /** Specification, "Pagination (list endpoints)". */
   pageDefault: 20,
-  /** Specification, "Pagination". */
+  /** Specification, "Pagination (list endpoints)". */
   pageMax: 100,
   /** Specification, "Limits": workspace name, in characters. */
   nameMax: 100,

@@ -33,8 +33,8 @@ export async function verify(options: Options): Promise<Result> {
     ],
     notes: [
       'raw is createHmac, timingSafeEqual and JSON.parse, without looking for a header or judging anything.',
-      'stripe, svix and standardwebhooks check one signature and a timestamp; "hubline" checks the signature of the ' +
-        'specification, "both signatures" the one of Standard Webhooks and its timestamp as well.',
+      'stripe, svix and standardwebhooks check one signature and a timestamp; "hubline" checks X-Service-Signature ' +
+        'alone, "both signatures" the one of Standard Webhooks and its timestamp as well.',
     ],
     figures: Object.fromEntries(
       CONTENDERS.filter((name) => samples.has(name) && !name.startsWith(OWN)).map((name) => [

@@ -431,7 +431,7 @@ export interface DeliveryRetryAll {
 }
 
 /**
- * State of a delivery. Specification, "Webhook delivery" in "States and transitions". `held` waits for a disabled webhook.
+ * State of a delivery. Specification, "States and transitions". `held` waits for a disabled webhook.
  *
  * @example
  * ```ts

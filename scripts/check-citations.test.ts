@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { citationProblems, sectionsOf } from './check-citations.ts';
+
+const sections = sectionsOf(
+  '## Errors\n\n### Delivery\n\n1. First.\n2. Second.\n\n### Status codes\n\n| 422 | x |\n',
+);
+const problems = (text: string) => citationProblems('a.ts', text, sections);
+
+it.each([
+  ['a section', '// Specification, "Delivery".'],
+  ['a rule of a list', '// Specification, "Delivery" 2.'],
+  ['a row of a table', '// Specification, "Status codes" 422.'],
+  ['a citation over two lines', ' * says so (specification,\n * "Status\n * codes" 422).'],
+])('accepts %s', (_name, text) => {
+  expect(problems(text)).toEqual([]);
+});
+
+it.each([
+  ['a section that is not there', '\n// Specification, "Deliveries".', 'a.ts:2 cites "Deliveries"'],
+  ['a rule that is not there', '// Specification, "Delivery" 3.', 'cites rule 3 of "Delivery"'],
+  ['a rule of a section without rules', '// Specification, "Errors" rule 1.', 'cites rule 1 of "Errors"'],
+])('refuses %s', (_name, text, message) => {
+  expect(problems(text)).toEqual([expect.stringContaining(message)]);
+});

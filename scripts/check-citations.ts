@@ -1,0 +1,55 @@
+/**
+ * A comment that cites `Specification, "Delivery" 4` sends its reader to docs/specification.md: the section and the rule must be
+ * there. Sections get reworded and rules renumbered; a citation that leads nowhere is worse than none.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { report } from './report.ts';
+import { root } from './workspace.ts';
+
+export const SPECIFICATION = 'docs/specification.md';
+
+/** Section title → its rules: the numbers of its list, and the first cells of its tables. */
+export function sectionsOf(markdown: string): Map<string, Set<string>> {
+  const sections = new Map<string, Set<string>>();
+  let rules = new Set<string>();
+  for (const line of markdown.split('\n')) {
+    const title = /^#{2,3} (.+)$/.exec(line)?.[1];
+    if (title !== undefined) sections.set(title, (rules = new Set()));
+    const rule = /^(?:(\d+)\. |\| (\w+) )/.exec(line);
+    if (rule) rules.add(rule[1] ?? rule[2] ?? '');
+  }
+  return sections;
+}
+
+/** Comments break lines between any two words of a citation. */
+const GAP = String.raw`(?:\s+(?:\*\s+|//\s+)?)`;
+const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
+
+export function citationProblems(
+  path: string,
+  text: string,
+  sections: ReturnType<typeof sectionsOf>,
+): string[] {
+  return [...text.matchAll(CITATION)].flatMap((match) => {
+    const [, cited = '', rule] = match;
+    const line = text.slice(0, match.index).split('\n').length;
+    const title = cited.replaceAll(new RegExp(GAP, 'g'), ' ');
+    const rules = sections.get(title);
+    if (!rules) return [`${path}:${line} cites "${title}", a section that ${SPECIFICATION} does not have`];
+    if (rule === undefined || rules.has(rule)) return [];
+    return [`${path}:${line} cites rule ${rule} of "${title}", which ${SPECIFICATION} does not have`];
+  });
+}
+
+if (import.meta.main) {
+  const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
+  const paths = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'], {
+    cwd: root,
+    exclude: ['**/node_modules/**', 'scripts/check-citations*', SPECIFICATION],
+  });
+  const problems = paths.flatMap((path) =>
+    citationProblems(path, readFileSync(join(root, path), 'utf8'), sections),
+  );
+  report(problems, `Citations of the specification in ${paths.length} files`);
+}
