@@ -4,7 +4,7 @@ import type { Scope } from './scopes.ts';
 
 /**
  * Where a request names its workspace: a path parameter, a field of the body or query, or a resource in the path that
- * belongs to one. The rate limit, the permission check and 404-across-tenants all follow from it.
+ * belongs to one. The rate limit, the permission check and 404 across workspaces all follow from it.
  */
 export type WorkspaceSource =
   | { in: 'path'; name: 'id' | 'workspace_id' }
@@ -13,7 +13,7 @@ export type WorkspaceSource =
   | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery' | 'recovery'; name: string };
 
 /** Who may call an endpoint. */
-export type Access =
+export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
   /** Any valid key; `scope` is what it needs, `null` for nothing. `personal`: a key bound to a workspace is refused. */
@@ -28,7 +28,7 @@ export interface Endpoint {
   path: `/${string}`;
   /** One sentence for people. */
   summary: string;
-  access: Access;
+  access: AccessRule;
   params?: z.ZodObject;
   query?: z.ZodObject;
   /** A JSON body. Absent: the endpoint takes none. */

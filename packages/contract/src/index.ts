@@ -4,7 +4,7 @@
  *
  * @packageDocumentation
  */
-export type { Access, Endpoint, WorkspaceSource } from './endpoint.ts';
+export type { AccessRule, Endpoint, WorkspaceSource } from './endpoint.ts';
 export {
   type EndpointInput,
   type EndpointName,

@@ -3,7 +3,7 @@ import type { ServerConfig } from './config.ts';
 import type { Tx } from './db/schema.ts';
 import type { Store } from './db/store.ts';
 import type { WebhookRow } from './db/webhooks.ts';
-import type { Actor, Tenant } from './domain/actor.ts';
+import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
 import type { Admission, Awake } from './job.ts';
 import type { Logger } from './log.ts';
@@ -73,5 +73,5 @@ export interface UserContext extends Context {
 
 /** A request in a workspace, by somebody who may make it. */
 export interface WorkspaceContext extends UserContext {
-  readonly tenant: Tenant;
+  readonly access: Access;
 }

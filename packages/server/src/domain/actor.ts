@@ -20,7 +20,7 @@ export interface Actor {
 }
 
 /** The workspace of a request, and the role of the caller in it, already lowered to the cap of its key. */
-export interface Tenant {
+export interface Access {
   workspaceId: string;
   role: Role;
 }

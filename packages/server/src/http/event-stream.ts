@@ -3,13 +3,13 @@ import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
 import { streamNext, streamStart } from '../services/events.ts';
 import { authenticate } from '../services/authenticate.ts';
-import { authorise, resolveTenant } from '../services/tenancy.ts';
+import { authorize, resolveAccess } from '../services/access.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { Exchange, HttpDeps, Input } from './pipeline.ts';
 import { proofOf } from './request.ts';
 import { endpoints } from '@hubline/contract';
 
-const { access } = endpoints['events.stream'];
+const rule = endpoints['events.stream'].access;
 
 // Often enough that proxies keep the connection, and that a revoked key loses it soon even when nothing happens.
 const HEARTBEAT_MS = 10_000;
@@ -29,7 +29,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const query = input.query as Query;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
-    const { workspaceId } = context.tenant;
+    const { workspaceId } = context.access;
 
     async function* messages(signal: AbortSignal): AsyncGenerator<string> {
       let seq = start;
@@ -52,8 +52,8 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
     async function stillAllowed(): Promise<void> {
       const actor = await authenticate(deps, proofOf(incoming), deps.clock());
-      const tenant = await resolveTenant(deps, { actor, from: access.from }, { ...input, body: undefined });
-      authorise(access, actor, tenant);
+      const access = await resolveAccess(deps, { actor, from: rule.from }, { ...input, body: undefined });
+      authorize(rule, actor, access);
     }
 
     return new Response(toStream(messages, deps.feed.closing), {

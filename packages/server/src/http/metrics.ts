@@ -4,7 +4,7 @@ import { guarded, type HttpContext, type HttpDeps } from './pipeline.ts';
 import { authorizationOf, isLocal } from './request.ts';
 
 /**
- * `GET /metrics`, for Prometheus. It tells how busy every tenant keeps the server, so it is not for the internet: without
+ * `GET /metrics`, for Prometheus. It tells how busy every workspace keeps the server, so it is not for the internet: without
  * `HUBLINE_METRICS_TOKEN` it answers this machine only, with it only who has the token, wherever from.
  */
 export function metrics(deps: HttpDeps) {

@@ -3,13 +3,13 @@ import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
-import type { Actor, Tenant } from '../domain/actor.ts';
+import type { Access, Actor } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
 import { stringify } from '../domain/encoded.ts';
 import { authenticate } from '../services/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
-import { authorise, resolveTenant } from '../services/tenancy.ts';
+import { authorize, resolveAccess } from '../services/access.ts';
 import { createCursors } from './cursors.ts';
 import { toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
@@ -211,7 +211,7 @@ function doorTo(write: Context['write']): Pick<Context, 'write' | 'afterCommit' 
   };
 }
 
-/** One row of the table as a route: authenticate, find the workspace, charge, authorise, validate, handle, encode. */
+/** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
 export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Route) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
@@ -240,8 +240,8 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
         return jsonReply(exchange, row.status, '');
       }
-      const { params, tenant } = located;
-      if (row.access.kind !== 'public' && actor) authorise(row.access, actor, tenant);
+      const { params, access } = located;
+      if (row.access.kind !== 'public' && actor) authorize(row.access, actor, access);
       const input: Input = {
         params,
         query: parseQuery(row.query, search),
@@ -251,11 +251,11 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
 
       const list = (): string => {
         const { cursor: _cursor, limit: _limit, ...filters } = input.query;
-        return JSON.stringify([name, tenant?.workspaceId ?? actor?.userId, params, filters]);
+        return JSON.stringify([name, access?.workspaceId ?? actor?.userId, params, filters]);
       };
       const common = publicContext(deps, exchange, { list, bodyText: json.text });
       // The table says which endpoints have an actor and a workspace; the handlers' types hold them to it.
-      const context = Object.assign(common, { actor, tenant }) as WorkspaceContext;
+      const context = Object.assign(common, { actor, access }) as WorkspaceContext;
       if (respond) return respond(context, input, exchange);
 
       if (request === null) {
@@ -329,15 +329,15 @@ async function locate(
   deps: HttpDeps,
   exchange: Exchange,
   { row, actor, c, search, json }: Located,
-): Promise<{ params: Record<string, string>; tenant: Tenant | null }> {
+): Promise<{ params: Record<string, string>; access: Access | null }> {
   if (!actor || row.access.kind !== 'workspace') {
     charge(deps, exchange, exchange.payer);
-    return { params: parseParams(row.params, c.req.param()), tenant: null };
+    return { params: parseParams(row.params, c.req.param()), access: null };
   }
   const params = parseParams(row.params, c.req.param());
   const hints = { params, query: Object.fromEntries(search), body: json.value };
-  const tenant = await resolveTenant(deps, { actor, from: row.access.from }, hints);
-  exchange.ids.workspace_id = tenant.workspaceId;
-  charge(deps, exchange, tenant.workspaceId);
-  return { params, tenant };
+  const access = await resolveAccess(deps, { actor, from: row.access.from }, hints);
+  exchange.ids.workspace_id = access.workspaceId;
+  charge(deps, exchange, access.workspaceId);
+  return { params, access };
 }

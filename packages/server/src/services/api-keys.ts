@@ -84,29 +84,29 @@ export async function insertNewApiKey(tx: Tx, context: Pick<UserContext, 'ids' |
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'apiKeys.list'>) {
   return page(context, query, {
-    rows: (request) => listWorkspaceApiKeys(context.store.read, context.tenant.workspaceId, request),
+    rows: (request) => listWorkspaceApiKeys(context.store.read, context.access.workspaceId, request),
     position: (row) => row.id,
     item: (row) => toApiKey(row, context.now),
   });
 }
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'apiKeys.create'>) {
-  const { actor, tenant, now } = context;
+  const { actor, access, now } = context;
   const scopes = body.scopes ?? actor.credential.scopes;
   const role = body.role ?? actor.credential.role;
-  refuseMorePower(context, { scopes, role: role ?? tenant.role });
+  refuseMorePower(context, { scopes, role: role ?? access.role });
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
     const { row, secret } = await insertNewApiKey(tx, context, {
       userId: actor.userId,
-      workspaceId: tenant.workspaceId,
+      workspaceId: access.workspaceId,
       name: body.name,
       scopes,
       role,
       expiresAt,
     });
     await audit(tx, context, {
-      workspaceId: tenant.workspaceId,
+      workspaceId: access.workspaceId,
       action: 'api_key.created',
       target: { type: 'api_key', id: row.id, name: row.name },
       metadata: { scopes, role },
@@ -116,7 +116,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'apiKeys.get'>) {
-  const row = await findWorkspaceApiKey(context.store.read, context.tenant.workspaceId, params.keyId);
+  const row = await findWorkspaceApiKey(context.store.read, context.access.workspaceId, params.keyId);
   return toApiKey(found(row), context.now);
 }
 
@@ -125,7 +125,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     const before = await findManageable(tx, context, params.keyId);
     const scopes = body.scopes ?? (JSON.parse(before.scopes) as string[]);
     const role = body.role === undefined ? before.role : body.role;
-    const maker = await findRole(tx, context.tenant.workspaceId, before.user_id);
+    const maker = await findRole(tx, context.access.workspaceId, before.user_id);
     refuseMorePower(context, { scopes, role: role ?? maker ?? 'viewer' });
     const after = await updateApiKey(tx, before.id, {
       name: body.name ?? before.name,
@@ -133,7 +133,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       role,
     });
     await audit(tx, context, {
-      workspaceId: context.tenant.workspaceId,
+      workspaceId: context.access.workspaceId,
       action: 'api_key.updated',
       target: { type: 'api_key', id: after.id, name: after.name },
       changes: [
@@ -149,11 +149,11 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
 export async function revoke(context: WorkspaceContext, { params }: EndpointInput<'apiKeys.revoke'>) {
   await context.write(async (tx) => {
-    const row = found(await findWorkspaceApiKey(tx, context.tenant.workspaceId, params.keyId));
+    const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, params.keyId));
     if (row.revoked_at !== null) return;
     await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });
     await audit(tx, context, {
-      workspaceId: context.tenant.workspaceId,
+      workspaceId: context.access.workspaceId,
       action: 'api_key.revoked',
       target: { type: 'api_key', id: row.id, name: row.name },
     });
@@ -173,7 +173,7 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
       previous_until: overlap > 0 ? new Date(context.now.getTime() + overlap).toISOString() : null,
     });
     await audit(tx, context, {
-      workspaceId: context.tenant.workspaceId,
+      workspaceId: context.access.workspaceId,
       action: 'api_key.rotated',
       target: { type: 'api_key', id: after.id, name: after.name },
       metadata: { overlap_seconds: body.overlap_seconds },
@@ -229,14 +229,14 @@ export async function revokePersonal(
 
 /** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
 function recheckStreams(context: WorkspaceContext): void {
-  context.afterCommit(() => context.announce(context.tenant.workspaceId));
+  context.afterCommit(() => context.announce(context.access.workspaceId));
 }
 
 /** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
-  const row = found(await findWorkspaceApiKey(tx, context.tenant.workspaceId, id));
+  const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
   if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; make a new one');
-  const maker = (await findRole(tx, context.tenant.workspaceId, row.user_id)) ?? 'viewer';
+  const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';
   const role = row.role === null ? maker : weakerRole(maker, row.role);
   refuseMorePower(context, { scopes: JSON.parse(row.scopes) as string[], role });
   return row;
@@ -244,9 +244,9 @@ async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Pr
 
 function refuseMorePower(context: WorkspaceContext, wanted: { scopes: readonly string[]; role: Role }): void {
   refuseMoreScopes(context, wanted.scopes);
-  if (!outranks(wanted.role, context.tenant.role)) return;
-  throw new Fault('forbidden', `role must not be above your own, ${context.tenant.role}.`, {
-    details: [{ field: 'role', issue: `must not be above your own, ${context.tenant.role}` }],
+  if (!outranks(wanted.role, context.access.role)) return;
+  throw new Fault('forbidden', `role must not be above your own, ${context.access.role}.`, {
+    details: [{ field: 'role', issue: `must not be above your own, ${context.access.role}` }],
   });
 }
 

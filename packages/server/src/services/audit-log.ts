@@ -81,7 +81,7 @@ type ListInput = EndpointInput<'auditLog.list'>;
 
 function filterOf(context: WorkspaceContext, { query }: ListInput): AuditFilter {
   const { action, actor, target, since, until } = query;
-  return { workspaceId: context.tenant.workspaceId, action, actor, target, since, until };
+  return { workspaceId: context.access.workspaceId, action, actor, target, since, until };
 }
 
 export async function listAuditLog(context: WorkspaceContext, input: ListInput) {

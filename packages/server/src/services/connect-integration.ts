@@ -43,7 +43,7 @@ interface NewConnection {
 }
 
 async function connectProvider(context: WorkspaceContext, provider: Provider, connection: NewConnection) {
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   await refuseSecond(context.store.read, workspaceId, provider);
   const id = context.ids('integration');
   const prepared = await prepare(context, provider, { id, credentials: connection.credentials });

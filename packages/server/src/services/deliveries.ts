@@ -54,7 +54,7 @@ function toAttempt(row: AttemptRow): z.output<typeof AttemptSchema> {
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'deliveries.list'>) {
   const { webhook_id: webhookId, event_id: eventId, event_type: eventType, status, since, until } = query;
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   return page(context, query, {
     rows: (request) =>
       listDeliveries(
@@ -73,7 +73,7 @@ export async function listForWebhook(
 ) {
   return list(context, {
     ...input,
-    params: { id: context.tenant.workspaceId },
+    params: { id: context.access.workspaceId },
     query: { ...input.query, webhook_id: input.params.webhookId },
   });
 }

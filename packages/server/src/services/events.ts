@@ -117,7 +117,7 @@ const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
 const toEvent = (row: Omit<EventRow, 'seq'>) => new EncodedEvent(row);
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
-  return listOf(context, query, [context.tenant.workspaceId]);
+  return listOf(context, query, [context.access.workspaceId]);
 }
 
 export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
@@ -157,7 +157,7 @@ export async function get(
   context: WorkspaceContext,
   { params }: Pick<EndpointInput<'events.get'>, 'params'>,
 ) {
-  const row = await findEvent(context.store.read, context.tenant.workspaceId, params.eventId);
+  const row = await findEvent(context.store.read, context.access.workspaceId, params.eventId);
   if (!row) throw notFound('event');
   return toEvent(row);
 }
@@ -174,7 +174,7 @@ export async function publish(context: WorkspaceContext, { body }: EndpointInput
 /** An event never changes: the response to its publication can be made again for as long as it is kept. */
 export const recallPublished = (context: WorkspaceContext): Recall => ({
   idOf: (event) => (event as EncodedEvent).id,
-  find: (eventId) => get(context, { params: { id: context.tenant.workspaceId, eventId } }),
+  find: (eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
 });
 
 export async function publishBatch(
@@ -199,7 +199,7 @@ async function publishOne(
   context: WorkspaceContext,
   event: Published & { text: string; field: string },
 ) {
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   const integration = event.integration_id === undefined ? null : await findOwn(tx, workspaceId, event);
   const recorded = await recordEvent(tx, context, {
     workspaceId,
@@ -232,7 +232,7 @@ type StreamQuery = EndpointInput<'events.stream'>['query'];
 
 /** Where a stream begins: after the last event that the client has seen, after a time, or now. */
 export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   if (lastEventId !== null) {
     if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the id of an event, evt_…');
     return seqOfEvent(context.store.read, workspaceId, lastEventId);
@@ -246,7 +246,7 @@ export async function streamStart(context: WorkspaceContext, query: StreamQuery,
 export async function streamNext(context: WorkspaceContext, query: StreamQuery, seq: number) {
   const rows = await listEventsAfter(
     context.store.read,
-    { ...query, workspaceId: context.tenant.workspaceId, seq },
+    { ...query, workspaceId: context.access.workspaceId, seq },
     LIMITS.pageMax,
   );
   return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));

@@ -61,7 +61,7 @@ export function toIntegration(context: WorkspaceContext, row: IntegrationRow): I
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {
   return page(context, query, {
-    rows: (request) => listIntegrations(context.store.read, context.tenant.workspaceId, request),
+    rows: (request) => listIntegrations(context.store.read, context.access.workspaceId, request),
     position: (row) => row.id,
     item: ({ id, provider, status, connected_at, last_synced_at }) => ({
       integration_id: id,
@@ -150,7 +150,7 @@ async function removeAssociatedWebhooks(
   context: WorkspaceContext,
   integrationId: string,
 ): Promise<void> {
-  const webhooks = await listWebhooks(tx, context.tenant.workspaceId, {
+  const webhooks = await listWebhooks(tx, context.access.workspaceId, {
     after: null,
     limit: Number.MAX_SAFE_INTEGER,
   });
@@ -177,6 +177,6 @@ export async function findOwnIntegration(
   id: string,
 ): Promise<IntegrationRow> {
   const row = await findIntegration(db, id);
-  if (row?.workspace_id !== context.tenant.workspaceId) throw notFound('integration');
+  if (row?.workspace_id !== context.access.workspaceId) throw notFound('integration');
   return row;
 }

@@ -25,7 +25,7 @@ export async function issueInvitation(
   { userId, email }: { userId: string; email: string },
 ): Promise<IssuedInvitation> {
   const token = randomBytes(32).toString('base64url');
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   const expiresAt = new Date(context.now.getTime() + LIMITS.invitationMs).toISOString();
   await replaceInvitation(tx, {
     id: context.ids('invitation'),

@@ -5,7 +5,7 @@ import { listMemberships, type MembershipRow } from '../db/members.ts';
 import { findUser } from '../db/users.ts';
 import { Fault } from '../domain/fault.ts';
 import { toApiKey } from './api-keys.ts';
-import { actsWith } from './tenancy.ts';
+import { actsWith } from './access.ts';
 
 /**
  * The workspaces that a request can see: the one of a workspace key, those where its user may manage keys of a personal

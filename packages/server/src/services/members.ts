@@ -25,7 +25,7 @@ const TRANSFER_FIRST = 'transfer ownership to an admin first';
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'members.list'>) {
   return page(context, query, {
-    rows: (request) => listMembers(context.store.read, context.tenant.workspaceId, request),
+    rows: (request) => listMembers(context.store.read, context.access.workspaceId, request),
     position: (row) => row.user_id,
     item: ({ user_id, email, role, status, joined_at }) => ({ user_id, email, role, status, joined_at }),
   });
@@ -54,7 +54,7 @@ async function inviteAs<Response>(
   respond: (invited: Invited) => Response,
 ): Promise<Response> {
   const role = existingRole(wanted);
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     await lockWorkspace(tx, context.store.dialect, workspaceId);
@@ -90,7 +90,7 @@ async function inviteAs<Response>(
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'members.update'>) {
   const role = existingRole(body.role);
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     await lockWorkspace(tx, context.store.dialect, workspaceId);
@@ -129,7 +129,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 }
 
 export async function remove(context: WorkspaceContext, { params }: EndpointInput<'members.remove'>) {
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   await context.write(async (tx) => {
     await lockWorkspace(tx, context.store.dialect, workspaceId);
     const caller = await currentRole(tx, context);
@@ -154,7 +154,7 @@ export async function resendInvite(
   context: WorkspaceContext,
   { params }: EndpointInput<'members.resendInvite'>,
 ) {
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const member = found(await findMember(tx, workspaceId, params.userId));
@@ -174,8 +174,8 @@ export async function resendInvite(
 }
 
 /** The caller's role as this transaction sees it: it may have changed since the request was let in. */
-async function currentRole(tx: Tx, { tenant, actor }: WorkspaceContext): Promise<Role> {
-  const role = await findRole(tx, tenant.workspaceId, actor.userId);
+async function currentRole(tx: Tx, { access, actor }: WorkspaceContext): Promise<Role> {
+  const role = await findRole(tx, access.workspaceId, actor.userId);
   if (role === undefined) throw notFound('workspace');
   return actor.credential.role === null ? role : weakerRole(role, actor.credential.role);
 }

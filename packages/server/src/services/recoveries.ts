@@ -44,7 +44,7 @@ export async function retryAll(
   return context.write(async (tx) => {
     if (webhookId !== undefined) {
       const webhook = await findWebhook(tx, webhookId);
-      if (webhook?.workspace_id !== context.tenant.workspaceId)
+      if (webhook?.workspace_id !== context.access.workspaceId)
         throw unprocessable('webhook_id', 'must name a webhook of this workspace');
       if (webhook.status === 'disabled')
         throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
@@ -63,7 +63,7 @@ type Wanted = EndpointInput<'deliveries.retryAll'>['body'] & { webhookId: string
 
 async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const now = context.now.toISOString();
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   const filters: Filters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,

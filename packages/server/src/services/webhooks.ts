@@ -54,7 +54,7 @@ function toWebhook(row: WebhookRow): z.output<typeof Schema> {
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
   return page(context, query, {
-    rows: (request) => listWebhooks(context.store.read, context.tenant.workspaceId, request),
+    rows: (request) => listWebhooks(context.store.read, context.access.workspaceId, request),
     position: (row) => row.id,
     item: toWebhook,
   });
@@ -67,7 +67,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
     const id = context.ids('webhook');
     const row: WebhookRow = {
       id,
-      workspace_id: context.tenant.workspaceId,
+      workspace_id: context.access.workspaceId,
       url,
       events: JSON.stringify(body.events),
       filters: jsonOrNull(body.filters),
@@ -102,7 +102,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   const url = body.url === undefined ? undefined : allowedUrl(context, body.url);
   return context.write(async (tx) => {
     // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
-    await lockWorkspace(tx, context.store.dialect, context.tenant.workspaceId);
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, params.webhookId));
     const wanted = {
       url: url ?? before.url,
@@ -140,7 +140,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
 export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
   return context.write(async (tx) => {
-    await lockWorkspace(tx, context.store.dialect, context.tenant.workspaceId);
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, params.webhookId));
     if (before.status === 'active') return toWebhook(before);
     const now = context.now.toISOString();

@@ -30,7 +30,7 @@ export async function stats(
 ): Promise<WorkspaceStats> {
   // Whoever asks sees what this process has done until now.
   await context.stats.flush();
-  const { workspaceId } = context.tenant;
+  const { workspaceId } = context.access;
   const buckets = bucketsOf(window, context.now);
   const { bucketSeconds } = STATS_WINDOWS[window];
   const part = { workspaceId, resolution: bucketSeconds, buckets };

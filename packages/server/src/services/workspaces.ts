@@ -27,7 +27,7 @@ export interface NewWorkspace {
 
 function slugTaken(error: unknown): unknown {
   if (!isUniqueViolation(error, 'workspaces.slug')) return error;
-  // Without a word about whose it is: slugs of other tenants are not for the caller to know.
+  // Without a word about whose it is: slugs of other workspaces are not for the caller to know.
   return new Fault('conflict', 'slug is taken. Choose another one.', {
     details: [{ field: 'slug', issue: 'is taken; choose another one' }],
   });
@@ -81,17 +81,17 @@ export async function create(context: UserContext, { body }: EndpointInput<'work
 }
 
 export async function get(context: WorkspaceContext) {
-  return found(await findWorkspace(context.store.read, context.tenant.workspaceId));
+  return found(await findWorkspace(context.store.read, context.access.workspaceId));
 }
 
 export async function update(context: WorkspaceContext, { body }: EndpointInput<'workspaces.update'>) {
-  if (body.plan !== undefined && !roleAllows(context.tenant.role, 'manage_billing')) {
+  if (body.plan !== undefined && !roleAllows(context.access.role, 'manage_billing')) {
     throw new Fault('forbidden', `plan is changed by ${PERMISSIONS.manage_billing.join(' or ')}s only.`, {
       details: [{ field: 'plan', issue: 'is changed by owners only' }],
     });
   }
   return context.write(async (tx) => {
-    const before = found(await findWorkspace(tx, context.tenant.workspaceId));
+    const before = found(await findWorkspace(tx, context.access.workspaceId));
     const changes = {
       name: body.name ?? before.name,
       slug: body.slug ?? before.slug,
@@ -117,11 +117,11 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
 
 export async function remove(context: WorkspaceContext) {
   await context.write(async (tx) => {
-    const hooks = await listHookedIntegrations(tx, context.tenant.workspaceId);
-    await deleteWorkspace(tx, context.tenant.workspaceId);
+    const hooks = await listHookedIntegrations(tx, context.access.workspaceId);
+    await deleteWorkspace(tx, context.access.workspaceId);
     context.afterCommit(() => {
       removeHooks(context, hooks);
-      context.announce(context.tenant.workspaceId);
+      context.announce(context.access.workspaceId);
     });
   });
 }

@@ -1,5 +1,5 @@
 import {
-  type Access,
+  type AccessRule,
   type Endpoint,
   type EndpointName,
   endpoints,
@@ -17,7 +17,7 @@ import {
   join,
   type Joined,
   newKey,
-  newTenant,
+  newStranger,
   newWorkspace,
   type Place,
   startPlace,
@@ -216,7 +216,7 @@ const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*
 
 let place: Place & { stop(): Promise<void> };
 /** A workspace of somebody else. */
-let tenant: Place;
+let stranger: Place;
 /** Another workspace of the same owner. */
 let other: Place;
 let receiver: Receiver;
@@ -225,7 +225,7 @@ let members: Joined[];
 beforeAll(async () => {
   receiver = await startReceiver();
   place = await startPlace({ flags: { rateLimit: 10_000_000 } });
-  tenant = await newTenant(place);
+  stranger = await newStranger(place);
   other = await newWorkspace(place);
   members = [];
   for (const role of ROLES) members.push(await join(place, role));
@@ -283,7 +283,7 @@ async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> 
   return callers;
 }
 
-const memberCallers = (access: Access): Caller[] =>
+const memberCallers = (access: AccessRule): Caller[] =>
   members.flatMap((member) => {
     const { role, own, personal } = member;
     const bound = {
@@ -353,7 +353,7 @@ describe.each(names)('%s', (name) => {
 
   if (row.access.kind !== 'public') {
     it('answers 404 for what is in a foreign workspace, exactly as for what does not exist', async () => {
-      const owner = CONSUMING.has(name) ? await newTenant(place) : tenant;
+      const owner = CONSUMING.has(name) ? await newStranger(place) : stranger;
       const input = await prepare(owner);
       expect(mentionsIds(input)).toBe(!NAMELESS.has(name));
       if (NAMELESS.has(name)) return;
@@ -388,7 +388,7 @@ describe.each(names)('%s', (name) => {
 
   if (row.path.includes('{id}/') && /\{(?!id\})/.test(row.path)) {
     it("answers 404 for a foreign id below one's own workspace", async () => {
-      const input = await prepare(tenant);
+      const input = await prepare(stranger);
       const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };
       const own = await place.api.send(name, crossed);
       const absent = await place.api.send(name, {
@@ -397,7 +397,7 @@ describe.each(names)('%s', (name) => {
       });
       expect(own.status, own.text).toBe(404);
       expect(withoutRequest(own)).toEqual(withoutRequest(absent));
-      checkSuccess(name, await tenant.api.send(name, input));
+      checkSuccess(name, await stranger.api.send(name, input));
     });
   }
 

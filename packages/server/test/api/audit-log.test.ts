@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Answer, Api } from './support/api.ts';
-import { invite, join, newKey, newTenant, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 
 let root: Place & { stop(): Promise<void> };
 let place: Place;
@@ -94,11 +94,11 @@ describe('the audit log', () => {
   });
 
   it('has the entries of its own workspace only', async () => {
-    const tenant = await newTenant(root);
+    const stranger = await newStranger(root);
     expect((await entries({}, place)).every(({ workspace_id }) => workspace_id === place.workspaceId)).toBe(
       true,
     );
-    await tenant.api.refused('auditLog.list', 404, here());
+    await stranger.api.refused('auditLog.list', 404, here());
   });
 
   it('has no secret in it', async () => {

@@ -1,7 +1,7 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Api } from './support/api.ts';
-import { join, newKey, newTenant, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { join, newKey, newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 import { until } from './support/until.ts';
 
 let root: Place & { stop(): Promise<void> };
@@ -195,7 +195,7 @@ describe('a stream', () => {
   });
 
   it('has the events of its workspace only', async () => {
-    const other = await newTenant(root);
+    const other = await newStranger(root);
     const stream = await open();
     await publish('foreign', {}, other);
     await publish('own');

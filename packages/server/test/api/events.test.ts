@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './support/api.ts';
-import { newTenant, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 
 let root: Place & { stop(): Promise<void> };
 let place: Place;
@@ -109,7 +109,7 @@ describe('publishing an event', () => {
     });
     const own = await connect(place);
     expect(await api.call('events.publish', body(own))).toMatchObject({ integration_id: own });
-    for (const foreign of [await connect(await newTenant(root)), 'int_00000000000000000000000000', 'x', ''])
+    for (const foreign of [await connect(await newStranger(root)), 'int_00000000000000000000000000', 'x', ''])
       await api.refused('events.publish', 422, body(foreign));
   });
 });

@@ -15,7 +15,7 @@ import { Api, type CallInput } from './support/api.ts';
 import {
   invite,
   newKey,
-  newTenant,
+  newStranger,
   newWorkspace,
   onSqlite,
   type Place,
@@ -130,7 +130,7 @@ describe('the same key and the same request', () => {
     // Somebody else with the same key is told nothing.
     const gone = withKey(unique('key'), await webhook());
     await api.call('webhooks.delete', gone);
-    await (await newTenant(place)).api.refused('webhooks.delete', 404, gone);
+    await (await newStranger(place)).api.refused('webhooks.delete', 404, gone);
     // Nor is a key of the same workspace that could not have done it.
     const ofWorkspace = async (scope: string) => api.as((await newKey(place, { scopes: [scope] })).key);
     const deleted = withKey(unique('key'), await webhook());
@@ -201,10 +201,10 @@ describe('the same key and another request', () => {
   });
 
   it('of somebody else is independent', async () => {
-    const tenant = await newTenant(place);
+    const stranger = await newStranger(place);
     const key = unique('key');
     const mine = await api.call('workspaces.create', withKey(key, newBody()));
-    const theirs = await tenant.api.call('workspaces.create', withKey(key, newBody()));
+    const theirs = await stranger.api.call('workspaces.create', withKey(key, newBody()));
     expect(theirs.id).not.toBe(mine.id);
     const [a, b] = [await newWorkspace(place), await newWorkspace(place)];
     const publish = async (where: Place) =>

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from './support/api.ts';
-import { newTenant, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 import { type Receiver, type ReceiverAnswer, startReceiver } from './support/receiver.ts';
 import { until } from './support/until.ts';
 
@@ -162,8 +162,8 @@ describe('connecting', () => {
   });
 
   it('is refused with 404 for the workspace of others', async () => {
-    const tenant = await newTenant(root);
-    for (const workspace_id of [tenant.workspaceId, 'nonsense']) {
+    const stranger = await newStranger(root);
+    for (const workspace_id of [stranger.workspaceId, 'nonsense']) {
       const body = { provider: 'custom', workspace_id, credentials: {} };
       await api.refused('integrations.connect', 404, { body });
       await api.refused('integrations.create', 404, { body: { type: 'custom', workspace_id, config: {} } });

@@ -1,7 +1,15 @@
 import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Api, type CallInput, walk } from './support/api.ts';
-import { invite, newKey, newTenant, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
+import {
+  invite,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type Place,
+  startPlace,
+  unique,
+} from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 
 const COUNT = 5;
@@ -17,7 +25,7 @@ beforeAll(async () => {
   receiver = await startReceiver();
   root = await startPlace({ clock: () => now });
   // An owner of their own, who sees nothing but what is made here.
-  place = await newTenant(root);
+  place = await newStranger(root);
   ({ api } = place);
   const here = { params: { id: place.workspaceId } };
   for (let index = 0; index < COUNT; index++) {
@@ -248,8 +256,8 @@ describe('the filters of events', () => {
 
 describe('GET /events', () => {
   it('has the events of all workspaces of the caller, and of no other', async () => {
-    const tenant = await newTenant(root);
-    const [a, b] = [await newWorkspace(tenant), await newWorkspace(tenant)];
+    const stranger = await newStranger(root);
+    const [a, b] = [await newWorkspace(stranger), await newWorkspace(stranger)];
     const publish = async (where: Place) =>
       (
         await where.api.call('events.publish', {
@@ -260,9 +268,9 @@ describe('GET /events', () => {
     const made = [await publish(a), await publish(b), await publish(a)];
     const list = async (from: Api, query = {}) =>
       (await from.call('events.listAll', { query })).data.map(({ event_id }) => event_id);
-    expect(await list(tenant.api)).toEqual([...made].reverse());
-    expect(await list(tenant.api, { workspace_id: b.workspaceId })).toEqual([made[1]]);
-    const bound = tenant.api.as((await newKey(a)).key);
+    expect(await list(stranger.api)).toEqual([...made].reverse());
+    expect(await list(stranger.api, { workspace_id: b.workspaceId })).toEqual([made[1]]);
+    const bound = stranger.api.as((await newKey(a)).key);
     expect(await list(bound)).toEqual([made[2], made[0]]);
     await bound.refused('events.listAll', 404, { query: { workspace_id: b.workspaceId } });
     await api.refused('events.listAll', 404, { query: { workspace_id: b.workspaceId } });

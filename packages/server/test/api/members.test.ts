@@ -5,7 +5,7 @@ import {
   invite,
   join,
   newKey,
-  newTenant,
+  newStranger,
   newWorkspace,
   type Place,
   startPlace,
@@ -321,7 +321,7 @@ describe('a removed member', () => {
 });
 
 it('shows members and invitations of its own workspace only', async () => {
-  const tenant = await newTenant(root);
-  await invite(tenant, 'viewer');
+  const stranger = await newStranger(root);
+  await invite(stranger, 'viewer');
   expect(Object.keys(await rolesOf())).toEqual([root.userId]);
 });

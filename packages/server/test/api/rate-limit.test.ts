@@ -2,7 +2,7 @@ import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { RateLimiter } from '../../src/http/rate-limiter.ts';
 import type { Answer, Api } from './support/api.ts';
-import { newKey, newTenant, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
+import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
 import { raw } from './support/raw-http.ts';
 
 const LIMIT = 10;
@@ -11,7 +11,7 @@ const WINDOW_MS = 60_000;
 let place: Place & { stop(): Promise<void> };
 let a: Place;
 let b: Place;
-let tenant: Place;
+let stranger: Place;
 let key: Api;
 const start = Date.parse('2026-03-01T10:00:00.000Z');
 let now = new Date(start);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   };
   a = await step(() => newWorkspace(place));
   b = await step(() => newWorkspace(place));
-  tenant = await step(() => newTenant(place));
+  stranger = await step(() => newStranger(place));
   key = place.api.as((await step(() => newKey(a))).key);
 });
 afterAll(() => place.stop());
@@ -73,11 +73,11 @@ describe('the limit of a workspace', () => {
     await use(LIMIT + 5, () => readA(key));
     const other = await place.api.send('workspaces.get', { params: { id: b.workspaceId } });
     expect([other.status, remaining(other)]).toEqual([200, LIMIT - 1]);
-    expect((await tenant.api.send('workspaces.list')).status).toBe(200);
+    expect((await stranger.api.send('workspaces.list')).status).toBe(200);
   });
 
   it('cannot be used up by those who are not in it', async () => {
-    const answers = await use(LIMIT + 2, () => readA(tenant.api));
+    const answers = await use(LIMIT + 2, () => readA(stranger.api));
     // Charged to oneself.
     expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
     expect(remaining(await readA(key))).toBe(LIMIT - 1);

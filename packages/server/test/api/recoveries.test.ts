@@ -1,6 +1,6 @@
 import { isId } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newTenant, type Place, startPlace } from './support/place.ts';
+import { newStranger, type Place, startPlace } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { until } from './support/until.ts';
 
@@ -176,7 +176,7 @@ it('holds what belongs to a disabled webhook, and leaves what belonged to a dele
 
 it('refuses a disabled webhook, a foreign one, and filters that it does not know', async () => {
   const id = await newWebhook();
-  const foreign = await newTenant(place);
+  const foreign = await newStranger(place);
   const { id: theirs } = await foreign.api.call('webhooks.create', {
     body: { url: receiver.url, events: ['*'], workspace_id: foreign.workspaceId, secret: 's3cret' },
   });

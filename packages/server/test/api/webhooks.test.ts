@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Api } from './support/api.ts';
-import { newTenant, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { until } from './support/until.ts';
 
@@ -107,10 +107,12 @@ describe('a webhook', () => {
   });
 
   it('is refused with 404 in a workspace of others, and nothing is stored', async () => {
-    const tenant = await newTenant(root);
-    for (const workspace_id of [tenant.workspaceId, 'ws_00000000000000000000000000', 'nonsense', ''])
+    const stranger = await newStranger(root);
+    for (const workspace_id of [stranger.workspaceId, 'ws_00000000000000000000000000', 'nonsense', ''])
       await api.refused('webhooks.create', 404, { body: bodyOf({ workspace_id }) });
-    const { data } = await tenant.api.call('webhooks.list', { query: { workspace_id: tenant.workspaceId } });
+    const { data } = await stranger.api.call('webhooks.list', {
+      query: { workspace_id: stranger.workspaceId },
+    });
     expect(data).toEqual([]);
   });
 

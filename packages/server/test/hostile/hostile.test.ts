@@ -45,7 +45,7 @@ describe.concurrent('a receiver', () => {
       const { status } = await there.api.call('webhooks.get', { params: { webhookId: there.webhookId } });
       expect(status).toBe(outcome.disabled ? 'disabled' : 'active');
       expectInTime(delivery, patience);
-      // What is told to the tenant names no address and nothing of this machine.
+      // What the API shows names no address and nothing of this machine.
       expect(JSON.stringify(delivery.attempts)).not.toContain(new URL(receiver.url).port);
     } finally {
       await receiver.stop();

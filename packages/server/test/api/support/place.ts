@@ -49,8 +49,8 @@ export async function newWorkspace(place: Place): Promise<Place> {
 }
 
 /** A workspace of somebody else on the same server. */
-export async function newTenant(place: Place): Promise<Place> {
-  const email = `${unique('tenant')}@example.com`;
+export async function newStranger(place: Place): Promise<Place> {
+  const email = `${unique('stranger')}@example.com`;
   // Inviting is how a user comes to be known here; being invited gives no access.
   await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
   const { user_id, api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
@@ -59,7 +59,9 @@ export async function newTenant(place: Place): Promise<Place> {
   });
   await place.api.call('members.remove', { params: { id: place.workspaceId, userId: user_id } });
   const api = place.api.as(api_key);
-  const { id } = await api.call('workspaces.create', { body: { name: 'Tenant', slug: unique('tenant') } });
+  const { id } = await api.call('workspaces.create', {
+    body: { name: 'Stranger', slug: unique('stranger') },
+  });
   return { server: place.server, api, workspaceId: id, userId: user_id };
 }
 

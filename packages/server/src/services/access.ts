@@ -1,5 +1,5 @@
 import {
-  type Access,
+  type AccessRule,
   isId,
   type Permission,
   PERMISSIONS,
@@ -17,11 +17,11 @@ import { findRole } from '../db/members.ts';
 import { findRecovery } from '../db/recoveries.ts';
 import type { Db } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
-import type { Actor, Credential, Tenant } from '../domain/actor.ts';
+import type { Access, Actor, Credential } from '../domain/actor.ts';
 import { Fault, invalid, notFound } from '../domain/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
-export interface TenantHints {
+export interface AccessHints {
   params: Readonly<Record<string, string>>;
   query: Readonly<Record<string, unknown>>;
   body: unknown;
@@ -40,11 +40,11 @@ const WORKSPACE_OF = {
  * The workspace of a request and the caller's role in it. What does not exist and what belongs to others answers the
  * same 404; a field that is missing or not a string, 400.
  */
-export async function resolveTenant(
+export async function resolveAccess(
   deps: Pick<Deps, 'store'>,
   { actor, from }: { actor: Actor; from: WorkspaceSource },
-  hints: TenantHints,
-): Promise<Tenant> {
+  hints: AccessHints,
+): Promise<Access> {
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const workspaceId = await locate(deps.store.read, { actor, from }, hints);
   if (
@@ -75,7 +75,7 @@ export function actsWith({ kind, workspaceId }: Credential, role: Role): boolean
 function locate(
   db: Db,
   { actor, from }: { actor: Actor; from: WorkspaceSource },
-  { params, query, body }: TenantHints,
+  { params, query, body }: AccessHints,
 ): string | undefined | Promise<string | undefined> {
   switch (from.in) {
     case 'path':
@@ -100,19 +100,19 @@ function locate(
 }
 
 /** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
-export function authorise(
-  access: Exclude<Access, { kind: 'public' }>,
+export function authorize(
+  rule: Exclude<AccessRule, { kind: 'public' }>,
   actor: Actor,
-  tenant: Tenant | null,
+  access: Access | null,
 ): void {
-  if (access.kind === 'user' && access.personal && actor.credential.workspaceId !== null) {
+  if (rule.kind === 'user' && rule.personal && actor.credential.workspaceId !== null) {
     throw new Fault(
       'forbidden',
       'This needs a personal key; the key of the request is bound to a workspace.',
     );
   }
-  if (access.scope !== null) requireScope(actor, access.scope);
-  if (access.kind === 'workspace' && tenant) requirePermission(tenant, access.permission);
+  if (rule.scope !== null) requireScope(actor, rule.scope);
+  if (rule.kind === 'workspace' && access) requirePermission(access, rule.permission);
 }
 
 function requireScope(actor: Actor, scope: Scope): void {
@@ -123,7 +123,7 @@ function requireScope(actor: Actor, scope: Scope): void {
   );
 }
 
-function requirePermission({ role }: Tenant, permission: Permission): void {
+function requirePermission({ role }: Access, permission: Permission): void {
   if (roleAllows(role, permission)) return;
   const roles = PERMISSIONS[permission].join(' or ');
   throw new Fault('forbidden', `This needs the role ${roles}; you act as ${role}.`);
