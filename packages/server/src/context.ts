@@ -10,6 +10,7 @@ import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
+import type { Passwords } from './services/passwords.ts';
 import type { Stats } from './stats.ts';
 import type { Vault } from './vault.ts';
 
@@ -21,6 +22,7 @@ export interface Deps {
   readonly log: Logger;
   readonly vault: Vault;
   readonly mail: Mailer;
+  readonly passwords: Passwords;
   readonly metrics: Metrics;
   readonly stats: Stats;
   readonly outbound: Outbound;

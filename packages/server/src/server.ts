@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { LIMITS } from '@hubline/contract';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
@@ -10,7 +9,7 @@ import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { RateLimiter } from './http/rate-limiter.ts';
+import { RateLimiter } from './rate-limiter.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
@@ -22,6 +21,7 @@ import { providers } from './providers/registry.ts';
 import { Housekeeping } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
+import { Passwords } from './services/passwords.ts';
 import { createQueueLevels } from './services/queue-levels.ts';
 import { RecoveryRunner } from './services/recovery-runner.ts';
 import { issueSetupToken } from './services/setup.ts';
@@ -62,8 +62,6 @@ export interface ServerOverrides {
 
 // Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
 const INGEST_FACTOR = 10;
-// From everywhere together: whoever guesses from many addresses is stopped, and does not lock the user out at once.
-const LOG_IN_USER_FACTOR = 3;
 const BURST_WINDOW_MS = 1_000;
 // 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
 const DELIVERY_ANSWER_BYTES = 256 * 1024;
@@ -131,6 +129,7 @@ export async function startServer(
       log,
       vault,
       mail,
+      passwords: new Passwords(),
       metrics,
       stats,
       outbound: createOutbound({ guarded: forProviders, trusted, userAgent: USER_AGENT }),
@@ -154,10 +153,6 @@ export async function startServer(
         api: new RateLimiter(config.rateLimit),
         burst: config.burst === undefined ? null : new RateLimiter(config.burst, BURST_WINDOW_MS),
         ingest: new RateLimiter(config.rateLimit * INGEST_FACTOR),
-        logIn: {
-          address: new RateLimiter(LIMITS.logInsPerWindow),
-          user: new RateLimiter(LIMITS.logInsPerWindow * LOG_IN_USER_FACTOR),
-        },
       },
       feed,
       dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),

@@ -71,7 +71,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const document = JSON.stringify(openApiDocument(VERSION));
   app.get('/v1/openapi.json', (c) =>
     guarded(deps, c, async (exchange) => {
-      charge(deps, exchange, `ip:${exchange.meta.ip}`);
+      charge(deps, exchange, exchange.payer);
       return jsonReply(exchange, 200, document);
     }),
   );

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
+import { clientNetwork } from '../client-network.ts';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
@@ -15,7 +16,7 @@ import { toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
-import type { Charge, RateLimiter } from './rate-limiter.ts';
+import type { Charge, RateLimiter } from '../rate-limiter.ts';
 import { type JsonBody, readJson } from './read-body.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
@@ -31,8 +32,6 @@ export interface HttpDeps extends Deps {
     api: RateLimiter;
     burst: RateLimiter | null;
     ingest: RateLimiter;
-    /** Attempts to log in, by address and by user. */
-    logIn: { address: RateLimiter; user: RateLimiter };
   };
 }
 
@@ -96,7 +95,7 @@ export async function guarded(
 
 /** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Omit<Exchange, 'incoming'> {
-  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${meta.ip}`, ids: {} };
+  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${clientNetwork(meta.ip)}`, ids: {} };
 }
 
 /** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
@@ -122,20 +121,6 @@ export function charge({ limiters }: HttpDeps, exchange: Omit<Exchange, 'incomin
 /** Charges a provider's call to its integration, against the higher limit of ingest. */
 export function chargeIngest({ limiters }: HttpDeps, exchange: Exchange, integrationId: string): void {
   settle(exchange, limiters.ingest.take(integrationId, exchange.meta.now));
-}
-
-/** Charges an attempt to log in to the address that it comes from and to the user it is about: nobody guesses passwords here. */
-export function chargeLogIn(
-  { limiters }: HttpDeps,
-  exchange: Exchange,
-  { email }: { email?: unknown },
-): void {
-  const { ip, now } = exchange.meta;
-  settle(
-    exchange,
-    limiters.logIn.address.take(`${ip}`, now),
-    typeof email === 'string' ? limiters.logIn.user.take(email.toLowerCase(), now) : undefined,
-  );
 }
 
 /** Announces the first charge, and refuses the request if either of them is refused. */

@@ -8,7 +8,6 @@ import { changePassword, describeSession, logIn, logOut, logOutElsewhere } from 
 import { parseBody } from './parse-input.ts';
 import {
   charge,
-  chargeLogIn,
   type Exchange,
   guarded,
   type HttpContext,
@@ -38,8 +37,8 @@ export function beginSession(deps: HttpDeps): Serve {
     guarded(deps, c, async (exchange) => {
       const { incoming } = exchange;
       requireOwnPage(incoming);
+      charge(deps, exchange, exchange.payer);
       const { value } = await readJson(incoming);
-      chargeLogIn(deps, exchange, value as { email?: unknown });
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
       const context = publicContext(deps, exchange);
       const { token, userId } = await logIn(context, body);
@@ -85,7 +84,6 @@ export function replacePassword(deps: HttpDeps): Serve {
     guarded(deps, c, async (exchange) => {
       const { context, token } = await sessionContext(deps, exchange);
       const { value } = await readJson(exchange.incoming);
-      chargeLogIn(deps, exchange, { email: context.actor.email });
       const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
       await changePassword(context, token, { current: body.current_password, next: body.new_password });
       return jsonReply(exchange, 204, '');

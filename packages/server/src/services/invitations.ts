@@ -7,7 +7,6 @@ import type { Db, Tx } from '../db/schema.ts';
 import { findUser, setPassword, type UserRow } from '../db/users.ts';
 import { findWorkspace } from '../db/workspaces.ts';
 import { Fault, unprocessable } from '../domain/fault.ts';
-import { hashPassword, verifyPassword } from '../password.ts';
 import { audit } from './audit-log.ts';
 
 /** A link that has just been made; it is shown once. */
@@ -55,7 +54,7 @@ export async function accept(context: Context, { body }: EndpointInput<'invitati
   const tokenHash = hashToken(body.token);
   // Hashing takes a tenth of a second on another thread: it happens before the unit, on what the unit checks again.
   const { user } = await stillOpen(store.read, await findInvitation(store.read, tokenHash), now);
-  const newHash = await newPasswordHash(user, body.password);
+  const newHash = await newPasswordHash(context, user, body.password);
 
   return context.write(async (tx) => {
     const { invitation, user } = await stillOpen(tx, await takeInvitation(tx, tokenHash), now);
@@ -93,10 +92,15 @@ async function stillOpen(
 }
 
 /** The link alone is enough for a user without a password; one who has a password must give it. */
-async function newPasswordHash(user: UserRow, password: string | undefined): Promise<string | null> {
-  if (user.password_hash === null) return password === undefined ? null : hashPassword(password);
-  if (password !== undefined && (await verifyPassword(password, user.password_hash))) return null;
-  throw unprocessable('password', `must be the password of ${user.email}, who has an account already`);
+async function newPasswordHash(
+  context: Context,
+  { email, password_hash: hash }: UserRow,
+  password: string | undefined,
+): Promise<string | null> {
+  if (hash === null) return password === undefined ? null : context.passwords.hash(context, password);
+  if (password !== undefined && (await context.passwords.matches(context, { email, hash }, password)))
+    return null;
+  throw unprocessable('password', `must be the password of ${email}, who has an account already`);
 }
 
 function gone(): Fault {

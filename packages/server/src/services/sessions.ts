@@ -7,7 +7,7 @@ import { deleteSession, deleteSessionsOf, findSessionUser, insertSession } from 
 import { findUser, findUserByEmail, setPassword } from '../db/users.ts';
 import type { Actor } from '../domain/actor.ts';
 import { Fault, unprocessable } from '../domain/fault.ts';
-import { hashPassword, NO_PASSWORD, verifyPassword } from '../password.ts';
+import { hashPassword } from './passwords.ts';
 
 /** The token of a session; it is in the browser's cookie and nowhere else. */
 export interface OpenedSession {
@@ -23,7 +23,8 @@ export async function logIn(
   { email, password }: { email: string; password: string },
 ): Promise<OpenedSession> {
   const user = await findUserByEmail(context.store.read, email);
-  const matches = await verifyPassword(password, user?.password_hash ?? NO_PASSWORD);
+  const hash = user?.password_hash ?? null;
+  const matches = await context.passwords.matches(context, { email, hash }, password);
   if (!user || !matches) {
     throw new Fault(
       'unauthorized',
@@ -92,10 +93,11 @@ export async function changePassword(
 ): Promise<void> {
   const { actor, now, store } = context;
   const user = await findUser(store.read, actor.userId);
-  if (!user || !(await verifyPassword(passwords.current, user.password_hash ?? NO_PASSWORD))) {
+  const known = { email: actor.email, hash: user?.password_hash ?? null };
+  if (!user || !(await context.passwords.matches(context, known, passwords.current))) {
     throw unprocessable('current_password', 'is not your password');
   }
-  const hash = await hashPassword(passwords.next);
+  const hash = await context.passwords.hash(context, passwords.next);
   await context.write(async (tx) => {
     await setPassword(tx, { id: user.id, hash, now: now.toISOString() });
     await deleteSessionsOf(tx, user.id, hashToken(token));

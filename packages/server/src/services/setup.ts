@@ -4,7 +4,6 @@ import { readMeta, removeMeta, writeMeta } from '../db/meta.ts';
 import type { Tx } from '../db/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, setPassword } from '../db/users.ts';
 import { Fault } from '../domain/fault.ts';
-import { hashPassword } from '../password.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from './workspaces.ts';
 
@@ -55,7 +54,7 @@ export async function setUp(
     'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
   );
   if (!(await isSetupToken(context, token))) throw refused;
-  const hash = await hashPassword(password);
+  const hash = await context.passwords.hash(context, password);
   return context.write(async (tx) => {
     if (!(await removeMeta(tx, META_KEY))) throw refused;
     const made = await createOwner(tx, context, owner);

@@ -78,7 +78,7 @@ function refusedPage(
 }
 
 async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Context> {
-  charge(deps, exchange, `ip:${exchange.meta.ip}`);
+  charge(deps, exchange, exchange.payer);
   return publicContext(deps, exchange);
 }
 

@@ -1,0 +1,88 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { HEADERS, LIMITS } from '@hubline/contract';
+import { clientNetwork } from '../client-network.ts';
+import type { Context } from '../context.ts';
+import { Fault } from '../domain/fault.ts';
+import { HashQueue } from '../hash-queue.ts';
+import { type Charge, RateLimiter } from '../rate-limiter.ts';
+
+/** Where an attempt comes from. */
+type Origin = Pick<Context, 'ip' | 'now'>;
+
+// OWASP's parameters of 2025 with 32 MiB: as strong as those with 128, which are as much as the server needs itself.
+const COST = { N: 32_768, r: 8, p: 3 };
+const MEMORY_MAX = 64 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+
+/** No password has this hash: comparing with it takes as long as with one of a user. */
+const NO_PASSWORD = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
+
+// What strangers try must not lock a user out: an address is never refused its first attempts for what others did.
+const OWN_ATTEMPTS = 3;
+// For one user, from all addresses, beyond those.
+const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
+
+/** The only place that compares a password with a hash. Guessing is limited, and nobody can fill the queue of what is hashed. */
+export class Passwords {
+  readonly #queue = new HashQueue();
+  readonly #byAddress = new RateLimiter(LIMITS.logInsPerWindow);
+  readonly #byUser = new RateLimiter(USER_ATTEMPTS);
+  readonly #own = new RateLimiter(OWN_ATTEMPTS);
+
+  /** Whether `password` is that of the user. `hash` is `null` for nobody and for users without one: it takes as long. */
+  async matches(
+    origin: Origin,
+    user: { email: string; hash: string | null },
+    password: string,
+  ): Promise<boolean> {
+    const network = clientNetwork(origin.ip);
+    refuseBeyond(this.#byAddress.take(network, origin.now));
+    if (!this.#own.take(`${network} ${user.email}`, origin.now).allowed)
+      refuseBeyond(this.#byUser.take(user.email, origin.now));
+    return this.#queue.run(network, () => isBehind(password, user.hash ?? NO_PASSWORD));
+  }
+
+  /** The hash of a new password, in turn with everything else that is hashed. */
+  hash({ ip }: Origin, password: string): Promise<string> {
+    return this.#queue.run(clientNetwork(ip), () => hashPassword(password));
+  }
+}
+
+function refuseBeyond({ allowed, limit, remaining, reset, retryAfter }: Charge): void {
+  if (allowed) return;
+  throw new Fault('rate_limited', `Too many attempts to log in. Try again in ${retryAfter} s.`, {
+    headers: {
+      [HEADERS.rateLimitLimit]: String(limit),
+      [HEADERS.rateLimitRemaining]: String(remaining),
+      [HEADERS.rateLimitReset]: String(reset),
+      [HEADERS.retryAfter]: String(retryAfter),
+    },
+  });
+}
+
+/** `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters travel with the hash, so that they can grow. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return encode(salt, await derive(password, salt, COST));
+}
+
+async function isBehind(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = stored.split('$');
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+function encode(salt: Buffer, hash: Buffer): string {
+  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: MEMORY_MAX }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}
