@@ -106,6 +106,26 @@ describe('settings', () => {
     await client.me.get();
     expect(requests.map(({ headers }) => headers['x-team'])).toEqual(['c', 'a']);
   });
+
+  it('are kept where a change, a call or a header says undefined', async () => {
+    vi.stubEnv('HUBLINE_API_KEY', 'hl_env');
+    const { requests, transport } = recorder();
+    const client = new Hubline({
+      apiKey: 'hl_x',
+      transport,
+      baseURL: 'https://hub.example.com/v1',
+      maxRetries: 7,
+      headers: { 'x-team': 'a', accept: undefined },
+    });
+    const unset = { apiKey: undefined, transport: undefined, baseURL: undefined, maxRetries: undefined };
+    await client.withOptions({ ...unset, headers: undefined }).me.get({ headers: { 'X-Team': undefined } });
+    expect(requests).toMatchObject([
+      {
+        url: 'https://hub.example.com/v1/me',
+        headers: { authorization: 'Bearer hl_x', 'x-team': 'a', accept: 'application/json' },
+      },
+    ]);
+  });
 });
 
 describe('an id', () => {

@@ -4,6 +4,7 @@ import { resolveConfig } from './core/config.ts';
 import type { ClientOptions, RequestOptions } from './core/options.ts';
 import type { RateLimit } from './core/rate-limit.ts';
 import { Requester } from './core/requester.ts';
+import { defined } from './internal/defined.ts';
 import type { Query } from './internal/url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
@@ -122,7 +123,8 @@ export class Hubline {
   }
 
   /**
-   * Another client with some options changed. With the same key and base URL, the two also share the pause after a 429.
+   * Another client with some options changed; `undefined` changes nothing. With the same key and base URL, the two also share
+   * the pause after a 429.
    *
    * @throws {@link HublineError} for what {@link Hubline} itself refuses.
    *
@@ -132,7 +134,7 @@ export class Hubline {
    * ```
    */
   withOptions(options: ClientOptions): Hubline {
-    const other = new Hubline({ ...this.#options, ...options });
+    const other = new Hubline({ ...this.#options, ...defined(options) });
     other.#requester.share(this.#requester);
     return other;
   }

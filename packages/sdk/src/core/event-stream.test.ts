@@ -77,6 +77,21 @@ describe('a stream of events', () => {
     );
   });
 
+  it.each([
+    ['a since that is undefined', { since: undefined }, '2026-01-01T10:00:00.000Z'],
+    ['a since of its own', { since: '2026-01-01T09:00:00Z' }, '2026-01-01T09:00:00Z'],
+  ])('with %s, too, goes on from where it began', async (_, query, since) => {
+    const date = 'Thu, 01 Jan 2026 10:00:00 GMT';
+    await using server = await scripted(
+      stream('', 'end', { date }),
+      stream('', 'cut'),
+      stream(message('evt_1')),
+    );
+    await take(clientOf(server).client.events.stream('ws_1', query), 1);
+    const asked = server.requests.map(({ url }) => new URL(url, server.origin).searchParams.get('since'));
+    expect(asked).toEqual([query.since ?? null, since, since]);
+  });
+
   it('waits longer and longer while connections bring nothing, and as long as the server wishes', async () => {
     await using server = await scripted(
       stream(''),

@@ -38,7 +38,9 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
     const { lastEventId } = state;
     const success = await requester.open({
       ...call,
-      query: { ...(lastEventId === null && { since: state.openedAt }), ...call.query },
+      // `??`, not a spread: an explicit `since: undefined` of the caller must not undo it.
+      query:
+        lastEventId === null ? { ...call.query, since: call.query?.['since'] ?? state.openedAt } : call.query,
       options: {
         ...requestOptions,
         ...(again && { maxRetries: Infinity }),

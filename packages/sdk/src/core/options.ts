@@ -90,11 +90,11 @@ export interface RequestOptions extends CallLimits {
    */
   signal?: AbortSignal | undefined;
   /**
-   * More headers, with names in any case. They win over those of the client.
+   * More headers, with names in any case. They win over those of the client; one that is `undefined` is left out.
    *
    * @default none
    */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Key of a write, 1 to 255 visible ASCII characters; give the one of an error to finish that write. All attempts
    * carry the same. Specification, "Limits".
@@ -169,11 +169,11 @@ export interface ClientOptions extends CallLimits {
    */
   middleware?: readonly Middleware[] | undefined;
   /**
-   * Headers of every request.
+   * Headers of every request, with names in any case; one that is `undefined` is left out.
    *
    * @default none
    */
-  headers?: Readonly<Record<string, string>> | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
   /**
    * Bytes of a response body after which the client gives up, so that a broken server cannot fill the memory.
    *
