@@ -18,6 +18,7 @@ import { openStorage } from './open-storage.ts';
 import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
+import { Readiness } from './services/health.ts';
 import { Housekeeping } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
@@ -156,6 +157,7 @@ export async function startServer(
       },
       feed,
       dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),
+      readiness: new Readiness(deps, monotonic),
       draining: () => draining,
     };
     const app = createApp(httpDeps);

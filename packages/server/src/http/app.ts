@@ -3,6 +3,7 @@ import { type Endpoint, type EndpointName, endpoints, openApiDocument } from '@h
 import { Hono } from 'hono';
 import { Fault } from '../domain/fault.ts';
 import type { EventFeed } from '../event-feed.ts';
+import type { Readiness } from '../services/health.ts';
 import { VERSION } from '../version.ts';
 import { respondAuditLog } from './audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
@@ -32,6 +33,7 @@ import { describeConnection, describeRequest } from './request.ts';
 export interface AppDeps extends HttpDeps {
   readonly feed: EventFeed;
   readonly dashboard: Dashboard;
+  readonly readiness: Readiness;
   readonly draining: () => boolean;
 }
 
@@ -78,8 +80,8 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);
 
   app.get('/metrics', metrics(deps));
-  app.get('/livez', live);
-  app.get('/readyz', ready(deps, deps.draining));
+  app.get('/livez', live(deps));
+  app.get('/readyz', ready(deps));
   app.get('/session', readSession(deps)).post(beginSession(deps)).delete(endSession(deps));
   app.delete('/session/others', endOtherSessions(deps));
   app.post('/session/password', replacePassword(deps));

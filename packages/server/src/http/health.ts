@@ -1,21 +1,33 @@
+import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import { isReady } from '../services/health.ts';
-import type { HttpContext } from './pipeline.ts';
+import type { Readiness } from '../services/health.ts';
 
-const NO_STORE = { 'Cache-Control': 'no-store', 'Content-Type': 'application/json' };
-
-/** `GET /livez`: the process runs. No I/O: a full disk must not get it restarted. */
-export function live(): Response {
-  return new Response('{"status":"ok"}', { headers: NO_STORE });
+interface HealthDeps extends Pick<Deps, 'ids'> {
+  readonly readiness: Readiness;
+  readonly draining: () => boolean;
 }
 
-/** `GET /readyz`: requests can be served. Says nothing else: it is open to everybody. */
-export function ready(deps: Pick<Deps, 'store' | 'clock' | 'log'>, draining: () => boolean) {
-  return async (_: HttpContext): Promise<Response> => {
-    const ok = !draining() && (await isReady(deps));
-    return new Response(JSON.stringify({ status: ok ? 'ok' : 'unavailable' }), {
-      status: ok ? 200 : 503,
-      headers: NO_STORE,
-    });
-  };
+type Health = 'ok' | 'unavailable';
+
+/** `GET /livez`: the process runs. No I/O: a full disk must not get it restarted. */
+export function live(deps: HealthDeps) {
+  return (): Response => answer(deps, 'ok');
+}
+
+/** `GET /readyz`: the server can do its work. Says nothing else: it is open to everybody. */
+export function ready(deps: HealthDeps) {
+  return async (): Promise<Response> =>
+    answer(deps, !deps.draining() && (await deps.readiness.check()) ? 'ok' : 'unavailable');
+}
+
+function answer({ ids }: HealthDeps, status: Health): Response {
+  return new Response(JSON.stringify({ status }), {
+    status: status === 'ok' ? 200 : 503,
+    headers: {
+      [HEADERS.requestId]: ids('request'),
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+    },
+  });
 }

@@ -2,14 +2,45 @@ import { sql } from 'kysely';
 import type { Deps } from '../context.ts';
 import { writeMeta } from '../db/meta.ts';
 
-/** Whether the server can do its work: the database answers, and takes a write. */
-export async function isReady(deps: Pick<Deps, 'store' | 'clock' | 'log'>): Promise<boolean> {
-  try {
-    await sql`select 1`.execute(deps.store.read);
-    await deps.store.write((tx) => writeMeta(tx, 'last_probe', deps.clock().toISOString()));
-    return true;
-  } catch (error) {
-    deps.log.warn({ err: error }, 'the readiness probe failed');
-    return false;
+// Anybody may ask, as often as they like; a write costs a disk flush.
+const PROBE_INTERVAL_MS = 1_000;
+
+type ReadinessDeps = Pick<Deps, 'store' | 'clock' | 'log'>;
+
+/** Finds out whether the server can do its work, at most once a second: everybody who asks in between gets that answer. */
+export class Readiness {
+  readonly #deps: ReadinessDeps;
+  readonly #monotonic: () => number;
+  #lastStart = -Infinity;
+  #answer: Promise<boolean> | null = null;
+  #isProbing = false;
+
+  constructor(deps: ReadinessDeps, monotonic: () => number = () => performance.now()) {
+    this.#deps = deps;
+    this.#monotonic = monotonic;
+  }
+
+  check(): Promise<boolean> {
+    const now = this.#monotonic();
+    if (this.#answer && (this.#isProbing || now - this.#lastStart < PROBE_INTERVAL_MS)) return this.#answer;
+    this.#lastStart = now;
+    this.#isProbing = true;
+    this.#answer = this.#probe().finally(() => {
+      this.#isProbing = false;
+    });
+    return this.#answer;
+  }
+
+  /** The database answers, and takes a write. */
+  async #probe(): Promise<boolean> {
+    const { store, clock, log } = this.#deps;
+    try {
+      await sql`select 1`.execute(store.read);
+      await store.write((tx) => writeMeta(tx, 'last_probe', clock().toISOString()));
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, 'the readiness probe failed');
+      return false;
+    }
   }
 }

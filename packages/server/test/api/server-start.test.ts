@@ -3,14 +3,13 @@ import { request as httpsRequest } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { Fault } from '../../src/domain/fault.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
 import { Api } from './support/api.ts';
-import { type Place, startPlace } from './support/place.ts';
 
 const folders: string[] = [];
 const running: RunningServer[] = [];
@@ -238,24 +237,6 @@ describe('HTTPS', () => {
     });
     expect(status).toBe(200);
     await expect(fetch(server.baseUrl.replace('https:', 'http:'))).rejects.toThrow();
-  });
-});
-
-describe('health', () => {
-  let place: Place & { stop(): Promise<void> };
-  beforeAll(async () => {
-    place = await startPlace({ flags: { rateLimit: 1 } });
-  });
-  afterAll(() => place.stop());
-
-  it('is open to everybody, is not limited, and says nothing else', async () => {
-    for (let index = 0; index < 5; index++) {
-      for (const path of ['/livez', '/readyz']) {
-        const response = await fetch(`${place.server.url}${path}`);
-        expect([response.status, await response.text()]).toEqual([200, '{"status":"ok"}']);
-        expect(response.headers.get('cache-control')).toBe('no-store');
-      }
-    }
   });
 });
 
