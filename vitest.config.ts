@@ -51,7 +51,11 @@ export default defineConfig({
         'server-postgres',
         ['packages/server/**/*.pg.test.ts', 'packages/server/test/{api,delivery,ingest}/**/*.test.ts'],
         {
-          exclude: ['**/node_modules/**', '**/test/api/{fuzz,http-parsing}.test.ts', '**/recovery.test.ts'],
+          exclude: [
+            '**/node_modules/**',
+            '**/test/api/{fuzz,http-parsing,request-target,single-headers,slow-connections}.test.ts',
+            '**/recovery.test.ts',
+          ],
           globalSetup: [join(serverTests, 'postgres.global-setup.ts')],
           setupFiles: [join(serverTests, 'postgres.setup.ts')],
         },

@@ -8,7 +8,7 @@ import type { Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { loadDashboard } from './http/dashboard.ts';
-import { createHttpServer } from './http/http-server.ts';
+import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
 import { RateLimiter } from './rate-limiter.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './log.ts';
@@ -55,6 +55,8 @@ export interface ServerOverrides {
   resolve?: Resolve;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
+  /** How long a request may take to arrive. Default: 10 s for its headers, 30 s in all. */
+  httpTimeouts?: Partial<HttpTimeouts>;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
   /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
@@ -161,7 +163,12 @@ export async function startServer(
       draining: () => draining,
     };
     const app = createApp(httpDeps);
-    const http = createHttpServer({ fetch: app.fetch, tls, refuse: createRefuse(httpDeps) });
+    const http = createHttpServer({
+      fetch: app.fetch,
+      tls,
+      refuse: createRefuse(httpDeps),
+      ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
+    });
 
     /** Ends what was begun; until then nothing more is claimed. */
     async function drain(): Promise<void> {

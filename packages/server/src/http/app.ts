@@ -13,6 +13,7 @@ import { live, ready } from './health.ts';
 import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { metrics } from './metrics.ts';
+import { note } from './note.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import {
   begin,
@@ -112,8 +113,12 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
 /** Refuses, in the shape of every other error, what never becomes a request of the application. */
 export function createRefuse(deps: HttpDeps): Refuse {
   return (from, fault) => {
-    const meta = 'address' in from ? describeConnection(deps, from.address) : describeRequest(deps, from);
-    return refuse(deps, begin(meta), fault);
+    const isRequest = !('address' in from);
+    const exchange = begin(isRequest ? describeRequest(deps, from) : describeConnection(deps, from.address));
+    const reply = refuse(deps, exchange, fault);
+    const method = (isRequest ? from.method : undefined) ?? 'none';
+    note(deps, exchange, { method, route: 'none', status: reply.status, ms: 0 });
+    return reply;
   };
 }
 

@@ -12,7 +12,8 @@ import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import type { WholeReply } from './reply.ts';
-import { timesSent } from './request.ts';
+import { readTarget } from './request-target.ts';
+import { faultOfRepeated } from './single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => WholeReply;
@@ -21,6 +22,13 @@ interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
   tls: { cert: string; key: string } | null;
   refuse: Refuse;
+  timeouts?: Partial<HttpTimeouts>;
+}
+
+/** How long parts of a connection may take, in milliseconds. */
+export interface HttpTimeouts {
+  headersTimeout: number;
+  requestTimeout: number;
 }
 
 // Slow or endless requests must not hold a connection: Node's own limits are a minute and five.
@@ -29,6 +37,8 @@ const LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   keepAliveTimeout: 65_000,
+  // Node looks for connections that are too slow this often; its own 30 s would turn 10 s into 40.
+  connectionsCheckingInterval: 1_000,
   // Node would answer a request without `Host` by itself, without a body: `faultOf` does it.
   requireHostHeader: false,
 };
@@ -36,11 +46,16 @@ const LIMITS = {
 const DRAIN_MS = 5_000;
 const IDLE_CHECK_MS = 100;
 
+// A TLS handshake is a few hundred milliseconds of work; Node waits for two minutes.
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+// Whoever was refused gets this long to read why, and to close its side.
+const LINGER_MS = 2_000;
+
 // A name or an address, and a port. The application never reads it: it is checked because RFC 9112, 3.2, says so.
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
-export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
+export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOptions) {
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
   const latest = new WeakMap<Duplex, ServerResponse>();
 
@@ -53,7 +68,10 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
     incoming.headers.host = 'hub';
     void listener(incoming, outgoing);
   };
-  const server: Server = tls ? createTlsServer({ ...LIMITS, ...tls }, handle) : createServer(LIMITS, handle);
+  const limits = { ...LIMITS, ...timeouts };
+  const server: Server = tls
+    ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
+    : createServer(limits, handle);
 
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const issue = 'Expect may only be 100-continue.';
@@ -66,6 +84,9 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
     const write = () => {
       const address = (socket as Socket).remoteAddress;
       socket.end(toBytes(refuse({ address }, parserFault(error))));
+      // Otherwise a client that never closes keeps half a connection for good.
+      const destroy = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(destroy));
     };
     // The requests before it are answered first: their clients must not take this answer for theirs.
     const before = latest.get(socket);
@@ -94,20 +115,20 @@ export function createHttpServer({ fetch, tls, refuse }: HttpServerOptions) {
   };
 }
 
-/** What Node's parser lets through and RFC 9112 does not. */
+/** What Node's parser lets through and RFC 9112 does not. Leaves the target as a path with a query. */
 function faultOf(incoming: IncomingMessage): Fault | null {
   const { headers, httpVersion, url = '' } = incoming;
-  const hosts = timesSent(incoming, 'host');
-  if (hosts > 1 || (hosts === 0 && httpVersion !== '1.0')) {
-    return new Fault('invalid_request', 'The request must have one Host header.');
+  const repeated = faultOfRepeated(incoming);
+  if (repeated) return repeated;
+  if (headers.host === undefined && httpVersion !== '1.0') {
+    return new Fault('invalid_request', 'The request must have a Host header.');
   }
   if (headers.host !== undefined && !HOST.test(headers.host)) {
     return new Fault('invalid_request', 'The Host header must be a name or an address, and a port.');
   }
-  const isTarget = url.startsWith('/') || (/^https?:\/\//.test(url) && URL.canParse(url));
-  if (!isTarget || url.split('?', 1)[0]?.includes('\\')) {
-    return new Fault('invalid_request', 'The request target must be a path, without backslashes.');
-  }
+  const target = readTarget(url);
+  if (!target.ok) return new Fault('invalid_request', target.issue);
+  incoming.url = target.value;
   return null;
 }
 

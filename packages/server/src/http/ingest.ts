@@ -1,7 +1,6 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import type { IngestRequest } from '../providers/provider.ts';
-import { ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
+import { type IncomingCall, ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
 import {
   chargeIngest,
   type Exchange,
@@ -14,6 +13,7 @@ import {
 import { parseParams } from './parse-input.ts';
 import { readBytes } from './read-body.ts';
 import { searchOf } from './request.ts';
+import { repeatedHeaders } from './single-headers.ts';
 
 // 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;
@@ -48,8 +48,9 @@ async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
   const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
   exchange.ids.integration_id = integrationId;
   chargeIngest(deps, exchange, integrationId);
-  const request: IngestRequest = {
+  const request: IncomingCall = {
     headers: flatten(incoming.headers),
+    repeated: repeatedHeaders(incoming),
     body: await readBytes(incoming, LIMITS.ingestBodyBytes),
     now: meta.now,
   };

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../domain/fault.ts';
 import { guarded, type HttpContext, type HttpDeps } from './pipeline.ts';
-import { authorizationOf, isLocal } from './request.ts';
+import { isLocal } from './request.ts';
 
 /**
  * `GET /metrics`, for Prometheus. It tells how busy every workspace keeps the server, so it is not for the internet: without
@@ -14,7 +14,7 @@ export function metrics(deps: HttpDeps) {
       const allowed =
         metricsToken === undefined
           ? isLocal(deps, incoming)
-          : same(authorizationOf(incoming) ?? '', `Bearer ${metricsToken}`);
+          : same(incoming.headers.authorization ?? '', `Bearer ${metricsToken}`);
       if (!allowed) {
         throw new Fault(
           'unauthorized',

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import { Fault } from '../domain/fault.ts';
+import { Fault, invalid } from '../domain/fault.ts';
 import type { Proof } from '../services/authenticate.ts';
 import { sessionOf } from './session-cookie.ts';
 
@@ -57,6 +57,10 @@ function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string 
 export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): void {
   if (isHttps(deps, incoming)) return;
   const proto = forwardedProto(deps, incoming);
+  if (proto !== undefined && proto !== 'http') {
+    const issue = 'must be http or https, once: let the proxy replace what its clients send';
+    throw invalid('X-Forwarded-Proto', issue);
+  }
   if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
@@ -78,24 +82,6 @@ export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: Incomin
 
 /** What a request brings to prove who sends it. */
 export function proofOf(incoming: IncomingMessage): Proof {
-  const authorization = authorizationOf(incoming);
+  const { authorization } = incoming.headers;
   return { authorization, session: authorization === undefined ? sessionOf(incoming) : undefined };
-}
-
-/** The `Authorization` header, if there is exactly one: Node silently drops a second. */
-export function authorizationOf(incoming: IncomingMessage): string | undefined {
-  if (timesSent(incoming, 'authorization') > 1) {
-    throw new Fault('unauthorized', 'Send one Authorization header, not several.');
-  }
-  return incoming.headers.authorization;
-}
-
-/** How often a request has a header, by its name in lower case. */
-export function timesSent({ rawHeaders }: IncomingMessage, name: string): number {
-  let times = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const raw = rawHeaders[index];
-    if (raw?.length === name.length && raw.toLowerCase() === name) times += 1;
-  }
-  return times;
 }

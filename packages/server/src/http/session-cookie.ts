@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@hubline/contract';
+import { Fault } from '../domain/fault.ts';
 
 /** What the pages of the dashboard send with every request. No form and no other site's script can: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
@@ -24,7 +25,13 @@ export function isOwnPage({ headers }: IncomingMessage): boolean {
 
 function tokenIn(cookies: string): string | undefined {
   for (const name of [NAMES.secure, NAMES.plain]) {
-    const cookie = cookies.split('; ').find((pair) => pair.startsWith(`${name}=`));
+    const [cookie, another] = cookies.split(/; ?/).filter((pair) => pair.startsWith(`${name}=`));
+    if (another !== undefined) {
+      throw new Fault(
+        'unauthorized',
+        `Send one cookie ${name}, not several: delete the cookies of this site.`,
+      );
+    }
     if (cookie !== undefined) return cookie.slice(name.length + 1);
   }
   return undefined;

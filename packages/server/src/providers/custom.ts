@@ -7,7 +7,7 @@ import { verifyCustom } from './custom-verify.ts';
 import { bodyHash } from './hmac.ts';
 import { isJsonPointer, readPointer } from './json-pointer.ts';
 import type { Credentials, IngestRequest, Provider, Received } from './provider.ts';
-import { receiveSlack, verifySlack } from './slack-compatible.ts';
+import { receiveSlack, SLACK_HEADERS, verifySlack } from './slack-compatible.ts';
 
 // As the contract's EventPublish restricts them.
 const NAME = /^[A-Za-z\d][\w.:-]{0,99}$/;
@@ -42,9 +42,10 @@ export const custom: Provider = {
   repeatable: true,
   signingCredential: (credentials) => (customRules(credentials).kind === 'none' ? null : 'secret'),
   checkCredentials,
+  headers,
   verify: verifyCustom,
   receive,
-  slack: { verify: verifySlack, receive: receiveSlack },
+  slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
   notify: notifyCustom,
   instructions,
 };
@@ -70,6 +71,19 @@ function checkCredentials(credentials: Credentials): FaultDetail[] {
     });
   }
   return [...details, ...customRuleFaults(credentials)];
+}
+
+function headers(credentials: Credentials): string[] {
+  const rules = customRules(credentials);
+  const names = [
+    ...(rules.kind === 'none' ? [] : [rules.header]),
+    ...(rules.kind === 'hmac' ? [rules.timestampHeader, rules.idHeader] : []),
+    credentials['event_type_header'],
+    credentials['delivery_id_header'],
+    ...COMMON_ID_HEADERS,
+    'content-type',
+  ];
+  return names.filter((name) => name != null).map((name) => name.toLowerCase());
 }
 
 interface Call {

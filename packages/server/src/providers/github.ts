@@ -19,6 +19,14 @@ const OPTIONAL_PATTERNS: Readonly<Record<string, readonly [RegExp, string]>> = {
   ],
 };
 
+const HEADERS = [
+  'x-hub-signature-256',
+  'x-hub-signature',
+  'x-github-event',
+  'x-github-delivery',
+  'content-type',
+];
+
 /** GitHub, and GitHub Enterprise Server through `domain`. */
 export const github: Provider = {
   key: 'github',
@@ -30,6 +38,7 @@ export const github: Provider = {
   repeatable: false,
   signingCredential: () => 'webhook_secret',
   checkCredentials,
+  headers: () => HEADERS,
   verify,
   receive,
   validate: checkGithubToken,

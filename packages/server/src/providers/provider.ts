@@ -14,7 +14,7 @@ export interface IntegrationConfig {
 
 /** A call to `/ingest/{integrationId}`, before anything in it is believed. */
 export interface IngestRequest {
-  /** Names in lower case; a header that came twice is joined with `, `. */
+  /** Those that the provider declares, by names in lower case. Each came once. */
   headers: Readonly<Record<string, string>>;
   /** The bytes exactly as they came: six of eight providers sign these. */
   body: Buffer;
@@ -26,6 +26,12 @@ export interface SlackRequest extends IngestRequest {
   /** The parsed query: a parameter that came twice is an array. */
   query: Readonly<Record<string, unknown>>;
 }
+
+/**
+ * The names, in lower case, of all headers that a call is judged by. A call that has one of them twice is refused, and no
+ * other header is passed on: what is not declared cannot be believed.
+ */
+export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 
 /** Whether a call really comes from the provider. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
@@ -95,10 +101,13 @@ export interface Provider {
   signingCredential(credentials: Credentials): string | null;
   /** Checks beyond names and types: patterns and combinations. Paths begin with `credentials.`. */
   checkCredentials(credentials: Credentials): FaultDetail[];
+  /** The headers of its webhooks that prove, name or describe a call. */
+  headers: DeclaredHeaders;
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
   slack?: {
+    headers: DeclaredHeaders;
     verify(request: SlackRequest, credentials: Credentials): Verdict;
     receive(request: SlackRequest, credentials: Credentials): Received;
   };

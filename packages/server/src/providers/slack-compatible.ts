@@ -7,6 +7,9 @@ import { readPointer } from './json-pointer.ts';
 import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
 import { firstText, firstTime } from './reading.ts';
 
+/** The headers of such a message that count. */
+export const SLACK_HEADERS = ['authorization', 'content-type'];
+
 /**
  * Whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
  * Slack's own incoming webhooks. So the URL carries the secret, as `?token=`, as the password in front of the host (which

@@ -4,6 +4,7 @@ import type { Tx } from '../db/schema.ts';
 import { Fault, notFound } from '../domain/fault.ts';
 import type {
   Credentials,
+  DeclaredHeaders,
   IngestRequest,
   Provider,
   Received,
@@ -19,8 +20,14 @@ export type Ingested =
   | { status: 'duplicate'; event_id: string }
   | { status: 'ignored'; reason: string };
 
+/** A call as it came: with every header, and the names of those that came more than once. */
+export type IncomingCall<Request extends IngestRequest = IngestRequest> = Request & {
+  repeated: ReadonlySet<string>;
+};
+
 /** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
 interface Door<Request> {
+  headers: DeclaredHeaders;
   verify(request: Request, credentials: Credentials): Verdict;
   receive(request: Request, credentials: Credentials): Received;
 }
@@ -29,33 +36,35 @@ interface Door<Request> {
  * One call of a provider: authentic, then understood, then stored with its deliveries in one transaction; the answer
  * follows the commit. A provider that repeats a call gets the same answer and makes no second event.
  */
-export async function ingest(
-  context: Context,
-  integrationId: string,
-  request: IngestRequest,
-): Promise<Ingested> {
+export async function ingest(context: Context, integrationId: string, call: IncomingCall): Promise<Ingested> {
   const { row, provider } = await findSource(context, integrationId);
-  return enter(context, { row, door: provider }, request);
+  return enter(context, { row, door: provider }, call);
 }
 
 /** A message in the format of a Slack incoming webhook, for an integration that takes them. */
 export async function ingestSlack(
   context: Context,
   integrationId: string,
-  request: SlackRequest,
+  call: IncomingCall<SlackRequest>,
 ): Promise<Ingested> {
   const { row, provider } = await findSource(context, integrationId);
   if (!provider.slack) throw notFound('integration');
-  return enter(context, { row, door: provider.slack }, request);
+  return enter(context, { row, door: provider.slack }, call);
 }
 
-async function enter<Request>(
+async function enter<Request extends IngestRequest>(
   context: Context,
   { row, door }: { row: IntegrationRow; door: Door<Request> },
-  request: Request,
+  call: IncomingCall<Request>,
 ): Promise<Ingested> {
   const credentials = openCredentials(context, row);
-  const verdict = door.verify(request, credentials);
+  const names = door.headers(credentials);
+  const request = { ...call, headers: pick(call.headers, names) };
+  const twice = names.find((name) => call.repeated.has(name));
+  const verdict: Verdict =
+    twice === undefined
+      ? door.verify(request, credentials)
+      : { ok: false, reason: `several ${twice} headers` };
   if (!verdict.ok) {
     context.log.info(
       { integration_id: row.id, provider: row.provider, reason: verdict.reason },
@@ -65,6 +74,9 @@ async function enter<Request>(
   }
   return accept(context, row, door.receive(request, credentials));
 }
+
+const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
 /** Stores what a call means. Its sender has been authenticated. */
 async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {

@@ -1,0 +1,36 @@
+/** A request target in origin form, or what is wrong with it. */
+export type Target = { ok: true; value: string } | { ok: false; issue: string };
+
+const AUTHORITY = /^https?:\/\/(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?(?=[/?]|$)/i;
+const PATH = /^\/(?:[\w.~!$&'()*+,=:@/-]|%[\da-f]{2})*$/i;
+// RFC 3986, 2.3: letters, digits and four marks need no encoding. The others end a segment for some readers.
+const NEVER_ENCODED = /[\w.~\\/;-]/;
+
+/**
+ * Reads the raw target of a request. One path has one spelling here: whoever filters by path in front of the server, and
+ * normalizes differently or not at all, must see the path that the server sees.
+ */
+export function readTarget(raw: string): Target {
+  const { length } = AUTHORITY.exec(raw)?.[0] ?? '';
+  const [path = '', ...query] = raw.slice(length).split('?');
+  const issue = issueOf(length > 0 && path === '' ? '/' : path);
+  if (issue !== null) return { ok: false, issue: `The path of the request ${issue}.` };
+  return { ok: true, value: [path || '/', ...query].join('?') };
+}
+
+function issueOf(path: string): string | null {
+  if (!path.startsWith('/')) return 'must begin with a slash';
+  if (path.includes('\\')) return 'must not contain a backslash';
+  if (path.includes(';')) return 'must not contain a semicolon';
+  if (!PATH.test(path)) return 'has a character that must be percent-encoded, or a % without two digits';
+  if (path.includes('//')) return 'must not contain an empty segment: write one slash, not two';
+  const dots = path.split('/').find((segment) => segment === '.' || segment === '..');
+  if (dots !== undefined) return `must not contain the segment "${dots}": write out where it leads`;
+  const encoded = path.match(/%../g)?.find((text) => isNeverEncoded(Number.parseInt(text.slice(1), 16)));
+  return encoded === undefined
+    ? null
+    : `must not contain ${encoded}: only characters that need it are encoded`;
+}
+
+const isNeverEncoded = (octet: number) =>
+  octet < 0x20 || octet === 0x7f || NEVER_ENCODED.test(String.fromCharCode(octet));
