@@ -61,7 +61,7 @@ describe('what the server answers becomes the exit code', () => {
     const env = { HUBLINE_BASE_URL: `http://127.0.0.1:${port}`, HUBLINE_API_KEY: 'hl_x' };
     const refused = await runCli(['whoami', '--retries=0'], { env });
     expect(refused.code).toBe(7);
-    expect(refused.err).toContain('ECONNREFUSED');
+    expect(refused.err).toContain(`Nothing answers at http://127.0.0.1:${port}.`);
 
     const html = await fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
     expect(await runCli(['whoami', '--retries=0'], { env: html.env })).toMatchObject({ code: 7, out: '' });
@@ -112,7 +112,7 @@ it('is 9 when a check says no, after its result was printed', async () => {
   const api = await fakeApi(() => ({ body: answer }));
   const { code, out, err } = await runCli(['integration', 'test', 'int_x', '--json'], { env: api.env });
   expect({ code, out: JSON.parse(out) as unknown }).toEqual({ code: 9, out: answer });
-  expect(JSON.parse(err)).toMatchObject({ error: { code: 'checkFailed', exit_code: 9 } });
+  expect(JSON.parse(err)).toMatchObject({ error: { code: 'check_failed', exit_code: 9 } });
 });
 
 it.each([

@@ -4,15 +4,15 @@ export const EXIT_CODES = {
   failure: { code: 1, meaning: 'unexpected failure: a bug' },
   usage: { code: 2, meaning: 'usage: bad flag, missing input, or a confirmation that needs --yes' },
   denied: { code: 3, meaning: 'not authenticated, or not allowed (401, 403)' },
-  notFound: { code: 4, meaning: 'not found (404)' },
+  not_found: { code: 4, meaning: 'not found (404)' },
   conflict: { code: 5, meaning: 'conflict, or a rule forbids it (409, 422)' },
   invalid: { code: 6, meaning: 'the server calls the request invalid (400)' },
   unavailable: { code: 7, meaning: 'network, time-out or server failure, after retries (500, 503)' },
-  rateLimited: { code: 8, meaning: 'rate limited for longer than --max-wait (429)' },
-  checkFailed: { code: 9, meaning: 'a check said no: bad signature, test not delivered' },
+  rate_limited: { code: 8, meaning: 'rate limited for longer than --max-wait (429)' },
+  check_failed: { code: 9, meaning: 'a check said no: bad signature, test not delivered' },
   partial: { code: 10, meaning: 'partly done: the output says what failed, line by line' },
   interrupted: { code: 130, meaning: 'stopped by Ctrl-C' },
-  closedPipe: { code: 141, meaning: 'the reader of the output went away' },
+  closed_pipe: { code: 141, meaning: 'the reader of the output went away' },
   terminated: { code: 143, meaning: 'stopped by SIGTERM' },
 } as const;
 
@@ -23,10 +23,10 @@ export type ExitReason = keyof typeof EXIT_CODES;
 const BY_STATUS: Readonly<Record<number, ExitReason>> = {
   401: 'denied',
   403: 'denied',
-  404: 'notFound',
+  404: 'not_found',
   409: 'conflict',
   422: 'conflict',
-  429: 'rateLimited',
+  429: 'rate_limited',
 };
 
 /** The exit reason of an HTTP status that is not a success. */

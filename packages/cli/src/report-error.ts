@@ -1,5 +1,7 @@
+import { unreachableIn } from './client/unreachable.ts';
 import { CommandError, Interrupted } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
+import { explainFileError } from './file-error.ts';
 import type { Host } from './host.ts';
 import { createStyle } from './io.ts';
 import { visible } from './output/escape.ts';
@@ -23,6 +25,8 @@ const HINTS: Readonly<Record<number, string>> = {
   429: 'Wait, or allow a longer pause with --max-wait.',
 };
 
+const STATUS = 'Try again. Is the server well? See: hubline server status';
+
 /** The only map from errors to exit codes. */
 export async function describeError(error: unknown): Promise<ErrorReport> {
   const report = (code: string, message: string, rest: Partial<ErrorReport>): ErrorReport => ({
@@ -38,8 +42,12 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   if (error instanceof CommandError) {
     return report(error.reason, error.message, { hint: error.hint ?? null, exit_code: error.exitCode });
   }
+  const unavailable = (code: string, message: string, hint: string): ErrorReport =>
+    report(code, message, { hint, exit_code: EXIT_CODES.unavailable.code });
+  const unreachable = unreachableIn(error);
+  if (unreachable) return unavailable('connection_error', unreachable.message, unreachable.hint);
   // Whoever throws these errors has loaded the SDK; here it costs nothing more.
-  const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError } =
+  const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } =
     await import('@hubline/sdk');
   if (isAPIError(error)) {
     return report(error.code, error.serverMessage ?? error.message, {
@@ -51,9 +59,18 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     });
   }
   const message = error instanceof Error ? error.message : String(error);
-  const unavailable = { exit_code: EXIT_CODES.unavailable.code };
-  if (isConnectionError(error)) return report('connection_error', message, unavailable);
-  if (isInvalidResponseError(error)) return report('invalid_response', message, unavailable);
+  if (isConnectionError(error)) {
+    return isTimeoutError(error)
+      ? unavailable(
+          'timeout',
+          'The server gave no complete answer in time.',
+          'Allow more time with --timeout.',
+        )
+      : unavailable('connection_error', 'The connection was lost before the answer was complete.', STATUS);
+  }
+  if (isInvalidResponseError(error)) {
+    return unavailable('invalid_response', message, 'Is it the right address? See: hubline config explain');
+  }
   // The server's own errors, by name: its package is loaded by the commands that run a server, and only by them.
   const name = error instanceof Error ? error.name : '';
   if (isHublineError(error) || name === 'ConfigError') {
@@ -63,6 +80,8 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     const { code, status } = error as Error & { readonly code: string; readonly status: number };
     return report(code, message, { status, exit_code: EXIT_CODES[exitReasonOf(status)].code });
   }
+  const file = explainFileError(error);
+  if (file) return report('usage', file.message, { hint: file.hint, exit_code: EXIT_CODES.usage.code });
   return report('internal_error', message, {
     hint: 'This looks like a bug. Run it again with --verbose, and report what it prints.',
   });

@@ -46,9 +46,21 @@ function parseMethod(text: string): Method {
   return method;
 }
 
-async function fillIn(ctx: Context, path: string): Promise<string> {
+async function fillIn(ctx: Context, typed: string): Promise<string> {
+  const path = typed.includes('://') ? await belowBase(ctx, typed) : typed;
   const rooted = path.startsWith('/') ? path : `/${path}`;
   return rooted.includes('{workspace}') ? rooted.replaceAll('{workspace}', await ctx.workspace()) : rooted;
+}
+
+/** The path of a whole URL. It has to be one of the server in use: a key goes nowhere else. */
+async function belowBase(ctx: Context, url: string): Promise<string> {
+  const { baseUrl } = await ctx.settings();
+  const path = url.startsWith(baseUrl.value) ? url.slice(baseUrl.value.length) : '';
+  if (path.startsWith('/')) return path;
+  throw usageError(
+    `${url} is not below ${baseUrl.value}: a key is sent to its own server only.`,
+    'Give the path alone, such as /me. For another server: --context <name>',
+  );
 }
 
 function parseHeader(text: string): [string, string] {

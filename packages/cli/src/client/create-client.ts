@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import type { Hubline, Logger, Middleware, Transport } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 import { parseJSON } from '../input/parse-json.ts';
 import { visible } from '../output/escape.ts';
 import { nodeTransport } from '../transport/node-transport.ts';
 import { version } from '../version.ts';
+import { explaining } from './unreachable.ts';
 
 interface Connection {
   readonly baseURL: string;
@@ -36,7 +38,7 @@ export async function createClient(
     maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
     parseJSON,
-    transport: transport ?? nodeTransport(env, baseURL),
+    transport: explaining(transport ?? nodeTransport(env, baseURL)),
     middleware: [
       ...middleware,
       // Around the log: what is held back is neither logged nor sent.
@@ -72,7 +74,7 @@ function requestIdFile(file: string): Middleware {
     try {
       writeFileSync(file, text);
     } catch (error) {
-      throw usageError(`--request-id-file cannot be written: ${(error as Error).message}.`);
+      throw usageError(`--request-id-file cannot be written: ${fileReason(error)}.`);
     }
   };
   return async (request, next) => {

@@ -1,3 +1,4 @@
+import { rootOf } from '../config/base-url.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors.ts';
 import { probe } from './probe.ts';
@@ -23,14 +24,12 @@ export async function dashboardPage(
   baseURL: string,
   { page, instead }: { page: keyof typeof PAGES; instead: string },
 ): Promise<string> {
-  const root = baseURL.replace(/\/v\d+$/, '');
-  const answer = await probe(ctx, `${root}/`, 'text/html').catch((error: Error) => {
-    throw new CommandError('unavailable', `${root} cannot be reached: ${error.message}.`);
-  });
+  const root = rootOf(baseURL);
+  const answer = await probe(ctx, `${root}/`, 'text/html');
   const html = answer.headers['content-type']?.startsWith('text/html') === true;
   // A page, or the way to its login.
   if (!html && !(answer.status >= 300 && answer.status < 400)) {
-    throw new CommandError('notFound', `${root} has no dashboard.`, instead);
+    throw new CommandError('not_found', `${root} has no dashboard.`, instead);
   }
   return root + PAGES[page];
 }

@@ -8,5 +8,5 @@ export async function findProvider(ctx: Context, key: string): Promise<Provider>
   for await (const provider of client.integrations.listProviders({ limit: 100 }, { signal: ctx.signal })) {
     if (provider.provider === key) return provider;
   }
-  throw new CommandError('notFound', `There is no provider "${key}".`, 'See: hubline provider list');
+  throw new CommandError('not_found', `There is no provider "${key}".`, 'See: hubline provider list');
 }

@@ -10,7 +10,7 @@ export async function resolveMember(ctx: Context, workspace: string, reference: 
     if (member.email === email) return member.user_id;
   }
   throw new CommandError(
-    'notFound',
+    'not_found',
     `${reference} is not a member of the workspace.`,
     'See: hubline member list',
   );

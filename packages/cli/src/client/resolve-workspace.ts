@@ -16,7 +16,7 @@ export async function resolveWorkspace(ctx: Context, reference?: string): Promis
     const found = memberships.find(({ slug }) => slug === setting);
     if (found) return found.workspace_id;
     throw new CommandError(
-      'notFound',
+      'not_found',
       `There is no workspace "${setting}" that this key can see.`,
       'See: hubline workspace list',
     );
@@ -25,7 +25,7 @@ export async function resolveWorkspace(ctx: Context, reference?: string): Promis
   if (only && memberships.length === 1) return only.workspace_id;
   if (!only)
     throw new CommandError(
-      'notFound',
+      'not_found',
       'This key can see no workspace.',
       'See: hubline workspace create --help',
     );

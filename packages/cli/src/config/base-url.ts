@@ -1,16 +1,25 @@
 import { usageError } from '../errors.ts';
 
-/** Where `hubline server start` listens unless it is told otherwise. */
+/** The address at which `hubline server start` listens unless it is told otherwise. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';
 
-/** Checks a base URL. A bare origin, as `server start` prints it, gets the path of the API. */
+/**
+ * Checks a base URL. It may be given as people type it: `127.0.0.1:8787`, `hub.example.com`, with or without the path of the API.
+ * Without a scheme, this machine is reached by `http://` and every other by `https://`.
+ */
 export function parseBaseUrl(text: string, source: string): string {
-  const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol)) {
-    throw usageError(`${source} must be a URL such as https://hub.example.com/v1; not "${text}".`);
+  const url = parseAddress(text);
+  if (!url) {
+    throw usageError(
+      `${source} is not the address of a server: "${text}".`,
+      'Write it as 127.0.0.1:8787, or as https://hub.example.com/v1.',
+    );
   }
   if (url.username || url.password || url.search || url.hash) {
-    throw usageError(`${source} must have no user name, password, query or fragment.`);
+    throw usageError(
+      `${source} must have no user name, password, query or fragment.`,
+      'Keep the host, the port and the path only.',
+    );
   }
   // Specification, "Authentication" 3: plain HTTP would show the key to everybody on the way.
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
@@ -22,6 +31,15 @@ export function parseBaseUrl(text: string, source: string): string {
   return url.pathname === '/' ? `${url.origin}/v1` : url.href.replace(/\/+$/, '');
 }
 
+/** An `http:` or `https:` URL, also where only the host or `host:port` was typed; `null` for anything else. */
+export function parseAddress(text: string): URL | null {
+  if (/^https?:\/\//i.test(text)) return URL.parse(text);
+  // Any other scheme. `localhost:8787` looks like one to a URL parser, so the slashes decide.
+  if (text === '' || /^[a-z][a-z0-9+.-]*:\/\//i.test(text) || /[\s@]/.test(text)) return null;
+  const plain = URL.parse(`http://${text}`);
+  return plain && !isLoopback(plain.hostname) ? URL.parse(`https://${text}`) : plain;
+}
+
 /** Whether a host name is this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
@@ -30,4 +48,14 @@ export function isLoopback(hostname: string): boolean {
     hostname === '[::1]' ||
     /^127(?:\.\d{1,3}){3}$/.test(hostname)
   );
+}
+
+/** The scheme, host and port of a base URL: the server that a saved key belongs to. */
+export function originOf(baseURL: string): string {
+  return new URL(baseURL).origin;
+}
+
+/** The address of the server itself, beside whose API stand its dashboard and health checks. */
+export function rootOf(baseURL: string): string {
+  return baseURL.replace(/\/v\d+$/, '');
 }

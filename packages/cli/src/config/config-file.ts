@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 
 /** A saved connection. */
 export interface SavedContext {
@@ -22,6 +23,9 @@ export interface Config {
   /** Settings that hold whatever the context: see `hubline config set`. */
   readonly defaults?: Readonly<Record<string, string>>;
 }
+
+/** The cure for a configuration that cannot be used where it is. */
+export const CHOOSE_ANOTHER = 'Mend its permissions, or choose another directory with HUBLINE_CONFIG_DIR.';
 
 const OTHERS = 0o077;
 const EMPTY: Config = { current: null, contexts: {} };
@@ -52,9 +56,9 @@ function statsOf(file: string): Stats | undefined {
   try {
     return lstatSync(file);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw usageError(`${file} cannot be read: ${message}.`);
+    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, CHOOSE_ANOTHER);
   }
 }
 

@@ -22,30 +22,35 @@ beforeEach(async () => {
 const file = () => join(directory, 'config.json');
 const saved = async () => JSON.parse(await readFile(file(), 'utf8')) as unknown;
 
-async function login(options: { context?: string; tty?: boolean } = {}) {
+async function login(options: { context?: string } = {}) {
+  const api = await serverOf(SECRET);
+  const finished = await loginTo(api.url, SECRET, options.context ? [`--context=${options.context}`] : []);
+  return { ...api, finished };
+}
+
+/** A server that knows one key. */
+async function serverOf(key: string, answer: () => unknown = () => me) {
   const api = await fakeApi(({ headers }) =>
-    headers.authorization === `Bearer ${SECRET}` ? { body: me } : errorAnswer(401, 'unauthorized'),
+    headers.authorization === `Bearer ${key}` ? { body: answer() } : errorAnswer(401, 'unauthorized'),
   );
   const url = api.env.HUBLINE_BASE_URL;
-  const line = ['auth', 'login', '--with-key', `--base-url=${url}`];
-  const finished = await runCli([...line, ...(options.context ? [`--context=${options.context}`] : [])], {
-    env,
-    stdin: `${SECRET}\n`,
-  });
-  return { url, finished };
+  return { api, url, host: new URL(url).host, origin: new URL(url).origin };
 }
+
+const loginTo = (url: string, key: string, more: readonly string[] = []) =>
+  runCli(['auth', 'login', '--with-key', `--base-url=${url}`, ...more], { env, stdin: `${key}\n` });
 
 describe('auth login', () => {
   it('checks the key, and saves it where nobody else can read it', async () => {
-    const { url, finished } = await login();
+    const { url, host, finished } = await login();
     expect(finished).toEqual({
       code: 0,
-      out: `✓ Logged in to ${url} as ana@acme.test (context local)\n`,
-      err: '',
+      out: `✓ Logged in to ${url} as ana@acme.test (context ${host})\n`,
+      err: 'See what comes in: hubline event tail\n',
     });
     expect(await saved()).toEqual({
-      current: 'local',
-      contexts: { local: { base_url: url, workspace: 'ws_1', api_key: SECRET } },
+      current: host,
+      contexts: { [host]: { base_url: url, workspace: 'ws_1', api_key: SECRET } },
     });
     expect((await stat(file())).mode & 0o777).toBe(0o600);
     expect((await stat(directory)).mode & 0o777).toBe(0o700);
@@ -57,18 +62,18 @@ describe('auth login', () => {
       ...me.memberships,
       { workspace_id: 'ws_2', slug: 'other', name: 'Other', role: 'admin' },
     ];
-    const api = await fakeApi(() => ({ body: { ...me, memberships } }));
-    const again = (...more: string[]) =>
-      runCli(['auth', 'login', '--with-key', `--base-url=${api.env.HUBLINE_BASE_URL}`, ...more], {
-        env,
-        stdin: `${SECRET}\n`,
-      });
-    await again('--workspace=other');
-    await again();
-    expect(await saved()).toMatchObject({ contexts: { local: { workspace: 'other' } } });
+    const { url, host } = await serverOf(SECRET, () => ({ ...me, memberships }));
+    await loginTo(url, SECRET, ['--workspace=other']);
+    await loginTo(url, SECRET);
+    expect(await saved()).toMatchObject({ contexts: { [host]: { workspace: 'ws_2' } } });
     memberships = [...me.memberships, { workspace_id: 'ws_3', slug: 'third', name: 'Third', role: 'admin' }];
-    await again();
-    expect(await saved()).not.toHaveProperty('contexts.local.workspace');
+    const { err } = await loginTo(url, SECRET);
+    expect(err).toContain('hubline workspace use <slug>');
+    expect(await saved()).not.toHaveProperty(['contexts', host, 'workspace']);
+    const asked = await runCli(['auth', 'login', url], { env, tty: true, answers: [SECRET, 'third'] });
+    expect(asked.code).toBe(0);
+    expect(await saved()).toMatchObject({ contexts: { [host]: { workspace: 'ws_3' } } });
+    expect(await loginTo(url, SECRET, ['--workspace=gone'])).toMatchObject({ code: 4 });
   });
 
   it('saves nothing when the key is refused', async () => {
@@ -94,7 +99,8 @@ describe('auth login', () => {
     [['auth', 'login', '--with-key'], '', 'is empty'],
     [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that no key has'],
     [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'not both'],
-    [['auth', 'login', '--key-file=/nonexistent'], '', '--key-file cannot be read'],
+    [['auth', 'login', 'one.test', '--with-key', '--base-url=two.test'], 'hl_x', 'named twice'],
+    [['auth', 'login', '--key-file=/nonexistent'], '', '--key-file /nonexistent cannot be read'],
   ])('%j refuses what is missing or wrong', async (line, stdin, message) => {
     const { code, err } = await runCli(line, { env, stdin });
     expect({ code, said: err.includes(message) ? message : err }).toEqual({ code: 2, said: message });
@@ -179,17 +185,18 @@ describe('settings', () => {
       base_url: ['http://127.0.0.1:8787/v1', 'default'],
       api_key: [null, null],
     });
-    const { url } = await login();
+    const { url, host } = await login();
+    const context = `context "${host}"`;
     const variables = {
       HUBLINE_BASE_URL: 'https://hub.example.com',
       HUBLINE_WORKSPACE: 'env',
       HUBLINE_API_KEY: 'hl_environment',
     };
     expect(await explain([], {})).toEqual({
-      context: ['local', 'current context'],
-      base_url: [url, 'context "local"'],
-      api_key: ['hl_abcd…', 'context "local"'],
-      workspace: ['ws_1', 'context "local"'],
+      context: [host, 'current context'],
+      base_url: [url, context],
+      api_key: ['hl_abcd…', context],
+      workspace: ['ws_1', context],
       timeout: ['30s', 'default'],
       retries: ['2', 'default'],
       max_wait: ['60s', 'default'],
@@ -224,6 +231,11 @@ describe('a base URL', () => {
     ['http://localhost:8787/v1/', 'http://localhost:8787/v1'],
     ['http://[::1]:8787/v1', 'http://[::1]:8787/v1'],
     ['https://hub.example.com/hubline/v1', 'https://hub.example.com/hubline/v1'],
+    ['127.0.0.1:8787', 'http://127.0.0.1:8787/v1'],
+    ['localhost:8787/v1', 'http://localhost:8787/v1'],
+    ['[::1]:8787', 'http://[::1]:8787/v1'],
+    ['hub.example.com', 'https://hub.example.com/v1'],
+    ['hub.example.com:8443/v1/', 'https://hub.example.com:8443/v1'],
   ])('%s is %s', (text, url) => {
     expect(parseBaseUrl(text, '--base-url')).toBe(url);
   });
@@ -234,7 +246,9 @@ describe('a base URL', () => {
     'http://localhost.example.com',
     'http://10.0.0.1',
     'ftp://hub.example.com',
-    'hub.example.com',
+    'user@hub.example.com',
+    'hub example com',
+    'localhost:port',
     'https://user:pass@hub.example.com',
     'https://hub.example.com/?x=1',
     '',
@@ -256,15 +270,16 @@ describe('the keychain', () => {
   }
 
   async function loginWith(chain: ReturnType<typeof keychain>) {
-    const api = await fakeApi(() => ({ body: me }));
-    const line = ['auth', 'login', '--with-key', `--base-url=${api.env.HUBLINE_BASE_URL}`];
-    return { api, finished: await runCli(line, { env, stdin: SECRET, keychain: chain }) };
+    const { api, url, host, origin } = await serverOf(SECRET);
+    const line = ['auth', 'login', url, '--with-key'];
+    return { api, host, origin, finished: await runCli(line, { env, stdin: SECRET, keychain: chain }) };
   }
 
   it('keeps the key, and the file only its first characters', async () => {
     const chain = keychain();
-    const { api, finished } = await loginWith(chain);
-    expect(finished).toMatchObject({ code: 0, err: '' });
+    const { api, host, origin, finished } = await loginWith(chain);
+    expect(finished).toMatchObject({ code: 0 });
+    expect([...chain.secrets.keys()]).toEqual([`${host} at ${origin} (${directory})`]);
     expect(finished.out).toContain('key in the system keychain');
     expect([...chain.secrets.values()]).toEqual([SECRET]);
     expect(JSON.stringify(await saved())).not.toContain(SECRET);
@@ -274,7 +289,7 @@ describe('the keychain', () => {
     await runCli(['whoami'], { env, keychain: chain });
     expect(api.received.at(-1)?.headers.authorization).toBe(`Bearer ${SECRET}`);
 
-    expect(await runCli(['context', 'rename', 'local', 'laptop'], { env, keychain: chain })).toMatchObject({
+    expect(await runCli(['context', 'rename', host, 'laptop'], { env, keychain: chain })).toMatchObject({
       code: 0,
     });
     expect(await runCli(['auth', 'token'], { env, keychain: chain })).toMatchObject({ out: `${SECRET}\n` });
@@ -318,7 +333,7 @@ describe('config set', () => {
   const config = (...line: string[]) => runCli(['config', ...line], { env });
 
   it('changes what is saved, and nothing else', async () => {
-    await login();
+    const { host } = await login();
     for (const [name, value] of [
       ['workspace', 'other'],
       ['retries', '5'],
@@ -328,8 +343,8 @@ describe('config set', () => {
       expect(await config('get', name)).toMatchObject({ out: `${value}\n` });
     }
     expect(await saved()).toMatchObject({
-      current: 'local',
-      contexts: { local: { workspace: 'other', api_key: SECRET } },
+      current: host,
+      contexts: { [host]: { workspace: 'other', api_key: SECRET } },
       defaults: { retries: '5', max_wait: '5m' },
     });
     expect(await config('unset', 'retries')).toMatchObject({ code: 0 });

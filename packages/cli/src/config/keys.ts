@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
-import { parseBaseUrl } from './base-url.ts';
+import { originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
 import { type LimitKey, parseLimit } from './limits.ts';
 import { savedConnection } from './saved-connections.ts';
@@ -32,9 +32,20 @@ function ofContext(
       if (value === undefined && name === 'base_url')
         throw usageError('A context is about a server.', 'Set another base_url.');
       const saved = { ...rest, ...(value !== undefined && { [name]: check(value) }) } as SavedContext;
+      assertSameServer(context, savedConnection(config, context), saved);
       return { ...config, contexts: { ...config.contexts, [context]: saved } };
     },
   };
+}
+
+/** A saved key stays with its server: another address would send it there. */
+function assertSameServer(name: string, before: SavedContext, after: SavedContext): void {
+  const holdsKey = before.api_key !== undefined || before.key_in !== undefined;
+  if (!holdsKey || originOf(before.base_url) === originOf(after.base_url)) return;
+  throw usageError(
+    `The key of context "${name}" belongs to ${originOf(before.base_url)} and is sent nowhere else.`,
+    `Log in to the other server: hubline auth login ${after.base_url}`,
+  );
 }
 
 function asDefault(summary: string, name: string, check: (text: string) => unknown): ConfigKey {

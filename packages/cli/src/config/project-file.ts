@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 
 /** What `./.hubline.toml` can say: which of one's own connections and workspaces a project is about. */
 export type ProjectSettings = Readonly<
@@ -19,8 +20,9 @@ export async function readProjectFile(directory: string): Promise<ProjectSetting
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
-  } catch {
-    return {};
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, 'Mend its permissions, or remove it.');
   }
   const { parse } = await import('smol-toml');
   let table: Record<string, unknown>;

@@ -29,7 +29,7 @@ export function maskKey(key: string): string {
 export function savedConnection(config: Config, name: string): SavedContext {
   const saved = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
   if (saved) return saved;
-  throw new CommandError('notFound', `There is no context "${name}".`, 'See: hubline context list');
+  throw new CommandError('not_found', `There is no context "${name}".`, 'See: hubline context list');
 }
 
 /** All saved connections. */

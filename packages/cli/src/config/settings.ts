@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { CommandError, usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 import type { Globals } from '../spec/global-flags.ts';
-import { DEFAULT_BASE_URL, parseBaseUrl } from './base-url.ts';
+import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
 import type { ProjectSettings } from './project-file.ts';
 
@@ -11,12 +12,14 @@ export interface Setting {
   readonly source: string;
 }
 
-/** What a command works with: flag over environment over `./.hubline.toml` over saved context over default. */
+/** Everything that decides where a command goes and as whom: flag over environment over `./.hubline.toml` over saved context over default. */
 export interface Settings {
-  /** The saved context in use, if any. */
+  /** The saved context in use: always one of the server that `baseUrl` names. */
   readonly context: Setting | undefined;
   readonly baseUrl: Setting;
   readonly apiKey: Setting | undefined;
+  /** The reason why a key that is at hand is not used. */
+  readonly withheld: string | undefined;
   /** An id or a slug. */
   readonly workspace: Setting | undefined;
 }
@@ -26,42 +29,34 @@ interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Config;
   readonly project: ProjectSettings;
-  /** The key of a saved connection, wherever it is kept; asked for only when no other one is given. */
+  /** The key of a saved context, wherever it is kept; asked for only when no other one is given. */
   savedKey(name: string, saved: SavedContext): Promise<string | undefined>;
 }
 
 const PROJECT = './.hubline.toml';
+const CURRENT = 'current context';
 
-/** Resolves every setting. */
-export async function resolveSettings({
-  globals,
-  env,
-  config,
-  project,
-  savedKey,
-}: Sources): Promise<Settings> {
-  const context = first(
-    [globals.context, '--context'],
-    [env['HUBLINE_CONTEXT'], 'HUBLINE_CONTEXT'],
-    [project.context, PROJECT],
-    [config.current ?? undefined, 'current context'],
-  );
-  const saved = context && savedContext(config, context);
+/**
+ * Resolves every setting. A saved key goes to the server that it was saved for and to no other: whoever can set an address, in the
+ * environment or on the command line of a script, must not thereby get a key. A key from the environment goes where the user says.
+ */
+export async function resolveSettings(sources: Sources): Promise<Settings> {
+  const { globals, env, project } = sources;
+  const { context, baseUrl, withheld } = resolveServer(sources);
+  const saved = context && savedContext(sources.config, context);
   const origin = `context "${context?.value}"`;
-  const baseUrl = first(
-    [globals.baseUrl, '--base-url'],
-    [env['HUBLINE_BASE_URL'], 'HUBLINE_BASE_URL'],
-    [saved?.base_url, origin],
-  ) ?? { value: DEFAULT_BASE_URL, source: 'default' };
-  const givenKey = first(
+  const given = first(
     [env['HUBLINE_API_KEY']?.trim(), 'HUBLINE_API_KEY'],
     [keyFile(env['HUBLINE_API_KEY_FILE']), 'HUBLINE_API_KEY_FILE'],
   );
+  const redirected = given && redirectedBy(sources, { context, given });
   const kept = saved?.key_in === 'keychain' ? `keychain, for ${origin}` : origin;
+  const key = given ?? first([saved && (await sources.savedKey(context.value, saved)), kept]);
   return {
     context,
-    baseUrl: { ...baseUrl, value: parseBaseUrl(baseUrl.value, baseUrl.source) },
-    apiKey: givenKey ?? first([saved && (await savedKey(context.value, saved)), kept]),
+    baseUrl,
+    apiKey: redirected === undefined ? key : undefined,
+    withheld: redirected ?? (key ? undefined : withheld),
     workspace: first(
       [globals.workspace, '--workspace'],
       [env['HUBLINE_WORKSPACE'], 'HUBLINE_WORKSPACE'],
@@ -69,6 +64,58 @@ export async function resolveSettings({
       [saved?.workspace, origin],
     ),
   };
+}
+
+/** The server to talk to, and the saved context that belongs to it. */
+function resolveServer({
+  globals,
+  env,
+  config,
+  project,
+}: Sources): Pick<Settings, 'context' | 'baseUrl' | 'withheld'> {
+  const chosen = first(
+    [globals.context, '--context'],
+    [env['HUBLINE_CONTEXT'], 'HUBLINE_CONTEXT'],
+    [project.context, PROJECT],
+    [config.current ?? undefined, CURRENT],
+  );
+  const saved = chosen && savedContext(config, chosen);
+  const given = first([globals.baseUrl, '--base-url'], [env['HUBLINE_BASE_URL'], 'HUBLINE_BASE_URL']);
+  const found = given ??
+    first([saved?.base_url, `context "${chosen?.value}"`]) ?? { value: DEFAULT_BASE_URL, source: 'default' };
+  const baseUrl = { ...found, value: parseBaseUrl(found.value, found.source) };
+  if (!given || (saved && isAt(saved, baseUrl.value)))
+    return { context: chosen, baseUrl, withheld: undefined };
+  // Another server than that of the context: a saved login there is as good as one that was named.
+  const others = Object.entries(config.contexts).filter(([, each]) => isAt(each, baseUrl.value));
+  const [only] = others;
+  if (only && others.length === 1 && (!chosen || chosen.source === CURRENT)) {
+    return { context: { value: only[0], source: baseUrl.source }, baseUrl, withheld: undefined };
+  }
+  const names = others.map(([name]) => `--context ${name}`).join(' or ');
+  const elsewhere =
+    chosen &&
+    saved &&
+    `The key of context "${chosen.value}" belongs to ${originOf(saved.base_url)} and is sent nowhere else.`;
+  return {
+    context: undefined,
+    baseUrl,
+    withheld: others.length > 0 ? `Logins for it are saved: add ${names}.` : elsewhere,
+  };
+}
+
+const isAt = ({ base_url }: SavedContext, baseURL: string): boolean =>
+  originOf(base_url) === originOf(baseURL);
+
+/** The reason why a key from the environment stays here: a file that came with a project chose the server. */
+function redirectedBy(
+  { config, globals, env, project }: Sources,
+  { context, given }: { context: Setting | undefined; given: Setting },
+): string | undefined {
+  if (context?.source !== PROJECT || globals.baseUrl || env['HUBLINE_BASE_URL']) return undefined;
+  const own = config.current === null ? DEFAULT_BASE_URL : config.contexts[config.current]?.base_url;
+  if (own !== undefined && isAt(savedContext(config, context), own)) return undefined;
+  return `${given.source} is not sent where only ${PROJECT} says (context "${project.context}"). Add --context ${project.context} to send it there.`;
 }
 
 /** The first that says something. */
@@ -83,7 +130,7 @@ function savedContext(config: Config, { value, source }: Setting): SavedContext 
   const names = Object.keys(config.contexts).join(', ') || 'none';
   throw usageError(
     `There is no context "${value}" (from ${source}).`,
-    `Saved contexts: ${names}. See: hubline auth login --context ${value}`,
+    `Saved contexts: ${names}. To make one: hubline auth login --context ${value}`,
   );
 }
 
@@ -92,25 +139,32 @@ function keyFile(file: string | undefined): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw usageError(`HUBLINE_API_KEY_FILE cannot be read: ${(error as Error).message}.`);
+    throw usageError(`HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`);
   }
 }
 
 /** The key, or the way to get one. */
-export function requireApiKey({ apiKey, baseUrl }: Settings): string {
+export function requireApiKey({ apiKey, baseUrl, withheld }: Settings): string {
   if (!apiKey) {
     throw new CommandError(
       'denied',
-      `Not logged in to ${baseUrl.value}.`,
-      'Run: hubline auth login, or set HUBLINE_API_KEY.',
+      [`Not logged in to ${baseUrl.value}.`, withheld].filter(Boolean).join(' '),
+      `Run: ${loginCommand(baseUrl.value)}, or set HUBLINE_API_KEY.`,
     );
   }
-  // Specification of HTTP: such a key could only be a header injection or a paste that went wrong. It is not shown.
-  if (!/^[\x21-\x7e]+$/.test(apiKey.value)) {
-    throw usageError(
-      `The key from ${apiKey.source} has characters that no key has.`,
-      'Copy it again, as one line.',
-    );
+  return checkKey(apiKey);
+}
+
+/** A key that can be sent. */
+export function checkKey({ value, source }: Setting): string {
+  // Such a key could only be a header injection or a paste that went wrong. It is not shown.
+  if (!/^[\x21-\x7e]+$/.test(value)) {
+    throw usageError(`The key from ${source} has characters that no key has.`, 'Copy it again, as one line.');
   }
-  return apiKey.value;
+  return value;
+}
+
+/** The command that logs in to a server. */
+export function loginCommand(baseURL: string): string {
+  return baseURL === DEFAULT_BASE_URL ? 'hubline auth login' : `hubline auth login ${baseURL}`;
 }

@@ -37,7 +37,7 @@ export function pump(
     if (forwarding.signal.aborted) return;
     await finish();
     if (!delivered && exitOnFail) {
-      throw new CommandError('checkFailed', `The last attempt for ${event.eventId} failed.`);
+      throw new CommandError('check_failed', `The last attempt for ${event.eventId} failed.`);
     }
   }
 

@@ -1,5 +1,6 @@
 import { appendFile } from 'node:fs/promises';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 import type { Outgoing } from './envelope.ts';
 
 /** A line of a recording: enough to make the same call again. */
@@ -14,7 +15,7 @@ export function recorder(file: string, now: () => number): (outgoing: Outgoing) 
     const time = new Date(now()).toISOString();
     const line: Recorded = { time, id, trigger, type, eventId, body };
     await appendFile(file, `${JSON.stringify(line)}\n`, { mode: 0o600 }).catch((error: Error) => {
-      throw usageError(`--record cannot be written: ${error.message}.`);
+      throw usageError(`--record cannot be written: ${fileReason(error)}.`);
     });
   };
 }

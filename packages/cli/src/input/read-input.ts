@@ -2,6 +2,7 @@
 import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 
 /** The bytes of a file, or of stdin for `-`. `flag` is named when they cannot be had. */
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
@@ -9,7 +10,7 @@ export async function readInput(ctx: Context, source: string, flag: string): Pro
   try {
     return await promises.readFile(source);
   } catch (error) {
-    throw usageError(`${flag} cannot be read: ${(error as Error).message}.`);
+    throw usageError(`${flag} ${source} cannot be read: ${fileReason(error)}.`, 'Check the path.');
   }
 }
 

@@ -1,3 +1,4 @@
+import { originOf } from '../config/base-url.ts';
 import type { SavedContext } from '../config/config-file.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors.ts';
@@ -8,15 +9,26 @@ export type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 /** As much of a key as the API itself shows. */
 const PREFIX = 7;
 
-const accountOf = (ctx: Pick<Context, 'configDirectory'>, name: string): string =>
-  `${name} (${ctx.configDirectory()})`;
+/**
+ * The name of an entry has the server in it: an address that somebody writes into the configuration finds no key there. The directory
+ * keeps apart configurations that use the same names.
+ */
+const accountOf = (
+  ctx: Pick<Context, 'configDirectory'>,
+  name: string,
+  { base_url }: Pick<SavedContext, 'base_url'>,
+): string => `${name} at ${originOf(base_url)} (${ctx.configDirectory()})`;
 
 /** Keeps a key: in the keychain of the system where there is one, else in the configuration, which only its owner can read. */
-export async function saveKey(ctx: Context, name: string, key: string): Promise<SavedKey> {
+export async function saveKey(
+  ctx: Context,
+  name: string,
+  { base_url, key }: { base_url: string; key: string },
+): Promise<SavedKey> {
   const keychain = await ctx.keychain();
   if (!keychain) return { api_key: key };
   try {
-    await keychain.set(accountOf(ctx, name), key);
+    await keychain.set(accountOf(ctx, name, { base_url }), key);
     return { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) };
   } catch (error) {
     await ctx.note(
@@ -30,7 +42,7 @@ export async function saveKey(ctx: Context, name: string, key: string): Promise<
 export async function loadKey(
   ctx: Pick<Context, 'keychain' | 'configDirectory'>,
   name: string,
-  saved: SavedKey,
+  saved: SavedContext,
 ): Promise<string | undefined> {
   if (saved.key_in !== 'keychain') return saved.api_key;
   const again = `Log in again: hubline auth login --context ${name}`;
@@ -38,17 +50,17 @@ export async function loadKey(
   if (!keychain)
     throw new CommandError('denied', `The key of "${name}" is in the system keychain, which is off.`, again);
   try {
-    return (await keychain.get(accountOf(ctx, name))) ?? undefined;
+    return (await keychain.get(accountOf(ctx, name, saved))) ?? undefined;
   } catch (error) {
     throw new CommandError('denied', `The system keychain cannot be read: ${reasonOf(error)}.`, again);
   }
 }
 
 /** Forgets a key, wherever it is. */
-export async function forgetKey(ctx: Context, name: string, saved: SavedKey): Promise<void> {
+export async function forgetKey(ctx: Context, name: string, saved: SavedContext): Promise<void> {
   if (saved.key_in !== 'keychain') return;
   const keychain = await ctx.keychain();
-  await keychain?.remove(accountOf(ctx, name)).catch(async (error: unknown) => {
+  await keychain?.remove(accountOf(ctx, name, saved)).catch(async (error: unknown) => {
     await ctx.warn(`The key is still in the system keychain: ${reasonOf(error)}.`);
   });
 }

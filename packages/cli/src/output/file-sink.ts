@@ -1,5 +1,6 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 import type { Sink } from './sink.ts';
 
 /** A file that appears only when it is whole; an existing one is replaced only by `force`. */
@@ -9,7 +10,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
   }
   const temporary = `${file}.part`;
   const handle = await open(temporary, 'w').catch((error: Error) => {
-    throw usageError(`${file} cannot be written: ${error.message}.`);
+    throw usageError(`${file} cannot be written: ${fileReason(error)}.`);
   });
   return {
     write: async (text) => {

@@ -3,7 +3,7 @@ import { CommandError } from '../errors.ts';
 import type { ArgumentTable } from '../spec/argument.ts';
 import type { Command, Input } from '../spec/command.ts';
 import type { FlagTable } from '../spec/flag.ts';
-import { visible } from './escape.ts';
+import { visible, visibleDeep } from './escape.ts';
 import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
@@ -54,6 +54,7 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
       await sink.write(writer.end());
       refuse(command, result);
       await sink.finish();
+      if (format === 'human') tellNext(ctx, command, { item: result, input });
     }
   } catch (error) {
     await sink.abandon();
@@ -132,9 +133,15 @@ async function summarise(ctx: Context, { view, list, live, say }: Command, count
     await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
 }
 
+/** The next step, below what a write has done. */
+function tellNext(ctx: Context, command: Command, { item, input }: { item: unknown; input: AnyInput }): void {
+  const next = command.next?.(visibleDeep(item), input);
+  if (next !== undefined) ctx.noteBelow(ctx.style.dim(next));
+}
+
 function refuse(command: Command, item: unknown): void {
   const refusal = command.refusal?.(item);
-  if (refusal !== undefined) throw new CommandError('checkFailed', refusal);
+  if (refusal) throw new CommandError('check_failed', refusal.message, refusal.hint);
 }
 
 function isIterable(result: unknown): result is AsyncIterable<unknown> {

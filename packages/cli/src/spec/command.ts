@@ -24,6 +24,12 @@ export type Result<Item> =
  */
 export type Danger = 'none' | 'confirm' | 'type-name';
 
+/** A "no" in words, and what to do about it. */
+export interface Refusal {
+  readonly message: string;
+  readonly hint: string;
+}
+
 /** One leaf of the tree as data: parser, help, completion, `hubline commands` and the docs are made from it. */
 export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable> {
   /** Noun and verb: `member list`. */
@@ -59,8 +65,10 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   say?(item: Item, style: Style, width: number): string;
   /** What a read shows on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
   show?(item: Item, screen: Screen): string;
+  /** What to do next, told to people below the message of a write: a sentence with a command in it. */
+  next?(item: Item, input: Input<Args, Flags>): string | undefined;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
-  refusal?(item: Item): string | undefined;
+  refusal?(item: Item): Refusal | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;
 }
 

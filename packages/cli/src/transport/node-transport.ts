@@ -3,6 +3,7 @@ import type { Agent, IncomingMessage } from 'node:http';
 import type { AgentOptions } from 'node:https';
 import type { Transport, TransportResponse } from '@hubline/sdk';
 import { usageError } from '../errors.ts';
+import { fileReason } from '../file-error.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -38,7 +39,7 @@ function authorities({ SSL_CERT_FILE: file }: Env): { ca?: string } {
   try {
     return { ca: readFileSync(file, 'utf8') };
   } catch (error) {
-    throw usageError(`SSL_CERT_FILE cannot be read: ${(error as Error).message}.`);
+    throw usageError(`SSL_CERT_FILE cannot be read: ${fileReason(error)}.`);
   }
 }
 

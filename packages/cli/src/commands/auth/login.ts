@@ -1,13 +1,16 @@
 import type { Me } from '@hubline/contract/types';
-import { dashboardPage } from '../../client/dashboard.ts';
-import { openBrowser } from '../../client/open-browser.ts';
 import { createClient } from '../../client/create-client.ts';
-import { DEFAULT_BASE_URL, isLoopback, parseBaseUrl } from '../../config/base-url.ts';
-import { requireApiKey } from '../../config/settings.ts';
+import { dashboardPage } from '../../client/dashboard.ts';
+import { findServer } from '../../client/find-server.ts';
+import { openBrowser } from '../../client/open-browser.ts';
+import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from '../../config/base-url.ts';
 import { loginStatus } from '../../config/login-status.ts';
-import { usageError } from '../../errors.ts';
-import { saveKey } from '../../keychain/saved-key.ts';
+import { connectionInfo } from '../../config/saved-connections.ts';
+import { checkKey } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
+import { forgetKey, loadKey, saveKey } from '../../keychain/saved-key.ts';
 import { define } from '../../spec/command.ts';
 import { loginStatusView } from '../../views/connection.ts';
 
@@ -15,83 +18,152 @@ export const command = define({
   path: 'auth login',
   summary: 'Check a key and save it, with its server, as a context.',
   description:
-    'On a terminal the key is asked for. It is never taken from the command line, which ps and the history show.',
+    'On a terminal the server and the key are asked for. A key is never taken from the command line, which ps and the history show. It is saved for this server and sent to no other. The context is called after the host and port, and another key in it is replaced only after a question, or with --force.',
   endpoints: ['me.get'],
+  args: {
+    server: { summary: 'Address, such as 127.0.0.1:8787 or https://hub.example.com', optional: true },
+  },
   flags: {
     'with-key': { type: 'boolean', summary: 'Read the key from stdin' },
     browser: { type: 'boolean', summary: "Open the dashboard's page of keys, and ask for one made there" },
     'key-file': { type: 'text', value: 'file', summary: 'Read the key from a file' },
+    force: { type: 'boolean', summary: 'Replace the key that is saved under this name' },
   },
   examples: [
     'hubline auth login',
-    'hubline auth login --browser --base-url https://hub.example.com/v1',
-    'hubline auth login --with-key --base-url https://hub.example.com/v1 --context prod < key.txt',
+    'hubline auth login https://hub.example.com --browser',
+    'hubline auth login https://hub.example.com --with-key --context prod < key.txt',
   ],
   view: loginStatusView,
   say: ({ email, base_url, context, key_source }, style) =>
     `${style.green('✓')} Logged in to ${base_url} as ${email} (context ${context}${key_source.startsWith('keychain') ? ', key in the system keychain' : ''})`,
-  async run(ctx, { flags: { withKey, keyFile, browser } }) {
+  next: ({ workspace }) =>
+    workspace === null
+      ? 'Choose a workspace: hubline workspace use <slug>. Without any: hubline workspace create'
+      : 'See what comes in: hubline event tail',
+  async run(ctx, { args: { server }, flags: { withKey, keyFile, browser, force } }) {
     const { globals, env } = ctx;
     if ([withKey, keyFile !== undefined, browser].filter(Boolean).length > 1) {
-      throw usageError('Give one of --with-key, --key-file and --browser, not both.');
+      throw usageError(
+        'Give one of --with-key, --key-file and --browser, not both.',
+        'Leave out the others.',
+      );
     }
-    const given = globals.baseUrl ?? env['HUBLINE_BASE_URL'];
-    const asked = given === undefined && ctx.interactive ? await askBaseUrl() : given;
-    const baseURL = parseBaseUrl(asked || DEFAULT_BASE_URL, '--base-url');
-    const value = (await readKey()).trim();
-    const source = { value: baseURL, source: 'this login' };
-    const apiKey = requireApiKey({
-      context: undefined,
-      baseUrl: source,
-      apiKey: { value, source: 'this login' },
-      workspace: undefined,
-    });
+    if (server !== undefined && globals.baseUrl !== undefined) {
+      throw usageError('The server is named twice.', 'Leave out --base-url.');
+    }
+    // What is wrong here is found before any server is asked.
+    const given = await givenKey(ctx, { withKey, keyFile });
+    const prompter = given === undefined ? await ctx.prompt('--with-key') : undefined;
+    const config = await ctx.config();
+    const named = globals.context ?? env['HUBLINE_CONTEXT'];
+    const address =
+      server ??
+      globals.baseUrl ??
+      env['HUBLINE_BASE_URL'] ??
+      (named === undefined ? undefined : config.contexts[named]?.base_url) ??
+      (ctx.interactive ? await askServer(ctx) : DEFAULT_BASE_URL);
+    const baseURL = await findServer(
+      ctx,
+      parseBaseUrl(address, server === undefined ? '--base-url' : 'The server'),
+    );
+    if (browser) await handOff(ctx, baseURL);
+    const apiKey = given ?? checked((await prompter?.secret('API key')) ?? '');
     const client = await createClient(ctx, { baseURL, apiKey });
     const me = await client.me.get(ctx.request);
 
-    const config = await ctx.config();
-    const name = globals.context ?? env['HUBLINE_CONTEXT'] ?? contextName(baseURL);
-    const workspace = globals.workspace ?? usualWorkspace(me, config.contexts[name]?.workspace);
-    const key = await saveKey(ctx, name, apiKey);
+    const name = named ?? new URL(baseURL).host;
+    await assertReplaceable(ctx, name, { baseURL, apiKey, force });
+    const before = config.contexts[name];
+    const workspace = await chooseWorkspace(ctx, me, before?.workspace);
+    if (before) await forgetKey(ctx, name, before);
+    const key = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
     const origin = `context "${name}"`;
     const key_source = key.key_in === 'keychain' ? `keychain, for ${origin}` : origin;
     return loginStatus(me, { context: name, base_url: baseURL, key_source, workspace });
-
-    async function askBaseUrl(): Promise<string> {
-      return (await ctx.prompt('--base-url')).text(`Base URL (empty: ${DEFAULT_BASE_URL})`);
-    }
-    async function readKey(): Promise<string> {
-      if (withKey) return readSecret(ctx, '-', '--with-key');
-      if (keyFile !== undefined) return readSecret(ctx, keyFile, '--key-file');
-      const prompter = await ctx.prompt('--with-key');
-      if (browser) await handOff();
-      return prompter.secret('API key');
-    }
-    async function handOff(): Promise<void> {
-      const url = await dashboardPage(ctx, baseURL, {
-        page: 'keys',
-        instead:
-          'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
-      });
-      const opened = !globals.dryRun && (await openBrowser(url));
-      await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
-    }
   },
 });
 
-/** The only workspace, or the one that was in use before, if the key can still see it. */
-function usualWorkspace({ memberships }: Me, before: string | undefined): string | undefined {
-  const [only, ...more] = memberships;
-  if (more.length === 0) return only?.workspace_id;
-  return memberships.some(({ workspace_id, slug }) => before === workspace_id || before === slug)
-    ? before
-    : undefined;
+const checked = (text: string): string => checkKey({ value: text.trim(), source: 'this login' });
+
+/** The key from stdin or a file; `undefined`: it is to be asked for. */
+async function givenKey(
+  ctx: Context,
+  { withKey, keyFile }: { withKey: boolean; keyFile: string | undefined },
+): Promise<string | undefined> {
+  if (withKey) return checked(await readSecret(ctx, '-', '--with-key'));
+  return keyFile === undefined ? undefined : checked(await readSecret(ctx, keyFile, '--key-file'));
 }
 
-/** What a context is called when nobody names it: `local`, or the host. */
-function contextName(baseURL: string): string {
-  const { hostname } = new URL(baseURL);
-  return isLoopback(hostname) ? 'local' : hostname;
+/** Shows the page on which keys are made. */
+async function handOff(ctx: Context, baseURL: string): Promise<void> {
+  const url = await dashboardPage(ctx, baseURL, {
+    page: 'keys',
+    instead:
+      'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
+  });
+  const opened = !ctx.globals.dryRun && (await openBrowser(url));
+  await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
+}
+
+async function askServer(ctx: Context): Promise<string> {
+  const { host } = new URL(DEFAULT_BASE_URL);
+  const answer = await (await ctx.prompt('--base-url')).text(`Server (empty: ${host})`);
+  return answer.trim() || DEFAULT_BASE_URL;
+}
+
+/** Lets a login pass that loses nothing. One that would replace another key, or the server of a context, has to be meant. */
+async function assertReplaceable(
+  ctx: Context,
+  name: string,
+  { baseURL, apiKey, force }: { baseURL: string; apiKey: string; force: boolean },
+): Promise<void> {
+  const config = await ctx.config();
+  const saved = Object.hasOwn(config.contexts, name) ? config.contexts[name] : undefined;
+  if (!saved || force || ctx.globals.yes) return;
+  const { base_url, key } = connectionInfo(config, name);
+  if (originOf(base_url) === originOf(baseURL)) {
+    // A key that cannot be read now is not known to be this one.
+    if (key === null || (await loadKey(ctx, name, saved).catch(() => undefined)) === apiKey) return;
+  }
+  const there = `The context "${name}" is for ${base_url}${key === null ? '' : ` and holds the key ${key}`}.`;
+  const cure = `To keep both: --context <name>. To replace it: --force`;
+  if (!ctx.interactive) throw new CommandError('conflict', there, cure);
+  if (ctx.globals.dryRun) return;
+  if (await (await ctx.prompt('--force')).confirm(`${there} Replace it?`)) return;
+  throw new CommandError('usage', 'Cancelled: nothing was changed.', 'To keep both: --context <name>');
+}
+
+/** The id of the workspace to act in: the one that was asked for, the only one, the one of before, or the one that is chosen now. */
+async function chooseWorkspace(
+  ctx: Context,
+  { memberships }: Me,
+  before: string | undefined,
+): Promise<string | undefined> {
+  const find = (wanted: string | undefined): string | undefined =>
+    memberships.find(({ workspace_id, slug }) => wanted === workspace_id || wanted === slug)?.workspace_id;
+  const { workspace } = ctx.globals;
+  if (workspace !== undefined) {
+    const found = find(workspace);
+    if (found !== undefined) return found;
+    const slugs = memberships.map(({ slug }) => slug).join(', ') || 'none';
+    throw new CommandError(
+      'not_found',
+      `There is no workspace "${workspace}" that this key can see.`,
+      `It can see: ${slugs}.`,
+    );
+  }
+  const [only, ...more] = memberships;
+  if (more.length === 0) return only?.workspace_id;
+  const usual = find(before);
+  if (usual !== undefined || !ctx.interactive || ctx.globals.dryRun) return usual;
+  const prompter = await ctx.prompt('--workspace');
+  return find(
+    await prompter.choose(
+      'Workspace',
+      memberships.map(({ slug }) => slug),
+    ),
+  );
 }

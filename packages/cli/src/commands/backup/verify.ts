@@ -30,7 +30,12 @@ export const command = define({
     return `${fits === false ? style.red('✗') : style.green('✓')} ${path}: ${bytes} bytes, schema ${schema ?? 'none'}, ${key}`;
   },
   refusal: ({ key_fits: fits }) =>
-    fits === false ? 'It was sealed with another master key than that of the data directory.' : undefined,
+    fits === false
+      ? {
+          message: 'The backup was sealed with another master key than that of the data directory.',
+          hint: 'Name the directory with the right master.key in --data.',
+        }
+      : undefined,
   async run(ctx, { args: { file }, flags: { data, databaseUrl } }): Promise<Verified> {
     const { parseServerConfig, verifyBackup } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });

@@ -13,7 +13,7 @@ export const command = define({
   say: ({ value }) => value ?? '',
   async run(ctx, { args: { setting } }): Promise<ConfigEntry> {
     const value = configKey(setting).read(await ctx.config());
-    if (value === undefined) throw new CommandError('notFound', `${setting} is not set.`);
+    if (value === undefined) throw new CommandError('not_found', `${setting} is not set.`);
     return { setting, value };
   },
 });

@@ -22,7 +22,7 @@ export const command = define({
       );
     }
     const key = await loadKey(ctx, from, saved);
-    const moved = key === undefined ? {} : await saveKey(ctx, to, key);
+    const moved = key === undefined ? {} : await saveKey(ctx, to, { base_url: saved.base_url, key });
     const { api_key: _key, key_in: _place, key_prefix: _prefix, ...rest } = saved;
     const { [from]: _gone, ...others } = config.contexts;
     const current = config.current === from ? to : config.current;

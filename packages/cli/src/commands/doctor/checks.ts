@@ -1,9 +1,12 @@
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { rootOf } from '../../config/base-url.ts';
 import { configFile } from '../../config/config-file.ts';
+import { loginCommand } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors.ts';
 import { probe } from '../../client/probe.ts';
+import { Unreachable } from '../../client/unreachable.ts';
 import { relativeTime } from '../../output/time.ts';
 import { version } from '../../version.ts';
 
@@ -107,9 +110,10 @@ async function checkKeychain(ctx: Context): Promise<Finding> {
 }
 
 async function checkSettings(ctx: Context): Promise<Finding> {
-  const { baseUrl, apiKey, context } = await ctx.settings();
+  const { baseUrl, apiKey, context, withheld } = await ctx.settings();
   if (!apiKey) {
-    return { status: 'failed', message: `no key for ${baseUrl.value}`, cure: 'hubline auth login' };
+    const message = [`no key for ${baseUrl.value}.`, withheld].filter(Boolean).join(' ');
+    return { status: 'failed', message, cure: loginCommand(baseUrl.value) };
   }
   return ok(
     `${baseUrl.value} (${baseUrl.source}), key from ${apiKey.source}${context ? '' : ', no context'}`,
@@ -130,7 +134,7 @@ function checkEnvironment({ env }: Context): Finding {
 
 async function checkServer(ctx: Context): Promise<Finding> {
   const { baseUrl } = await ctx.settings();
-  const root = baseUrl.value.replace(/\/v\d+$/, '');
+  const root = rootOf(baseUrl.value);
   const began = ctx.now();
   try {
     const { status, headers } = await probe(ctx, `${root}/readyz`);
@@ -147,11 +151,8 @@ async function checkServer(ctx: Context): Promise<Finding> {
     }
     return ok(`${root} answers in ${took} ms`);
   } catch (error) {
-    return {
-      status: 'failed',
-      message: `${root} cannot be reached: ${(error as Error).message}`,
-      cure: 'Is it running? hubline server start',
-    };
+    if (!(error instanceof Unreachable)) throw error;
+    return { status: 'failed', message: error.message, cure: error.hint };
   }
 }
 

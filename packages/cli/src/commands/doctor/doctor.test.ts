@@ -22,7 +22,7 @@ describe('doctor', () => {
       server: 'failed',
       key: 'skipped',
     });
-    expect((await runCli(['doctor'], { env })).out).toContain('Is it running? hubline server start');
+    expect((await runCli(['doctor'], { env })).out).toContain('Start it with: hubline server start');
   });
 
   it('tells a key that the server refuses, and a clock that is wrong', async () => {
@@ -83,7 +83,9 @@ describe('open', () => {
   });
 
   it('auth login --browser says so when the server has none, before it asks for anything', async () => {
-    const none = await fakeApi(() => errorAnswer(404, 'not_found'));
+    const none = await fakeApi(({ path }) =>
+      path === '/me' ? errorAnswer(401, 'unauthorized') : errorAnswer(404, 'not_found'),
+    );
     const line = ['auth', 'login', '--browser', '--color=never', `--base-url=${none.env.HUBLINE_BASE_URL}`];
     const { code, err } = await runCli(line, { tty: true });
     expect(code).toBe(4);

@@ -26,8 +26,13 @@ export const command = define({
     success
       ? `${style.green('✓')} Delivered to ${destination}`
       : `${style.red('✗')} ${destination}: ${error ?? 'refused'}`,
-  refusal: ({ success, destination }) =>
-    success ? undefined : `The test was not delivered to ${destination}.`,
+  refusal: ({ success, destination, integration_id }) =>
+    success
+      ? undefined
+      : {
+          message: `The test was not delivered to ${destination}.`,
+          hint: `Check its settings: hubline integration get ${integration_id}`,
+        },
   async run(ctx, { args, flags: { eventType, message } }) {
     const client = await ctx.client();
     const body = { event_type: eventType, payload: { message } };

@@ -68,7 +68,7 @@ describe('member invite --file', () => {
     [['member', 'invite', 'a@acme.test', '--file=-'], 'b@acme.test', 'Give either addresses or --file.'],
     [['member', 'invite', '--file=-'], '', 'names nobody'],
     [['member', 'invite', '--file=-'], 'email\n"a', 'is not CSV'],
-    [['member', 'invite', '--file=/nonexistent'], '', '--file cannot be read'],
+    [['member', 'invite', '--file=/nonexistent'], '', '--file /nonexistent cannot be read'],
   ])('%j refuses what makes no sense', async (line, stdin, message) => {
     const { code, out, err } = await cli(line, stdin);
     expect({ code, out }).toEqual({ code: 2, out: '' });

@@ -1,4 +1,6 @@
 import { probe } from '../../client/probe.ts';
+import { Unreachable } from '../../client/unreachable.ts';
+import { rootOf } from '../../config/base-url.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -9,6 +11,8 @@ interface ServerStatus {
   /** It can reach its database and takes requests. */
   readonly ready: boolean;
   readonly message: string;
+  /** What to do about it; `null` for nothing. */
+  readonly cure: string | null;
 }
 
 export const command = define({
@@ -17,28 +21,31 @@ export const command = define({
   examples: ['hubline server status', 'hubline server status --base-url https://hub.example.com/v1 -q'],
   view: view<ServerStatus>()({
     noun: ['server', 'servers'],
-    fields: ['url', 'live', 'ready', 'message'],
+    fields: ['url', 'live', 'ready', 'message', 'cure'],
     columns: ['url', 'live', 'ready', { path: 'message', flexible: true }],
     id: 'url',
   }),
-  say: ({ url, ready, message }, style) => `${ready ? style.green('●') : style.red('●')} ${url}: ${message}`,
-  refusal: ({ ready, message }) => (ready ? undefined : `The server is not ready: ${message}.`),
+  say: ({ url, live, ready }, style) => {
+    const state = ready ? 'ready' : live ? 'up, but not ready' : 'not there';
+    return `${ready ? style.green('●') : style.red('●')} ${url}: ${state}`;
+  },
+  refusal: ({ ready, message, cure }) => (ready ? undefined : { message, hint: cure ?? '' }),
   async run(ctx): Promise<ServerStatus> {
     const { baseUrl } = await ctx.settings();
-    const url = baseUrl.value.replace(/\/v\d+$/, '');
-    const ask = async (path: string): Promise<number> => (await probe(ctx, url + path)).status;
+    const url = rootOf(baseUrl.value);
+    const answers = async (path: string): Promise<boolean> => (await probe(ctx, url + path)).status < 400;
     try {
-      const live = (await ask('/livez')) < 400;
-      const ready = (await ask('/readyz')) < 400;
-      return {
-        url,
-        live,
-        ready,
-        message: ready ? 'ready' : live ? 'up, but not ready' : 'it answers with errors',
-      };
+      const live = await answers('/livez');
+      const ready = live && (await answers('/readyz'));
+      if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
+      const message = live
+        ? 'The server runs, but does not take requests now.'
+        : 'Something answers, but not as Hubline does.';
+      const cure = live ? 'It may be starting or stopping. Look at its log.' : 'Check the address.';
+      return { url, live, ready, message, cure };
     } catch (error) {
-      if (ctx.signal.aborted) throw error;
-      return { url, live: false, ready: false, message: (error as Error).message };
+      if (!(error instanceof Unreachable)) throw error;
+      return { url, live: false, ready: false, message: error.message, cure: error.hint };
     }
   },
 });

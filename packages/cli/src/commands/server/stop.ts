@@ -41,11 +41,11 @@ export const command = define({
       throw usageError('A server on PostgreSQL is stopped where it runs.', 'Send it SIGTERM.');
     }
     if (!isInUse(data))
-      throw new CommandError('notFound', `No server runs in ${data}.`, 'Name its directory with --data.');
+      throw new CommandError('not_found', `No server runs in ${data}.`, 'Name its directory with --data.');
     const pid = announcedServer(data);
     if (pid === null) {
       throw new CommandError(
-        'notFound',
+        'not_found',
         `The server in ${data} was not started by hubline server start.`,
         'Stop it where it runs.',
       );
@@ -57,7 +57,7 @@ export const command = define({
     while (isInUse(data)) {
       if (ctx.now() >= end) {
         throw new CommandError(
-          'checkFailed',
+          'check_failed',
           `Process ${pid} is still finishing what is under way.`,
           'Allow more time with --within.',
         );

@@ -46,7 +46,10 @@ export const command = define({
     id: 'valid',
   }),
   say: ({ valid, message }, style) => `${valid ? style.green('✓') : style.red('✗')} ${message}`,
-  refusal: ({ valid, message }) => (valid ? undefined : message),
+  refusal: ({ valid, message }) =>
+    valid
+      ? undefined
+      : { message, hint: 'Verify the raw bytes of the body, with the secret of the webhook that sent it.' },
   async run(ctx, { args, flags }): Promise<Verdict> {
     assertOneStdin({ 'the payload': args.payload ?? '-', '--secret-file': flags.secretFile });
     const { unwrap, isWebhookVerificationError } = await import('@hubline/webhooks');

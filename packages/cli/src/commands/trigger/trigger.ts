@@ -121,6 +121,6 @@ async function sender(
       yield attempt;
       ({ delivered } = attempt);
     }
-    if (!delivered) throw new CommandError('checkFailed', 'It was not delivered.');
+    if (!delivered) throw new CommandError('check_failed', 'It was not delivered.');
   };
 }

@@ -90,12 +90,12 @@ export const command = define({
         return { id: args.id, ...found };
       }
       if (field === 'status' && kind.final.includes(text)) {
-        throw new CommandError('checkFailed', `The ${args.kind} is ${text}, and stays so.`);
+        throw new CommandError('check_failed', `The ${args.kind} is ${text}, and stays so.`);
       }
       if (ctx.now() >= end) {
         const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
         throw new CommandError(
-          'checkFailed',
+          'check_failed',
           `Waited in vain for ${goal}: ${now}.`,
           'Allow more time with --within.',
         );

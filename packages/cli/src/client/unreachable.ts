@@ -1,0 +1,101 @@
+import type { Transport, TransportRequest } from '@hubline/sdk';
+import { isLoopback } from '../config/base-url.ts';
+
+/** No answer came from a server: the reason in words for people, and a next step. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+  readonly hint: string;
+
+  constructor(url: string, cause: unknown) {
+    const { origin, host, hostname } = new URL(url);
+    const reason = networkReason(cause);
+    super(reason.tell({ origin, host }), { cause });
+    this.hint =
+      reason.next ??
+      (isLoopback(hostname)
+        ? 'Is the server running? Start it with: hubline server start'
+        : 'Check the address and the network: hubline doctor');
+  }
+}
+
+interface Reason {
+  tell(at: { readonly origin: string; readonly host: string }): string;
+  /** What to do; default: see whether the server runs. */
+  readonly next?: string;
+}
+
+const refused: Reason = { tell: ({ origin }) => `Nothing answers at ${origin}.` };
+const unknownHost: Reason = {
+  tell: ({ host }) => `There is no host ${host}.`,
+  next: 'Check the spelling of the address, and the network.',
+};
+const cutOff: Reason = { tell: ({ origin }) => `${origin} closed the connection without an answer.` };
+const noRoute: Reason = {
+  tell: ({ host }) => `${host} cannot be reached from here.`,
+  next: 'Check the network, and whether a proxy is needed: hubline help environment',
+};
+const untrusted = (why: string): Reason => ({
+  tell: ({ host }) => `The certificate of ${host} is not trusted: ${why}.`,
+  next: 'Name your own certificate authority in NODE_EXTRA_CA_CERTS or SSL_CERT_FILE.',
+});
+const notTls: Reason = {
+  tell: ({ origin }) => `${origin} does not speak TLS.`,
+  next: 'A server without TLS is reached with http://, on this machine only.',
+};
+const tooSlow: Reason = {
+  tell: ({ origin }) => `${origin} gave no answer in time.`,
+  next: 'Allow more time with --timeout.',
+};
+const notHttp: Reason = {
+  tell: ({ origin }) => `What answers at ${origin} is no HTTP server.`,
+  next: 'Check the port of the address.',
+};
+
+/** Codes of Node and OpenSSL. */
+const REASONS: Readonly<Record<string, Reason>> = {
+  ECONNREFUSED: refused,
+  ENOTFOUND: unknownHost,
+  EAI_AGAIN: unknownHost,
+  ECONNRESET: cutOff,
+  EPIPE: cutOff,
+  EHOSTUNREACH: noRoute,
+  ENETUNREACH: noRoute,
+  ETIMEDOUT: noRoute,
+  CERT_HAS_EXPIRED: untrusted('it has expired'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted('it is signed by itself'),
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted('its authority is unknown here'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted('its authority is unknown here'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted('its authority is unknown here'),
+  ERR_TLS_CERT_ALTNAME_INVALID: untrusted('it is for another host'),
+  EPROTO: notTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: notTls,
+};
+
+function networkReason(cause: unknown): Reason {
+  if (cause instanceof Error && cause.name === 'TimeoutError') return tooSlow;
+  const { code = '', message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: '' };
+  const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
+  if (known) return known;
+  if (code.startsWith('HPE_')) return notHttp;
+  const detail = message || String(cause);
+  return { tell: ({ origin }) => `No answer came from ${origin}: ${detail.replace(/\.$/, '')}.` };
+}
+
+/** A transport whose failures say what is wrong in words for people. What its signal ended stays as it is. */
+export function explaining(transport: Transport): Transport {
+  return async (request: TransportRequest) => {
+    try {
+      return await transport(request);
+    } catch (error) {
+      throw request.signal.aborted ? error : new Unreachable(request.url, error);
+    }
+  };
+}
+
+/** The explanation inside an error of the SDK, which wraps what the transport threw. */
+export function unreachableIn(error: unknown): Unreachable | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Unreachable) return cause;
+  }
+  return undefined;
+}

@@ -1,0 +1,39 @@
+/** The errors of a file system in words for people, by the codes of Node. */
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission is denied',
+  EPERM: 'the system does not permit it',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the quota of the disk is used up',
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'a part of its path is not a directory',
+  EISDIR: 'it is a directory',
+  EEXIST: 'it exists already',
+  ELOOP: 'there are too many links in its path',
+  ENAMETOOLONG: 'its name is too long',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+const CURES: Readonly<Record<string, string>> = {
+  ENOSPC: 'Make room on the disk, or choose another place.',
+  EDQUOT: 'Make room on the disk, or choose another place.',
+  EISDIR: 'Name a file.',
+};
+
+/** The reason why a file cannot be used, to stand behind a colon: `permission is denied`. */
+export function fileReason(error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException;
+  return Object.hasOwn(REASONS, code) ? (REASONS[code] ?? '') : message;
+}
+
+/** A failure of the file system that nobody has explained yet: which file, why, and what to do. `undefined` for any other error. */
+export function explainFileError(error: unknown): { message: string; hint: string } | undefined {
+  if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return undefined;
+  const { code, path } = error as NodeJS.ErrnoException & { code: string };
+  if (!Object.hasOwn(REASONS, code) || path === undefined) return undefined;
+  return {
+    message: `${path} cannot be used: ${REASONS[code]}.`,
+    hint: CURES[code] ?? 'Check the path and its permissions.',
+  };
+}
