@@ -55,6 +55,19 @@ describe('listen', () => {
     for (const { body, headers } of calls) await unwrap({ body, headers }, { secret: SECRET });
   });
 
+  it.each([
+    [(port: string) => port, '/'],
+    [(port: string) => `:${port}`, '/'],
+    [(port: string) => `localhost:${port}`, '/'],
+    [(port: string) => `127.0.0.1:${port}/hook`, '/hook'],
+  ])('takes an address as it is typed (%#)', async (typed, path) => {
+    const { env, url, calls, publish } = await setUp();
+    await publish('push');
+    const line = ['listen', typed(new URL(url).port), '--since=1h', '--limit=1', '-q'];
+    expect(await runCli(line, { env })).toMatchObject({ code: 0, err: '' });
+    expect(calls.map((call) => call.path)).toEqual([path]);
+  });
+
   it('tries again as often as the server does, and tells each attempt', async () => {
     const { env, url, calls, publish } = await setUp((count) => (count < 3 ? 500 : 204));
     await publish('push');
@@ -106,7 +119,8 @@ describe('listen', () => {
 
   it.each([
     [['listen', 'http://example.com/hook'], 'is not this machine'],
-    [['listen', 'ftp://localhost'], 'must be a URL'],
+    [['listen', 'ftp://localhost'], 'is not an address'],
+    [['listen', '99999'], 'is not an address'],
     [['listen'], 'Give either a URL or --exec.'],
     [['listen', 'http://localhost:1', '--filter', '.['], '--filter: syntax error'],
     [['replay', '/nonexistent', '--to=http://localhost:1'], 'cannot be read'],

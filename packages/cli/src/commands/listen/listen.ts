@@ -24,7 +24,12 @@ export const command = define({
   endpoints: ['events.stream'],
   live: true,
   noDryRun: 'It changes nothing on the server. To see events without forwarding them: hubline event tail',
-  args: { url: { summary: 'Where to send them, such as http://localhost:3000/hook', optional: true } },
+  args: {
+    url: {
+      summary: 'Where to send them: http://localhost:3000/hook, or a port such as 3000',
+      optional: true,
+    },
+  },
   flags: {
     event: {
       type: 'text',
@@ -61,6 +66,7 @@ export const command = define({
   },
   examples: [
     'hubline listen http://localhost:3000/hook',
+    'hubline listen 3000',
     'hubline listen http://localhost:3000/hook --type push --since 10m --retry-speed 10',
     "hubline listen --exec 'jq .data.payload' --record events.ndjson",
     'hubline listen --print-secret > .hook-secret',
