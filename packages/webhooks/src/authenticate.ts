@@ -1,11 +1,11 @@
 import { parseJson, toPart, type WebhookBody } from './body.ts';
 import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events.ts';
-import { headerValues, SIGNATURE_HEADER, type HeadersLike } from './headers.ts';
+import { SIGNATURE_HEADER, type HeadersLike, singleHeaders } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
-import { checkedSecrets, serviceKey, standardKey } from './secret.ts';
+import { checkedSecrets } from './secret.ts';
 import { standardPrefix } from './sign-standard.ts';
-import { HEX_SIGNATURE, matchesAny } from './verify.ts';
+import { type Claim, HEX_SIGNATURE, matchesAny } from './verify.ts';
 
 /** A call whose body is read only when its headers deserve it, so that an unsigned request costs no memory. */
 export interface IncomingDelivery {
@@ -13,29 +13,36 @@ export interface IncomingDelivery {
   readonly body: () => WebhookBody | Promise<WebhookBody>;
 }
 
+const STANDARD_HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+const SIGNING_HEADERS = ['x-service-signature', ...STANDARD_HEADERS];
+
 /**
  * The event of a call, after every check but the one for duplicates. `X-Service-Signature` must be there and match, always; the
  * Standard Webhooks headers must match too as soon as one of them is there. A stripped or invented set can thus never replace
  * the signature of the specification, and can remove the timestamp only where `requireTimestamp` is off.
  */
 export async function authenticate(
-  incoming: IncomingDelivery,
+  { headers, body }: IncomingDelivery,
   options: UnwrapOptions,
 ): Promise<WebhookEvent> {
-  const { requireTimestamp, tolerance = 300, maxAge = Infinity, now = Date.now } = options;
+  const { requireTimestamp = true, tolerance = 300, maxAge = Infinity, now = Date.now } = options;
   const secrets = checkedSecrets(options.secrets ?? options.secret);
-  const signature = serviceSignature(incoming.headers);
-  const standard = standardHeaders(incoming.headers);
+  const [service, ...others] = singleHeaders(headers, SIGNING_HEADERS);
+  const signature = serviceSignature(service);
+  const standard = standardHeaders(others);
   if (!standard && requireTimestamp) throw new WebhookVerificationError('missing_timestamp');
 
-  const part = toPart(await incoming.body());
-  if (!(await matchesAny(secrets.map(serviceKey), [part], { digest: 'hex', signatures: [signature] }))) {
+  const raw = body();
+  const part = toPart(raw instanceof Promise ? await raw : raw);
+  const time = now();
+  const matched = matchesAny(secrets, [part], signature);
+  if (!(typeof matched === 'boolean' ? matched : await matched)) {
     throw new WebhookVerificationError('mismatch', SIGNATURE_HEADER);
   }
-  const time = now();
   if (standard) {
     const signed = [standardPrefix(standard.id, standard.timestamp), part];
-    if (!(await matchesAny(secrets.map(standardKey), signed, standard))) {
+    const matchedToo = matchesAny(secrets, signed, standard);
+    if (!(typeof matchedToo === 'boolean' ? matchedToo : await matchedToo)) {
       throw new WebhookVerificationError('mismatch', 'webhook-signature');
     }
     const age = Math.floor(time / 1000) - Number(standard.timestamp);
@@ -55,45 +62,37 @@ function assertWithin(subject: string, age: number, allowed: number): void {
   if (!(age <= allowed)) throw new WebhookVerificationError('expired', `${subject} (${age} s)`);
 }
 
-function single(headers: HeadersLike | null | undefined, name: string): string | undefined {
-  const values = headerValues(headers, name);
-  if (values.length > 1) throw new WebhookVerificationError('malformed_signature', name);
-  return values[0];
-}
-
-function serviceSignature(headers: HeadersLike | null | undefined): string {
-  const signature = single(headers, SIGNATURE_HEADER);
+function serviceSignature(signature: string | undefined): Claim {
   if (!signature) throw new WebhookVerificationError('missing_signature', SIGNATURE_HEADER);
   if (!HEX_SIGNATURE.test(signature)) {
     throw new WebhookVerificationError('malformed_signature', `${SIGNATURE_HEADER} (64 hex digits)`);
   }
-  return signature.toLowerCase();
+  return { scheme: 'service', digest: 'hex', signatures: [signature.toLowerCase()] };
 }
 
-interface StandardHeaders {
+interface StandardHeaders extends Claim {
   readonly id: string;
   readonly timestamp: string;
-  readonly signatures: readonly string[];
-  readonly digest: 'base64';
 }
 
-function standardHeaders(headers: HeadersLike | null | undefined): StandardHeaders | undefined {
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'];
-  const values = names.map((name) => single(headers, name));
-  if (values.every((value) => value === undefined)) return undefined;
+/** What the three headers say, in the order of `STANDARD_HEADERS`; `undefined` when the call has none of them. */
+function standardHeaders(values: readonly (string | undefined)[]): StandardHeaders | undefined {
   const [id, timestamp, signature] = values;
+  if (id === undefined && timestamp === undefined && signature === undefined) return undefined;
   // A part of them means that something on the way drops headers: say so, rather than quietly do without the timestamp.
   if (!id || !timestamp || !signature) {
-    throw new WebhookVerificationError('missing_signature', names[values.findIndex((value) => !value)]);
+    const missing = STANDARD_HEADERS[values.findIndex((value) => !value)];
+    throw new WebhookVerificationError('missing_signature', missing);
   }
   // Other versions are skipped, as Standard Webhooks demands, so that a sender can add one.
   const signatures = signature
     .split(' ')
-    .flatMap((entry) => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(entry)?.[1] ?? []);
+    .filter((entry) => /^v1,[A-Za-z0-9+/]{43}=$/.test(entry))
+    .map((entry) => entry.slice(3));
   if (signatures.length === 0) throw new WebhookVerificationError('malformed_signature', 'webhook-signature');
   if (!/^[1-9]\d{0,11}$/.test(timestamp))
     throw new WebhookVerificationError('malformed_signature', 'webhook-timestamp');
-  return { id, timestamp, signatures, digest: 'base64' };
+  return { id, timestamp, scheme: 'standard', digest: 'base64', signatures };
 }
 
 function assertEnvelope(value: unknown): asserts value is WebhookEvent {

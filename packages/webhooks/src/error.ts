@@ -20,7 +20,7 @@ export interface WebhookVerificationStatus {
   malformed_signature: 401;
   /** The signature is well formed and belongs to another body or another secret. */
   mismatch: 401;
-  /** `requireTimestamp` is set and the call carries no timestamp. */
+  /** The call carries no timestamp, and `requireTimestamp` is not switched off. */
   missing_timestamp: 401;
   /** The call or the event is older than allowed. */
   expired: 401;
@@ -82,7 +82,7 @@ const REASONS: Table = {
   ],
   missing_timestamp: [
     401,
-    'webhook-timestamp is missing and required. It is a replay, or a proxy drops the header.',
+    'webhook-timestamp is missing: a replay, or a proxy drops it. For other senders: requireTimestamp: false.',
   ],
   expired: [401, 'is too long ago: a replay, a late retry, or the clock of this machine is wrong.'],
   not_yet_valid: [401, 'is in the future. Check the clock of this machine.'],

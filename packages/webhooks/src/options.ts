@@ -10,7 +10,6 @@ import type { SeenStore } from './seen.ts';
  *
  * const options: UnwrapOptions = {
  *   secrets: ['next-secret', 'my-signing-secret'],
- *   requireTimestamp: true,
  *   tolerance: 60,
  *   seen: memorySeen(),
  * };
@@ -24,17 +23,17 @@ export type UnwrapOptions = SecretOptions & {
    *
    * @default 300
    */
-  tolerance?: number;
+  tolerance?: number | undefined;
   /**
-   * Whether a call without the Standard Webhooks headers is refused (`missing_timestamp`).
+   * Refuses a call without the Standard Webhooks headers (`missing_timestamp`).
    *
-   * `X-Service-Signature` covers the body only, so someone who has recorded a call can send it again later, without the
-   * headers that carry the time. Hubline always sends them: set this when it is Hubline that calls. Off by default, because
-   * the specification demands `X-Service-Signature` only.
+   * `X-Service-Signature` covers the body only. Someone who has recorded a call can send it again later, without the headers
+   * that carry the time. Hubline always sends them, so this is on. Turn it off for a sender that signs with
+   * `X-Service-Signature` alone, which is all that the specification asks of it.
    *
-   * @default false
+   * @default true
    */
-  requireTimestamp?: boolean;
+  requireTimestamp?: boolean | undefined;
   /**
    * How old the event may be by its own signed `created_at`, in seconds. Off by default: automatic retries alone come more
    * than 12 minutes after the event, up to hours after when the receiver asks for a pause, and a person can resend a delivery
@@ -42,18 +41,18 @@ export type UnwrapOptions = SecretOptions & {
    *
    * @default Infinity
    */
-  maxAge?: number;
+  maxAge?: number | undefined;
   /**
    * Where the ids of deliveries are remembered, so that each is handled once. `unwrap` marks a delivery as handled at once; if
    * your handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
    *
    * @default none: every authentic call is handled
    */
-  seen?: SeenStore;
+  seen?: SeenStore | undefined;
   /**
    * The current time in milliseconds since 1970: for tests, and to check stored calls as of the time they came.
    *
    * @default Date.now
    */
-  now?: () => number;
+  now?: (() => number) | undefined;
 };

@@ -1,5 +1,7 @@
+import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hmac } from './hmac.ts';
 import { isWebhookVerificationError, sign, signDelivery, unwrap, verify } from './index.ts';
 import { BODY, ENVELOPE, SECRET, signed } from '../test/samples.ts';
 
@@ -10,6 +12,33 @@ const secret = fc
 const bytes = fc.uint8Array({ maxLength: 2_000 });
 
 describe('signatures, for all inputs', () => {
+  it('hmac is that of createHmac, for keys and bodies around every boundary of block and buffer', () => {
+    const key = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 130 }).map((text) => ({ text, encoding: 'utf8' }) as const),
+      fc
+        .uint8Array({ minLength: 60, maxLength: 70 })
+        .map((raw) => ({ text: Buffer.from(raw).toString('latin1'), encoding: 'latin1' }) as const),
+    );
+    const part = fc.oneof(
+      bytes,
+      fc.string({ unit: 'binary' }),
+      fc.integer({ min: 16_300, max: 16_400 }).map((length) => 'x'.repeat(length)),
+      fc.integer({ min: 16_300, max: 16_400 }).map((length) => new Uint8Array(length).fill(7)),
+    );
+    fc.assert(
+      fc.property(
+        key,
+        fc.array(part, { maxLength: 3 }),
+        fc.constantFrom('hex', 'base64'),
+        (of, parts, digest) => {
+          const expected = createHmac('sha256', Buffer.from(of.text, of.encoding));
+          for (const one of parts) expected.update(one);
+          expect(hmac(of, parts, digest)).toBe(expected.digest(digest));
+        },
+      ),
+    );
+  });
+
   it('verify accepts what sign gives, for every body and secret', async () => {
     await fc.assert(
       fc.asyncProperty(bytes, secret, async (body, key) => {

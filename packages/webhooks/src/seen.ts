@@ -74,14 +74,14 @@ export interface SeenOptions {
    *
    * @default 86_400
    */
-  ttl?: number;
+  ttl?: number | undefined;
   /**
    * After how many seconds a claim that was neither completed nor released counts as abandoned, because its process died.
    * Longer than the 30 seconds that a call may take, short enough that a later attempt still finds the delivery free.
    *
    * @default 120
    */
-  lease?: number;
+  lease?: number | undefined;
 }
 
 /** The defaults of {@link SeenOptions}, in milliseconds. */

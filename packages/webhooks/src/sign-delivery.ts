@@ -36,7 +36,7 @@ export interface DeliveryToSign {
  * const body = JSON.stringify({ id: 'dlv_01', type: 'event.created' });
  * const timestamp = Math.floor(Date.now() / 1000);
  * const headers: SignatureHeaders = await signDelivery({ id: 'dlv_01', timestamp, body, secrets: ['my-signing-secret'] });
- * await unwrap({ body, headers }, { secret: 'my-signing-secret', requireTimestamp: true });
+ * await unwrap({ body, headers }, { secret: 'my-signing-secret' });
  * ```
  */
 export type SignatureHeaders = {

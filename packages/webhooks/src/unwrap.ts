@@ -69,7 +69,7 @@ export interface Delivery {
  * import { unwrap } from '@hubline/webhooks';
  *
  * export async function POST(request: Request): Promise<Response> {
- *   const event = await unwrap(request, { secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true });
+ *   const event = await unwrap(request, { secret: process.env.HUBLINE_WEBHOOK_SECRET });
  *   if (event.type === 'event.created') console.log(event.data.event_type, event.data.payload);
  *   return new Response();
  * }
@@ -84,14 +84,16 @@ export async function unwrap(input: RequestLike | Delivery, options: UnwrapOptio
   return event;
 }
 
-async function rawBody(input: RequestLike | Delivery): Promise<WebhookBody> {
-  if (!('arrayBuffer' in input)) {
-    // toPart judges what is not a body, with a message for each.
-    return input.isBase64Encoded ? fromBase64(input.body) : (input.body as WebhookBody);
-  }
-  if (input.bodyUsed) throw new WebhookVerificationError('body_already_parsed');
+function rawBody(input: RequestLike | Delivery): WebhookBody | Promise<WebhookBody> {
+  if ('arrayBuffer' in input) return readRequest(input);
+  // toPart judges what is not a body, with a message for each.
+  return input.isBase64Encoded ? fromBase64(input.body) : (input.body as WebhookBody);
+}
+
+async function readRequest(request: RequestLike): Promise<WebhookBody> {
+  if (request.bodyUsed) throw new WebhookVerificationError('body_already_parsed');
   try {
-    return await input.arrayBuffer();
+    return await request.arrayBuffer();
   } catch (cause) {
     throw new WebhookVerificationError('unreadable_body', '', cause);
   }

@@ -10,6 +10,7 @@ import { Hono, type Context } from 'hono';
 import Koa from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { WebhookEvent } from '../events.ts';
+import { memorySeen, type SeenStore, unwrap, type WebhookOptions } from '../index.ts';
 import { webhook as expressWebhook } from './express.ts';
 import { webhook as fastifyWebhook } from './fastify.ts';
 import { webhook as honoWebhook } from './hono.ts';
@@ -55,4 +56,27 @@ export function frameworks(): void {
     request.url satisfies string;
     env.TEAM satisfies string;
   });
+}
+
+/** An option may be `undefined`, as a configuration often has it: the default holds. */
+export function undefinedOptions(read: {
+  tolerance?: number | undefined;
+  seen?: SeenStore | undefined;
+}): void {
+  const options: WebhookOptions = {
+    secret,
+    tolerance: read.tolerance,
+    requireTimestamp: undefined,
+    maxAge: undefined,
+    seen: read.seen,
+    now: undefined,
+    maxBodyBytes: undefined,
+    onError: undefined,
+  };
+  webhook(options, () => undefined);
+  void unwrap(new Request('https://app.example.com'), options);
+  memorySeen({ ttl: undefined, lease: undefined });
+  const secrets = ['next', 'current'] as const;
+  void unwrap({ body: '{}', headers: {} }, { secrets });
+  void unwrap({ body: '{}', headers: {} }, { secret, secrets: undefined });
 }

@@ -36,6 +36,8 @@ export interface FastifyRequest {
  * ```
  */
 export interface FastifyReply {
+  /** Whether an answer has been sent. */
+  readonly sent: boolean;
   /** Sets the status. */
   code(status: number): unknown;
   /** Sets headers. */
@@ -85,7 +87,7 @@ export interface FastifyInstance {
  * import { webhook } from '@hubline/webhooks/fastify';
  *
  * const app = Fastify();
- * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * await app.register(receive, { prefix: '/hooks/hubline' });
@@ -102,9 +104,12 @@ export function webhook<Request extends FastifyRequest>(
     // The unread stream becomes request.body; it is not request.raw where a preParsing hook has replaced it.
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
     const handle = async (request: FastifyRequest, reply: FastifyReply) => {
-      const stream = isStream(request.body) ? request.body : request.raw;
-      const call = { headers: request.raw.headers, read: (limit: number) => readNode({ stream }, limit) };
-      const { status, headers, body } = await receive(call, request as Request);
+      const read = (limit: number) =>
+        readNode({ stream: isStream(request.body) ? request.body : request.raw }, limit);
+      const answer = await receive({ headers: request.raw.headers, read }, request as Request);
+      const { status, headers, body } = answer;
+      // A hook or the handler itself has answered.
+      if (reply.sent) return reply;
       reply.code(status);
       reply.headers(headers);
       return reply.send(body);

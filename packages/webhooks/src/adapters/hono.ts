@@ -40,7 +40,7 @@ export interface HonoContext {
  * const app = new Hono();
  * app.post(
  *   '/hooks/hubline',
- *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *     if (event.type === 'event.created') console.log(event.data.payload);
  *   }),
  * );

@@ -40,7 +40,7 @@ export interface KoaContext {
  * import Koa from 'koa';
  * import { webhook } from '@hubline/webhooks/koa';
  *
- * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * const app = new Koa();
@@ -54,8 +54,10 @@ export function webhook<Context extends KoaContext>(
 ): (context: Context) => Promise<void> {
   const receive = receiver(options, handler);
   return async (context) => {
-    const { rawBody, body: kept }: { rawBody?: unknown; body?: unknown } = context.request;
-    const read = (limit: number) => readNode({ stream: context.req, rawBody, body: kept }, limit);
+    const read = (limit: number) => {
+      const { rawBody, body: kept }: { rawBody?: unknown; body?: unknown } = context.request;
+      return readNode({ stream: context.req, rawBody, body: kept }, limit);
+    };
     const { status, headers, body } = await receive({ headers: context.req.headers, read }, context);
     context.status = status;
     context.set(headers);

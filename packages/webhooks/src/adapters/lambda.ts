@@ -66,7 +66,7 @@ export interface LambdaAnswer {
  * import { webhook } from '@hubline/webhooks/lambda';
  *
  * export const handler = webhook(
- *   { secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true },
+ *   { secret: process.env.HUBLINE_WEBHOOK_SECRET },
  *   async (event) => {
  *     if (event.type === 'event.created') console.log(event.data.payload);
  *   },

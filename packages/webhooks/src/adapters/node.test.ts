@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
-import { expect, it, vi } from 'vitest';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, it, vi } from 'vitest';
 import { describeAdapter } from '../../test/adapter-suite.ts';
 import { listen } from '../../test/listen.ts';
 import { BODY, ENVELOPE, SECRET, signed } from '../../test/samples.ts';
@@ -67,4 +67,93 @@ it('prints what the receiver has to mend, and nothing about refused calls, unles
   expect(printed.mock.calls).toEqual([[failure]]);
   printed.mockRestore();
   await server.stop();
+});
+
+describe('an answer that somebody else has given', () => {
+  const timedOut = (response: ServerResponse) => response.writeHead(503).end('timed out');
+
+  it('stands, when a middleware gave up while the handler ran', async () => {
+    const { promise: answered, resolve } = Promise.withResolvers<void>();
+    const onError = vi.fn();
+    const receive = webhook({ secret: SECRET, onError }, () => answered);
+    const server = await listen(async (request, response) => {
+      const received = receive(request, response);
+      timedOut(response);
+      resolve();
+      await expect(received).resolves.toBeUndefined();
+    });
+    const response = await fetch(server.url, { method: 'POST', ...((await signed()) as RequestInit) });
+    expect([response.status, await response.text()]).toEqual([503, 'timed out']);
+    expect(onError).not.toHaveBeenCalled();
+    await server.stop();
+  });
+
+  it('stands, when the connection is gone before the handler is done', async () => {
+    const { promise: gone, resolve } = Promise.withResolvers<void>();
+    const { promise: received, resolve: settle } = Promise.withResolvers<unknown>();
+    const receive = webhook({ secret: SECRET }, () => gone);
+    const server = await listen((request, response) => {
+      response.on('close', resolve);
+      settle(receive(request, response));
+      response.destroy();
+    });
+    await expect(
+      fetch(server.url, { method: 'POST', ...((await signed()) as RequestInit) }),
+    ).rejects.toThrow();
+    await expect(received).resolves.toBeUndefined();
+    await server.stop();
+  });
+
+  it('is told to onError, and ends the connection, when the response itself throws', async () => {
+    const onError = vi.fn();
+    const broken = new Error('a middleware wraps writeHead');
+    const receive = webhook({ secret: SECRET, onError }, () => undefined);
+    const server = await listen(async (request, response) => {
+      vi.spyOn(response, 'writeHead').mockImplementation(() => {
+        throw broken;
+      });
+      await expect(receive(request, response)).resolves.toBeUndefined();
+    });
+    await expect(
+      fetch(server.url, { method: 'POST', ...((await signed()) as RequestInit) }),
+    ).rejects.toThrow();
+    expect(onError.mock.calls).toEqual([[broken]]);
+    await server.stop();
+  });
+});
+
+it('answers 500 when a getter for the body throws, and tells onError', async () => {
+  const onError = vi.fn();
+  const broken = new Error('no body for you');
+  const receive = webhook({ secret: SECRET, onError }, () => undefined);
+  const server = await listen((request, response) => {
+    Object.defineProperty(request, 'body', {
+      get: () => {
+        throw broken;
+      },
+    });
+    return receive(request, response);
+  });
+  const response = await fetch(server.url, { method: 'POST', ...((await signed()) as RequestInit) });
+  expect(response.status).toBe(500);
+  expect(onError.mock.calls).toEqual([[broken]]);
+  await server.stop();
+});
+
+it('measures a body that is kept as text in bytes of UTF-8', async () => {
+  const body = JSON.stringify({ ...ENVELOPE, data: { text: '€'.repeat(1_000) } });
+  const size = Buffer.byteLength(body);
+  for (const [maxBodyBytes, status] of [
+    [size, 200],
+    [size - 1, 413],
+  ] as const) {
+    const receive = webhook({ secret: SECRET, maxBodyBytes, onError: () => undefined }, () => undefined);
+    const server = await listen(async (request, response) => {
+      await request.toArray();
+      await receive(Object.assign(request, { rawBody: body }), response);
+    });
+    const call = (await signed(body)) as RequestInit;
+    expect((await fetch(server.url, { method: 'POST', ...call })).status).toBe(status);
+    await server.stop();
+  }
 });

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readNode } from './read-node.ts';
-import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
+import { type Answer, receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
  * Node's request, with what frameworks add to it: Express's and Next's fit.
@@ -30,7 +30,7 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
  * import { createServer } from 'node:http';
  * import { webhook } from '@hubline/webhooks/node';
  *
- * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ * const receive = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * createServer(receive).listen(3000);
@@ -44,7 +44,7 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
  * const app = express();
  * app.post(
  *   '/hooks/hubline',
- *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ *   webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *     if (event.type === 'event.created') console.log(event.data.payload);
  *   }),
  * );
@@ -57,7 +57,7 @@ export type NodeRequest = IncomingMessage & { readonly rawBody?: unknown; readon
  * import { pagesWebhook } from '@hubline/webhooks/next';
  *
  * export const config = { api: { bodyParser: false } };
- * export default pagesWebhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ * export default pagesWebhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * ```
@@ -68,9 +68,22 @@ export function webhook<Request extends NodeRequest>(
 ): (request: Request, response: ServerResponse) => Promise<void> {
   const receive = receiver(options, handler);
   return async (request, response) => {
-    const { rawBody, body: kept } = request;
-    const read = (limit: number) => readNode({ stream: request, rawBody, body: kept }, limit);
-    const { status, headers, body } = await receive({ headers: request.headers, read }, request);
-    response.writeHead(status, headers).end(body);
+    // Read inside: a parser may have left getters that throw, and that is one more thing to answer.
+    const read = (limit: number) =>
+      readNode({ stream: request, rawBody: request.rawBody, body: request.body }, limit);
+    const answer = await receive({ headers: request.headers, read }, request);
+    try {
+      send(response, answer);
+    } catch (error) {
+      // Middleware that wraps the response. A rejection would end the process: nobody awaits this promise.
+      await receive.report(error);
+      response.destroy();
+    }
   };
+}
+
+/** Answers, unless someone else has: a timeout middleware, or the handler itself. */
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  if (response.headersSent || response.writableEnded || response.destroyed) return;
+  response.writeHead(status, headers).end(body);
 }

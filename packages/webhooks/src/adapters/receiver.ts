@@ -1,4 +1,5 @@
 import { authenticate } from '../authenticate.ts';
+import { encodeUtf8 } from '../bytes.ts';
 import type { WebhookBody } from '../body.ts';
 import { isWebhookVerificationError, WebhookVerificationError } from '../error.ts';
 import type { WebhookEvent } from '../events.ts';
@@ -17,7 +18,6 @@ import { claim } from '../seen.ts';
  *
  * const options: WebhookOptions = {
  *   secret: process.env.HUBLINE_WEBHOOK_SECRET,
- *   requireTimestamp: true,
  *   seen: memorySeen(),
  *   maxBodyBytes: 25 * 1_048_576,
  *   onError: (error) => console.error(error),
@@ -32,14 +32,14 @@ export type WebhookOptions = UnwrapOptions & {
    *
    * @default 1_048_576
    */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /**
    * Told of everything that was not answered with 2xx, and awaited: refused calls (`WebhookVerificationError`), what your
    * handler threw, and failures of the `seen` store. The caller never sees the message of the latter two.
    *
    * @default prints with console.error what the receiver has to mend, and nothing about refused calls
    */
-  onError?: (error: unknown) => unknown;
+  onError?: ((error: unknown) => unknown) | undefined;
 };
 
 /**
@@ -71,11 +71,14 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The one core of all adapters: call in, answer out, never a throw. Wrong options throw here, at start, not at the first call. */
+/** Makes an answer of a call. Never throws, whatever the call, the handler and the options do. */
+export type Receive<Rest extends unknown[]> = (call: IncomingCall, ...rest: Rest) => Promise<Answer>;
+
+/** The one core of all adapters. Wrong options throw here, at start, not at the first call. */
 export function receiver<Rest extends unknown[]>(
   options: WebhookOptions,
   handler: WebhookHandler<Rest>,
-): (call: IncomingCall, ...rest: Rest) => Promise<Answer> {
+): Receive<Rest> & { readonly report: (error: unknown) => Promise<void> } {
   checkedSecrets(options.secrets ?? options.secret);
   const { seen, maxBodyBytes = 1_048_576, onError = printUnlessRefused } = options;
 
@@ -99,7 +102,7 @@ export function receiver<Rest extends unknown[]>(
   async function verified({ headers, read }: IncomingCall): Promise<WebhookEvent> {
     const body = async () => {
       const raw = await read(maxBodyBytes);
-      if (!(sizeOf(raw) <= maxBodyBytes)) throw new WebhookVerificationError('payload_too_large');
+      if (isLarger(raw, maxBodyBytes)) throw new WebhookVerificationError('payload_too_large');
       return raw;
     };
     const event = await authenticate({ headers, body }, options);
@@ -107,7 +110,7 @@ export function receiver<Rest extends unknown[]>(
     return event;
   }
 
-  return async (call, ...rest) => {
+  const receive: Receive<Rest> = async (call, ...rest) => {
     let event: WebhookEvent;
     try {
       event = await verified(call);
@@ -129,6 +132,7 @@ export function receiver<Rest extends unknown[]>(
     await settle(() => seen?.complete(event.id));
     return answer(200, { received: true });
   };
+  return Object.assign(receive, { report });
 }
 
 // A refused call is the caller's doing, and printing it would let anyone fill the log. The rest is the receiver's to mend.
@@ -137,9 +141,16 @@ function printUnlessRefused(error: unknown): void {
   if (!refused) console.error(error);
 }
 
-function sizeOf(body: unknown): number {
-  if (typeof body === 'string') return body.length;
-  return typeof body === 'object' && body && 'byteLength' in body ? Number(body.byteLength) : 0;
+/** Text is measured in bytes of UTF-8, as it was sent: at most three for each UTF-16 unit. */
+function isLarger(body: WebhookBody, limit: number): boolean {
+  if (typeof body !== 'string') return !(byteLength(body) <= limit);
+  if (body.length * 3 <= limit) return false;
+  return !(body.length <= limit && encodeUtf8(body).length <= limit);
+}
+
+/** What is no body at all has no length; it is judged later, with a message of its own. */
+function byteLength(body: unknown): number {
+  return typeof body === 'object' && body !== null && 'byteLength' in body ? Number(body.byteLength) : 0;
 }
 
 function answer(status: number, body: Readonly<Record<string, unknown>>): Answer {

@@ -13,7 +13,7 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
  * ```ts
  * import { webhook } from '@hubline/webhooks/web';
  *
- * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET, requireTimestamp: true }, async (event) => {
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, async (event) => {
  *   if (event.type === 'event.created') console.log(event.data.payload);
  * });
  * ```

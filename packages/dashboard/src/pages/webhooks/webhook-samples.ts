@@ -8,7 +8,6 @@ export async function POST(request: Request): Promise<Response> {
   try {
     const event = await unwrap(request, {
       secret: process.env.HUBLINE_WEBHOOK_SECRET,
-      requireTimestamp: true,
     });
     console.log(event.type, event.id);
     return new Response();
