@@ -25,9 +25,8 @@ export function matchesAny(
   { scheme, digest, signatures }: Claim,
 ): boolean | Promise<boolean> {
   const expected = secrets.map((secret) => hmac(keysOf(secret)[scheme], signed, digest));
-  return expected.every((mac) => typeof mac === 'string')
-    ? anyEqual(expected, signatures)
-    : Promise.all(expected).then((macs) => anyEqual(macs, signatures));
+  if (expected.every((mac) => typeof mac === 'string')) return anyEqual(expected, signatures);
+  return Promise.all(expected.map(async (mac) => mac)).then((macs) => anyEqual(macs, signatures));
 }
 
 function anyEqual(macs: readonly string[], signatures: readonly string[]): boolean {
