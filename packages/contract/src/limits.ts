@@ -23,6 +23,8 @@ export const LIMITS = {
   idempotencyWaitMs: 10_000,
   /** JSON request bodies, in bytes. */
   bodyBytes: 1024 * 1024,
+  /** A URL that this server calls, in characters. */
+  urlMax: 2_048,
   /** Provider hooks, in bytes: GitHub sends up to 25 MB. */
   ingestBodyBytes: 25 * 1024 * 1024,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */

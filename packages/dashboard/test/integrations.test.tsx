@@ -32,7 +32,9 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   await user.clear(signed);
   await user.click(form.getByRole('button', { name: 'Connect' }));
 
-  const shown = await dialog('Custom webhook is connected');
+  const shown = await dialog('Finish setting up Custom webhook');
+  shown.getByText(/^No call of Custom webhook has arrived yet/);
+  shown.getByText(/^Only programs on this machine can call 127\.0\.0\.1:\d+\./);
   const secret = shown.getByText(/^[\w-]{43}$/).textContent;
   const url = shown.getByText(/\/v1\/ingest\/int_\w{26}$/).textContent;
   const sample = shown.getByRole('region', { name: 'Test event code' }).textContent;
@@ -54,6 +56,29 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   const events = within(await screen.findByRole('table', { name: 'Recent events' }));
   expect(await events.findByText('Build 7 passed')).toBeTruthy();
   expect(document.body.textContent).not.toContain(secret);
+});
+
+it('is not called connected before the first call shows it, and then at once', async () => {
+  const { integration_id, ingest } = await custom({ preset: 'none' });
+  await openAs(place, '/w/acme/integrations');
+  const table = within(await screen.findByRole('table', { name: 'Connected integrations' }));
+  const row = (await table.findByText(integration_id)).closest('tr') as HTMLElement;
+  expect(within(row).getByText('awaiting hook')).toBeTruthy();
+
+  await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await screen.findByText(/^No call of Custom webhook has arrived yet/);
+  await screen.findByText(/^Only programs on this machine can call/);
+  expect((await fetch(ingest.url, { method: 'POST', body: '{"text":"hi"}' })).status).toBe(202);
+  await waitFor(() => expect(screen.queryByText(/has arrived yet/)).toBeNull(), { timeout: 20_000 });
+  expect(screen.queryByText('awaiting hook')).toBeNull();
+});
+
+it('says what a provider refuses, as soon as a test has shown it', async () => {
+  const { integration_id } = await custom({ preset: 'none', notify_url: `${place.baseUrl}/nowhere` });
+  const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Send' }));
+  await screen.findByText(/^A notification was not taken: 127\.0\.0\.1:\d+ answered 404\./);
+  await screen.findByText('destination refused');
 });
 
 it('unfolds the field that an error is about', async () => {
@@ -83,7 +108,7 @@ it('asks for a token where GitHub needs one, and offers no second one', async ()
 
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await page('GitHub');
-  await screen.findByText(/reconnect it with credentials/);
+  await screen.findByText(/^GitHub has no credentials yet\./);
   await user.click(screen.getByRole('button', { name: 'Reconnect' }));
   const form = await dialog('Reconnect GitHub');
   const token = form.getByLabelText('Token');

@@ -84,6 +84,8 @@ export type {
   IntegrationConnect,
   IntegrationCreate,
   IntegrationReconnect,
+  IntegrationStatusCode,
+  IntegrationStatusDetail,
   IntegrationSummary,
   IntegrationTest,
   IntegrationTestResult,

@@ -57,6 +57,8 @@ export interface ServerOverrides {
   attemptTimeoutMs?: number;
   /** How long a request may take to arrive. Default: 10 s for its headers, 30 s in all. */
   httpTimeouts?: Partial<HttpTimeouts>;
+  /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
+  providerTimeoutMs?: number;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
   /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
@@ -135,7 +137,12 @@ export async function startServer(
       passwords: new Passwords(),
       metrics,
       stats,
-      outbound: createOutbound({ guarded: forProviders, trusted, userAgent: USER_AGENT }),
+      outbound: createOutbound({
+        guarded: forProviders,
+        trusted,
+        userAgent: USER_AGENT,
+        timeoutMs: overrides.providerTimeoutMs,
+      }),
       providers,
       config,
       publicUrl: () => config.publicUrl ?? url,

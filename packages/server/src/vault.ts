@@ -31,7 +31,7 @@ export interface Vault {
 }
 
 /** A ciphertext that is damaged, or was made for another place or with another key. */
-class VaultError extends Error {
+export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 

@@ -5,6 +5,7 @@ import type {
   IntegrationTestResult,
   Provider,
 } from '@hubline/contract/types';
+import type { Style } from '../io.ts';
 import { view } from '../spec/view.ts';
 
 export const providerView = view<Provider>()({
@@ -14,10 +15,19 @@ export const providerView = view<Provider>()({
   id: 'provider',
 });
 
+const COLUMNS = [
+  'integration_id',
+  'provider',
+  'status',
+  { path: 'status_detail.code', header: 'DETAIL', optional: true },
+  'connected_at',
+  'last_synced_at',
+] as const;
+
 export const integrationListView = view<IntegrationSummary>()({
   noun: ['integration', 'integrations'],
-  fields: ['integration_id', 'provider', 'status', 'connected_at', 'last_synced_at'],
-  columns: ['integration_id', 'provider', 'status', 'connected_at', 'last_synced_at'],
+  fields: ['integration_id', 'provider', 'status', 'status_detail', 'connected_at', 'last_synced_at'],
+  columns: COLUMNS,
   id: 'integration_id',
 });
 
@@ -28,12 +38,13 @@ export const integrationView = view<Integration>()({
     'provider',
     'workspace_id',
     'status',
+    'status_detail',
     'connected_at',
     'last_synced_at',
     'config',
     'ingest',
   ],
-  columns: ['integration_id', 'provider', 'status', 'connected_at', 'last_synced_at'],
+  columns: COLUMNS,
   id: 'integration_id',
 });
 
@@ -44,6 +55,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
     'provider',
     'workspace_id',
     'status',
+    'status_detail',
     'connected_at',
     'last_synced_at',
     'config',
@@ -51,8 +63,16 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   ],
   columns: ['integration_id', 'provider', 'status', 'ingest.url'],
   id: 'integration_id',
-  reveal: ['ingest.url', 'ingest.secret', 'ingest.instructions'],
+  reveal: ['ingest.url', 'ingest.secret', 'ingest.instructions', 'ingest.warning'],
 });
+
+/** Says what was done, and what is left to do: only what needs nothing more gets a tick. */
+export const sayConnected =
+  (done: string) =>
+  ({ provider, integration_id, status_detail: detail }: ConnectedIntegration, style: Style): string => {
+    const what = `${done} ${provider} (${integration_id})`;
+    return detail ? `${style.yellow('!')} ${what}. ${detail.message}` : `${style.green('✓')} ${what}`;
+  };
 
 export const integrationTestView = view<IntegrationTestResult>()({
   noun: ['test', 'tests'],

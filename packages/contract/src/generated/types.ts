@@ -291,6 +291,7 @@ export interface AuditEntry {
  *   credentials: { token: process.env.GITHUB_TOKEN },
  * });
  * if (!ingest.registered) console.log(ingest.instructions, ingest.url, ingest.secret);
+ * if (ingest.warning !== null) console.warn(ingest.warning);
  * ```
  */
 export interface ConnectedIntegration {
@@ -300,11 +301,13 @@ export interface ConnectedIntegration {
   provider: string;
   /** Owning workspace. */
   workspace_id: string;
-  /** `connected`, `disconnected` until credentials or a first call arrive, or `error`. */
+  /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** When it was connected. ISO 8601, in UTC. */
+  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  status_detail: IntegrationStatusDetail | null;
+  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last delivered an event; `null` if never. ISO 8601, in UTC. */
+  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** Notification settings. */
   config: IntegrationConfig;
@@ -312,12 +315,14 @@ export interface ConnectedIntegration {
   ingest: {
     /** Where the provider sends its webhooks. */
     url: string;
+    /** Whether the webhook is registered at the provider for you. */
+    registered: boolean;
+    /** How the webhook is set up at the provider. */
+    instructions: string;
+    /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
+    warning: string | null;
     /** Generated signing secret, when none was given. Shown once. */
     secret?: string | undefined;
-    /** Whether the webhook was registered at the provider for you. */
-    registered: boolean;
-    /** What is left to do at the provider. */
-    instructions: string;
   };
 }
 
@@ -699,8 +704,8 @@ export interface IngestResult {
  *
  * @example
  * ```ts
- * const { provider, status, ingest } = await client.integrations.get('int_…');
- * if (status === 'disconnected') console.log(`Point the webhooks of ${provider} at ${ingest.url}.`);
+ * const { status, status_detail, ingest } = await client.integrations.get('int_…');
+ * if (status_detail !== null) console.log(`${status}: ${status_detail.message} ${ingest.instructions}`);
  * ```
  */
 export interface Integration {
@@ -710,11 +715,13 @@ export interface Integration {
   provider: string;
   /** Owning workspace. */
   workspace_id: string;
-  /** `connected`, `disconnected` until credentials or a first call arrive, or `error`. */
+  /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** When it was connected. ISO 8601, in UTC. */
+  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  status_detail: IntegrationStatusDetail | null;
+  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last delivered an event; `null` if never. ISO 8601, in UTC. */
+  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** Notification settings. */
   config: IntegrationConfig;
@@ -722,6 +729,12 @@ export interface Integration {
   ingest: {
     /** Where the provider sends its webhooks. */
     url: string;
+    /** Whether the webhook is registered at the provider for you. */
+    registered: boolean;
+    /** How the webhook is set up at the provider. */
+    instructions: string;
+    /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
+    warning: string | null;
   };
 }
 
@@ -816,12 +829,45 @@ export interface IntegrationReconnect {
 }
 
 /**
+ * `awaiting_credentials`: it has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: what the provider did not take. `credentials_unreadable`: they no longer decrypt.
+ *
+ * @example
+ * ```ts
+ * import type { IntegrationStatusCode } from '@hubline/sdk';
+ *
+ * const needsReconnect: readonly IntegrationStatusCode[] = ['credentials_refused', 'credentials_unreadable'];
+ * const { status_detail: detail } = await client.integrations.get('int_…');
+ * if (detail && needsReconnect.some((code) => code === detail.code)) console.warn(detail.message);
+ * ```
+ */
+export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
+
+/**
+ * Why an integration does not work, or not yet. Specification, "Connected integration". It stays `null` while nothing is wrong and nothing is left to do.
+ *
+ * @example
+ * ```ts
+ * import type { IntegrationStatusDetail } from '@hubline/sdk';
+ *
+ * const say = ({ message, since }: IntegrationStatusDetail) => console.warn(`Since ${since}: ${message}`);
+ * for await (const { status_detail } of client.integrations.list(workspaceId)) if (status_detail) say(status_detail);
+ * ```
+ */
+export interface IntegrationStatusDetail {
+  code: Open<IntegrationStatusCode>;
+  /** The same for people: what happened, and what to do. */
+  message: string;
+  /** Since when. ISO 8601, in UTC. */
+  since: string;
+}
+
+/**
  * A connected external tool, in a list. Specification, "Connected integration".
  *
  * @example
  * ```ts
- * for await (const { provider, status, last_synced_at } of client.integrations.list(workspaceId)) {
- *   if (status === 'error') console.warn(`${provider} has sent nothing since ${last_synced_at}.`);
+ * for await (const { provider, status, status_detail } of client.integrations.list(workspaceId)) {
+ *   if (status === 'error') console.warn(`${provider}: ${status_detail?.message}`);
  * }
  * ```
  */
@@ -830,11 +876,13 @@ export interface IntegrationSummary {
   integration_id: string;
   /** Provider key. */
   provider: string;
-  /** `connected`, `disconnected` until credentials or a first call arrive, or `error`. */
+  /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** When it was connected. ISO 8601, in UTC. */
+  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  status_detail: IntegrationStatusDetail | null;
+  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last delivered an event; `null` if never. ISO 8601, in UTC. */
+  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
   last_synced_at: string | null;
 }
 

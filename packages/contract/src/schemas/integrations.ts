@@ -37,7 +37,40 @@ export const IntegrationConfig = z
   .describe('How an integration notifies its destination.')
   .meta({ id: 'IntegrationConfig' });
 
-const status = z.enum(['connected', 'disconnected', 'error']);
+/** Why an integration does not work, or not yet, by what to do about it. */
+const STATUS_CODES = [
+  'awaiting_credentials',
+  'awaiting_hook',
+  'credentials_refused',
+  'destination_refused',
+  'credentials_unreadable',
+] as const;
+
+const IntegrationStatusDetail = z
+  .object({
+    code: z.enum(STATUS_CODES).meta({
+      id: 'IntegrationStatusCode',
+      description:
+        '`awaiting_credentials`: it has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, ' +
+        '`destination_refused`: what the provider did not take. `credentials_unreadable`: they no longer decrypt.',
+    }),
+    message: z.string().describe('The same for people: what happened, and what to do.'),
+    since: timestamp.describe('Since when.'),
+  })
+  .describe('Why an integration does not work, or not yet.')
+  .meta({ id: 'IntegrationStatusDetail' });
+
+const ingest = {
+  url: z.string().describe('Where the provider sends its webhooks.'),
+  registered: z.boolean().describe('Whether the webhook is registered at the provider for you.'),
+  instructions: z.string().describe('How the webhook is set up at the provider.'),
+  warning: z
+    .string()
+    .nullable()
+    .describe(
+      'Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it.',
+    ),
+};
 
 /** Specification, "Connected integration". */
 export const Integration = z
@@ -45,17 +78,22 @@ export const Integration = z
     integration_id: z.string().describe('`int_` and 26 characters.'),
     provider: z.string().describe('Provider key.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    status: status.describe(
-      '`connected`, `disconnected` until credentials or a first call arrive, or `error`.',
+    status: z
+      .enum(['connected', 'disconnected', 'error'])
+      .describe(
+        '`connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses.',
+      ),
+    status_detail: IntegrationStatusDetail.nullable().describe(
+      'Why it does not work, or not yet; `null` when nothing is left to do.',
     ),
-    connected_at: timestamp.describe('When it was connected.'),
+    connected_at: timestamp.describe(
+      'When it was connected or reconnected; until then, when it was created.',
+    ),
     last_synced_at: timestamp
       .nullable()
-      .describe('When the provider last delivered an event; `null` if never.'),
+      .describe('When the provider last made an authentic call; `null` if never.'),
     config: IntegrationConfig.describe('Notification settings.'),
-    ingest: z
-      .object({ url: z.string().describe('Where the provider sends its webhooks.') })
-      .describe('How events get in.'),
+    ingest: z.object(ingest).describe('How events get in.'),
   })
   .describe('A connected external tool.')
   .meta({ id: 'Integration' });
@@ -64,10 +102,8 @@ export const Integration = z
 export const ConnectedIntegration = Integration.extend({
   ingest: z
     .object({
-      url: z.string().describe('Where the provider sends its webhooks.'),
+      ...ingest,
       secret: z.string().optional().describe('Generated signing secret, when none was given. Shown once.'),
-      registered: z.boolean().describe('Whether the webhook was registered at the provider for you.'),
-      instructions: z.string().describe('What is left to do at the provider.'),
     })
     .describe('How events get in.'),
 })

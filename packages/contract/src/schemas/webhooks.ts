@@ -86,7 +86,7 @@ const secret = text(1, 255)
   .refine((value) => !/^(['"]).*\1$/s.test(value), 'must not be wrapped in quotes')
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
 
-const url = text(1, 2_048);
+const url = text(1, LIMITS.urlMax);
 const events = z
   .array(subscription)
   .min(1, 'must name at least one trigger, or "*" for all')

@@ -68,9 +68,11 @@ export class Integrations extends Resource {
   }
 
   /**
-   * Connects an external tool with credentials, which are checked first and stored encrypted.
+   * Connects an external tool with credentials, which are checked first and stored encrypted. What is left to do is in
+   * `status_detail` and `ingest.instructions`.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses the credentials, or is connected already.
+   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. Nothing was connected.
    *
    * @example
    * ```ts
@@ -146,9 +148,10 @@ export class Integrations extends Resource {
   }
 
   /**
-   * Sends a test notification to the tool; the response says whether it arrived.
+   * Sends a test notification to the tool; the response says whether it arrived, and the status of the integration follows.
    *
-   * @throws {@link UnprocessableEntityError} when the integration has no destination.
+   * @throws {@link UnprocessableEntityError} when the tool only sends, or has no usable credentials.
+   * @throws {@link ServiceUnavailableError} when the tool does not answer.
    *
    * @example
    * ```ts
@@ -172,9 +175,10 @@ export class Integrations extends Resource {
   }
 
   /**
-   * Replaces the credentials of an integration.
+   * Replaces the credentials of an integration. A webhook that was registered for it is changed, or moved.
    *
    * @throws {@link UnprocessableEntityError} when the tool refuses them.
+   * @throws {@link ServiceUnavailableError} when the API of the tool does not answer. The stored credentials stay.
    *
    * @example
    * ```ts

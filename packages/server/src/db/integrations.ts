@@ -59,6 +59,56 @@ export async function updateIntegration(
   return tx.updateTable('integrations').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
 }
 
+/** Changes the problem, if it is still `before`; `false` when it is not, or the integration is gone. */
+export async function setProblem(
+  tx: Tx,
+  { id, before, after, now }: { id: string; before: string | null; after: string | null; now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ problem: after, updated_at: now })
+    .where('id', '=', id)
+    .where('problem', 'is not distinct from', before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** A call that was found authentic with these sealed credentials. Since then, others may have replaced them. */
+export type AuthenticCall = Pick<IntegrationRow, 'id' | 'credentials'> & { now: string };
+
+/** Notes an authentic call; `false` when the integration is gone. */
+export async function markSynced(tx: Tx, { id, now }: AuthenticCall): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ last_synced_at: now })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes the first authentic call since the webhook or its secret changed. */
+export async function markVerified(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<void> {
+  await tx
+    .updateTable('integrations')
+    .set({ verified_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('credentials', '=', credentials)
+    .where('verified_at', 'is', null)
+    .execute();
+}
+
+/** Connects an integration that waited for it; `false` when somebody else has. */
+export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ status: 'connected', connected_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('credentials', '=', credentials)
+    .where('status', '=', 'disconnected')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 export async function deleteIntegration(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('integrations').where('id', '=', id).execute();
 }

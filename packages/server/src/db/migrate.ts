@@ -7,6 +7,7 @@ import { recoveries } from './migrations/0003-recoveries.ts';
 import { payloadOnce } from './migrations/0004-payload-once.ts';
 import { sessions } from './migrations/0005-sessions.ts';
 import { workspaceStats } from './migrations/0006-workspace-stats.ts';
+import { integrationStatus } from './migrations/0007-integration-status.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -24,6 +25,7 @@ const MIGRATIONS: readonly Migration[] = [
   payloadOnce,
   sessions,
   workspaceStats,
+  integrationStatus,
 ];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */

@@ -77,12 +77,19 @@ export interface Database {
     id: string;
     workspace_id: string;
     provider: string;
-    status: 'connected' | 'disconnected' | 'error';
+    /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
+    status: 'connected' | 'disconnected';
+    /** What the provider refused, or what is wrong with the credentials; JSON. */
+    problem: string | null;
     config: string;
     /** Sealed JSON of the credentials. */
     credentials: string;
-    /** What the provider's API said of the hook that was registered there; JSON. */
+    /** How the provider knows the webhook that was registered there; JSON. */
     hook: string | null;
+    /** Why the provider did not register one. */
+    hook_refusal: string | null;
+    /** The first authentic call since its webhook and secret last changed. */
+    verified_at: string | null;
     connected_at: string;
     last_synced_at: string | null;
     updated_at: string;

@@ -3,7 +3,7 @@ import { LIMITS } from '@hubline/contract';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import { exchange, type ExchangeAnswer } from '../outbound/exchange.ts';
 import type { FailureKind } from '../outbound/failure.ts';
-import { parseRetryAfter } from './retry-after.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
 
 /** One signed POST, ready to go out. */
 export interface AttemptRequest {

@@ -11,6 +11,11 @@ interface FaultOptions {
   /** Where the status is more exact than the code's own, such as 413 or 405 for `invalid_request`. */
   status?: number;
   headers?: Record<string, string>;
+  /**
+   * The same request may be answered otherwise next time, because another service has a say in it: the refusal is not
+   * stored for an `Idempotency-Key`.
+   */
+  passing?: boolean;
   /** The code of the older flat body, where it says more than `code`: `workspace_not_found`. */
   flatCode?: string;
 }
@@ -23,6 +28,7 @@ export class Fault extends Error {
   readonly details: FaultDetail[] | undefined;
   readonly headers: Record<string, string>;
   readonly flatCode: string;
+  readonly passing: boolean;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message);
@@ -31,6 +37,7 @@ export class Fault extends Error {
     this.details = options.details;
     this.headers = options.headers ?? {};
     this.flatCode = options.flatCode ?? code;
+    this.passing = options.passing ?? false;
   }
 }
 
@@ -40,8 +47,8 @@ export function invalid(field: string, issue: string, status = 400): Fault {
 }
 
 /** 422: well-formed, and a rule forbids it, at one field. */
-export function unprocessable(field: string, issue: string): Fault {
-  return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }] });
+export function unprocessable(field: string, issue: string, { passing = false } = {}): Fault {
+  return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
 }
 
 /** 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them. */

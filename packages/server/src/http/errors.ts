@@ -1,5 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import { Fault } from '../domain/fault.ts';
+import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Logger } from '../log.ts';
 import type { WholeReply } from './reply.ts';
@@ -11,7 +12,9 @@ export function toErrorResponse(
   log: Logger,
 ): WholeReply {
   const fault = toFault(error);
-  if (fault.status >= 500) log.error({ err: error, request_id: request.id }, fault.message);
+  // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
+  if (fault.status >= 500 && fault !== error)
+    log.error({ err: error, request_id: request.id }, fault.message);
   const body = request.flat
     ? { error: fault.flatCode, message: fault.message, status_code: fault.status }
     : {
@@ -31,10 +34,13 @@ function toFault(error: unknown): Fault {
     return new Fault(
       'service_unavailable',
       'The service cannot store anything at the moment. Retry in a few seconds.',
-      {
-        headers: { [HEADERS.retryAfter]: '2' },
-      },
+      { headers: { [HEADERS.retryAfter]: '2' } },
     );
+  }
+  if (error instanceof ProviderUnavailable) {
+    return new Fault('service_unavailable', `${error.message}. Nothing was changed; retry later.`, {
+      headers: { [HEADERS.retryAfter]: String(error.retryAfterSeconds) },
+    });
   }
   // What it really was is in the log, beside the request id; it is nobody else's business.
   return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');

@@ -3,7 +3,7 @@ import type { Context, UserContext, WorkspaceContext } from '../context.ts';
 import type { Encoded } from '../domain/encoded.ts';
 import * as apiKeys from '../services/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
-import * as connection from '../services/connect-integration.ts';
+import { connect, create } from '../services/connect-integration.ts';
 import * as deliveries from '../services/deliveries.ts';
 import * as events from '../services/events.ts';
 import type { Recall } from '../services/idempotency.ts';
@@ -11,6 +11,7 @@ import * as integrations from '../services/integrations.ts';
 import * as invitations from '../services/invitations.ts';
 import * as me from '../services/me.ts';
 import * as members from '../services/members.ts';
+import { reconnect } from '../services/reconnect-integration.ts';
 import * as recoveries from '../services/recoveries.ts';
 import * as webhooks from '../services/webhooks.ts';
 import * as workspaceStats from '../services/workspace-stats.ts';
@@ -64,12 +65,12 @@ export const handlers = {
   'apiKeys.revoke': apiKeys.revoke,
   'apiKeys.rotate': apiKeys.rotate,
   'integrations.listProviders': integrations.listProviders,
-  'integrations.connect': connection.connect,
-  'integrations.create': connection.create,
+  'integrations.connect': connect,
+  'integrations.create': create,
   'integrations.get': integrations.get,
   'integrations.update': integrations.update,
   'integrations.test': integrations.test,
-  'integrations.reconnect': connection.reconnect,
+  'integrations.reconnect': reconnect,
   'integrations.list': integrations.list,
   'integrations.disconnect': integrations.disconnect,
   'events.list': events.list,

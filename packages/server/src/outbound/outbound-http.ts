@@ -3,7 +3,7 @@ import { exchange } from './exchange.ts';
 import type { FailureKind } from './failure.ts';
 import type { Outbound } from './outbound.ts';
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 1024 * 1024;
 
 /** There was no usable HTTP answer. The message names no address and nothing that was sent. */
@@ -24,17 +24,26 @@ interface OutboundOptions {
   trusted: OutboundDispatcher;
   /** GitHub refuses requests without one. */
   userAgent: string;
+  /** The longest that one request may take, in milliseconds. Default 10,000. */
+  timeoutMs?: number | undefined;
 }
 
+const REFUSED = { blocked: 'blocked address', invalid: 'the URL is not a valid target' };
+
 /** Makes the way out for provider calls. */
-export function createOutbound({ guarded, trusted, userAgent }: OutboundOptions): Outbound {
+export function createOutbound(options: OutboundOptions): Outbound {
+  const { guarded, trusted, userAgent, timeoutMs = TIMEOUT_MS } = options;
   return async (request) => {
-    const result = await exchange(request.trusted ? trusted : guarded, {
+    const dispatcher = request.trusted ? trusted : guarded;
+    // What is stored may have been allowed once, by another setting: it is refused here, and is no fault of the other side.
+    const target = dispatcher.check(request.url);
+    if (!target.ok) throw new OutboundError('blocked', REFUSED[target.kind]);
+    const result = await exchange(dispatcher, {
       method: request.method,
       url: request.url,
       headers: { 'user-agent': userAgent, ...request.headers },
       body: request.body ?? null,
-      timeoutMs: request.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+      timeoutMs: Math.min(timeoutMs, request.timeoutMs ?? timeoutMs),
       readBytes: MAX_BODY_BYTES,
       keepBytes: MAX_BODY_BYTES,
     });

@@ -10,7 +10,7 @@ export interface OutboundRequest {
    * network. Everything that a user can influence must leave this out.
    */
   trusted?: true;
-  /** Deadline over the whole exchange, in milliseconds. Default 10,000. */
+  /** Deadline over the whole exchange, in milliseconds, where it is shorter than the usual one. */
   timeoutMs?: number;
 }
 

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { LIMITS } from '@hubline/contract';
 import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
 
 /** Which addresses that users name may be called. */
@@ -33,6 +34,8 @@ export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string
  * the addresses behind them are judged when they are dialled.
  */
 export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck {
+  if (text.length > LIMITS.urlMax && [...text].length > LIMITS.urlMax)
+    return invalid(`must have at most ${LIMITS.urlMax} characters`);
   // The WHATWG parser drops tabs and newlines and turns backslashes into slashes: what a person read is then not what is called.
   if (/[\p{Cc}\s\\]/u.test(text)) {
     return invalid('must not contain spaces, control characters or backslashes');
@@ -64,6 +67,12 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
     );
   }
   return { ok: true, url };
+}
+
+/** Who can call a host, as far as its name tells without DNS. */
+export function reachOf(hostname: string): 'this machine' | 'a private network' | 'the internet' {
+  if (isLocalHost(hostname)) return 'this machine';
+  return allowsHost(hostname, { allowHttpLocalhost: false }) ? 'the internet' : 'a private network';
 }
 
 function isLocalHost(hostname: string): boolean {

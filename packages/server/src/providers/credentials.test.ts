@@ -96,8 +96,6 @@ describe('checkCredentials', () => {
     [{ event_type_pointer: 'type' }, 'event_type_pointer'],
     [{ delivery_id_pointer: '/a~2' }, 'delivery_id_pointer'],
     [{ source: 'my source' }, 'source'],
-    [{ notify_url: 'ftp://example.com' }, 'notify_url'],
-    [{ notify_url: 'https://user:pw@example.com' }, 'notify_url'],
   ])('refuses for custom %j', (given, name) => {
     expect(fields(custom, given)).toEqual([`credentials.${name}`]);
   });
@@ -143,6 +141,18 @@ describe('the registry', () => {
       );
       const { signingCredential, requiredCredentials, optionalCredentials } = provider;
       expect([...requiredCredentials, ...optionalCredentials]).toContain(signingCredential({}));
+    }
+  });
+
+  it('has the address of every call judged that a credential decides', () => {
+    for (const { key, requiredCredentials, optionalCredentials, targets } of providers.values()) {
+      const names = [...requiredCredentials, ...optionalCredentials];
+      for (const name of names.filter((each) => /(?:^|_)(?:url|domain|host)$/.test(each))) {
+        const judged = targets({ [name]: name.endsWith('url') ? 'https://127.0.0.1/' : '127.0.0.1' });
+        expect(judged, `${key} ${name}`).toEqual([
+          { field: `credentials.${name}`, url: expect.stringMatching(/^https:\/\/127\.0\.0\.1\//) },
+        ]);
+      }
     }
   });
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { EventSummary } from '@hubline/contract';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
+import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import { dispatcherFor, listen } from '../outbound/receiver.fixture.ts';
 import { custom } from './custom.ts';
@@ -353,6 +354,7 @@ describe('notifying', () => {
     const guarded = dispatcherFor({ policy: { allowHttpLocalhost } });
     return {
       apiUrl: undefined,
+      clock: () => new Date(),
       outbound: createOutbound({ guarded, trusted: guarded, userAgent: 'Hubline/test' }),
     };
   };
@@ -382,16 +384,19 @@ describe('notifying', () => {
         { text: 'hello', event_type: 'event.created' },
       ],
     ]);
-    status = 500;
+    status = 403;
     expect(await send()).toEqual({
       ok: false,
       destination: `127.0.0.1:${port}`,
-      error: `127.0.0.1:${port} answered 500`,
+      error: `127.0.0.1:${port} answered 403`,
+      refused: 'destination',
     });
+    status = 500;
+    await expect(send()).rejects.toThrow(new ProviderUnavailable(`127.0.0.1:${port} answered 500`));
 
     const blocked = await custom.notify?.({ credentials, config: {} }, notification, toolsFor(false));
-    expect(blocked).toMatchObject({ ok: false });
-    expect(seen).toHaveLength(2);
+    expect(blocked).toMatchObject({ ok: false, error: 'blocked address', refused: 'destination' });
+    expect(seen).toHaveLength(3);
     expect(JSON.stringify(blocked)).not.toContain('hunter2');
   });
 
@@ -400,6 +405,7 @@ describe('notifying', () => {
       await custom.notify?.({ credentials: {}, config: {} }, notification, toolsFor(false)),
     ).toMatchObject({
       ok: false,
+      refused: null,
       error: expect.stringContaining('no notify_url'),
     });
   });

@@ -43,6 +43,7 @@ export const custom: Provider = {
   signingCredential: (credentials) => (customRules(credentials).kind === 'none' ? null : 'secret'),
   checkCredentials,
   headers,
+  targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
   verify: verifyCustom,
   receive,
   slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
@@ -61,13 +62,6 @@ function checkCredentials(credentials: Credentials): FaultDetail[] {
     details.push({
       field: 'credentials.source',
       issue: 'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',
-    });
-  }
-  const notifyUrl = URL.parse(credentials['notify_url'] ?? 'https://example.com');
-  if (!notifyUrl || !/^https?:$/.test(notifyUrl.protocol) || notifyUrl.username || notifyUrl.password) {
-    details.push({
-      field: 'credentials.notify_url',
-      issue: 'must be an https:// URL without a user name or password',
     });
   }
   return [...details, ...customRuleFaults(credentials)];

@@ -17,7 +17,7 @@ export async function notifyGithub(
   const repository = groups?.['repository'] ?? credentials['repository'];
   if (!groups || repository === undefined) {
     const error = 'config.channel must be owner/repo#123 to comment on an issue, or owner/repo to open one';
-    return { ok: false, destination: config.channel ?? 'github', error };
+    return { ok: false, destination: config.channel ?? 'github', error, refused: null };
   }
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
@@ -32,6 +32,7 @@ export async function notifyGithub(
       ok: false,
       destination,
       error: `GitHub answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+      refused: status === 401 || status === 403 ? 'credentials' : 'destination',
     };
   }
   const number = readPointer(answer.body, '/number');

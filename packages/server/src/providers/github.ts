@@ -1,5 +1,6 @@
 import type { FaultDetail } from '../domain/fault.ts';
 import { isFormType, parseForm } from './form-body.ts';
+import { domainUrl } from './github-api.ts';
 import { checkGithubToken } from './github-check.ts';
 import { githubType } from './github-events.ts';
 import { registerGithubHook, removeGithubHook } from './github-hooks.ts';
@@ -39,6 +40,8 @@ export const github: Provider = {
   signingCredential: () => 'webhook_secret',
   checkCredentials,
   headers: () => HEADERS,
+  targets: ({ domain }) =>
+    domain === undefined ? [] : [{ field: 'credentials.domain', url: domainUrl(domain) }],
   verify,
   receive,
   validate: checkGithubToken,

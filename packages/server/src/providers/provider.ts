@@ -55,18 +55,39 @@ export type Received =
   /** Authentic but unreadable, such as a body that is not JSON. */
   | { kind: 'malformed'; issue: string };
 
-/** What the provider's API says of the credentials. */
+/** A URL in the credentials that this server calls. */
+export interface Target {
+  /** Its path in a request, such as `credentials.notify_url`. */
+  field: string;
+  url: string;
+}
+
+/** Whether the provider's API takes the credentials. */
 export type CredentialCheck = { ok: true } | { ok: false; detail: FaultDetail };
 
-/** What became of registering our ingest URL at the provider; `hook` is kept to remove it on disconnect. */
+/** How a provider knows a webhook that calls our ingest URL. Kept, to change or remove it. */
+export type Hook = Readonly<Record<string, string>>;
+
+/** What a webhook at the provider calls, and what it signs with. */
+export interface Ingest {
+  url: string;
+  secret: string;
+  /** The webhook that was registered before. */
+  hook: Hook | null;
+}
+
+/** What became of registering a webhook. `created`: it was not there before. */
 export type Registration =
-  | { registered: true; hook: Record<string, string> }
+  | { registered: true; hook: Hook; created: boolean }
   | { registered: false; reason: string };
 
-/** What became of a notification; `destination` never holds a secret. */
+/**
+ * What became of a notification; `destination` never holds a secret. `refused` says what the provider did not take; `null`:
+ * it was not asked, because the settings name no destination.
+ */
 export type NotifyResult =
   | { ok: true; destination: string }
-  | { ok: false; destination: string; error: string };
+  | { ok: false; destination: string; error: string; refused: 'credentials' | 'destination' | null };
 
 /** A notification, already rendered. */
 export interface Notification {
@@ -77,6 +98,7 @@ export interface Notification {
 /** What a provider may use besides its own arguments. */
 export interface ProviderTools {
   outbound: Outbound;
+  clock: () => Date;
   /** Base URL of the provider's API from the operator (`HUBLINE_<PROVIDER>_API_URL`), if overridden. */
   apiUrl: string | undefined;
 }
@@ -87,7 +109,10 @@ export interface Connection {
   config: IntegrationConfig;
 }
 
-/** One external tool. Everything that differs between tools is behind this interface; nothing outside knows a key. */
+/**
+ * One external tool. Everything that differs between tools is behind this interface; nothing outside knows a key. What
+ * reaches the network throws `ProviderUnavailable` where the provider gives no answer of its own: `callApi` sees to that.
+ */
 export interface Provider {
   key: string;
   name: string;
@@ -103,6 +128,8 @@ export interface Provider {
   checkCredentials(credentials: Credentials): FaultDetail[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;
+  /** The URLs that calls with these credentials go to, as far as the credentials name them. They are judged before they are stored. */
+  targets(credentials: Credentials): Target[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
@@ -111,18 +138,21 @@ export interface Provider {
     verify(request: SlackRequest, credentials: Credentials): Verdict;
     receive(request: SlackRequest, credentials: Credentials): Received;
   };
-  /** Asks the provider's API whether the credentials work. Absent: nothing to ask. */
+  /** Asks the provider's API whether it takes the credentials. Absent: nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;
-  /** Registers the ingest URL at the provider, where its API and the token allow. Never throws. */
-  register?(
+  /**
+   * Registers the ingest URL at the provider, or changes the webhook that is there. `null`: the credentials name no place
+   * for one. Absent: the provider's API does not offer it.
+   */
+  register?(credentials: Credentials, ingest: Ingest, tools: ProviderTools): Promise<Registration | null>;
+  /** Removes the webhook; without knowing it, the one that calls the URL. Throws when it may still be there. */
+  unregister?(
     credentials: Credentials,
-    ingest: { url: string; secret: string },
+    ingest: Pick<Ingest, 'url' | 'hook'>,
     tools: ProviderTools,
-  ): Promise<Registration>;
-  /** Removes what `register` made. Best effort: it must not stand in the way of a disconnect. */
-  unregister?(credentials: Credentials, hook: Record<string, string>, tools: ProviderTools): Promise<void>;
+  ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
-  /** What is left for a person to do at the provider, in one or two sentences. */
+  /** How a person sets up the webhook at the provider, in one or two sentences. */
   instructions(ingestUrl: string, credentials: Credentials): string;
 }

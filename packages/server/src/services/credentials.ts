@@ -1,6 +1,7 @@
 import type { Deps } from '../context.ts';
 import type { IntegrationRow } from '../db/integrations.ts';
 import type { Credentials } from '../providers/provider.ts';
+import { VaultError } from '../vault.ts';
 
 const place = (integrationId: string) => `integration:${integrationId}:credentials`;
 
@@ -13,10 +14,15 @@ export function sealCredentials(
   return context.vault.seal(JSON.stringify(credentials), place(integrationId));
 }
 
-/** Throws `VaultError` when the row was damaged or swapped. */
+/** The stored credentials; `null` when the row was damaged or swapped, so that they no longer decrypt. */
 export function openCredentials(
-  context: Pick<Deps, 'vault'>,
-  row: Pick<IntegrationRow, 'id' | 'credentials'>,
-): Credentials {
-  return JSON.parse(context.vault.open(row.credentials, place(row.id))) as Credentials;
+  { vault }: Pick<Deps, 'vault'>,
+  { id, credentials }: Pick<IntegrationRow, 'id' | 'credentials'>,
+): Credentials | null {
+  try {
+    return JSON.parse(vault.open(credentials, place(id))) as Credentials;
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@ import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/ide
 import type { Tx } from '../db/schema.ts';
 import { Fault, type FaultDetail } from '../domain/fault.ts';
 import { stringify } from '../domain/encoded.ts';
+import { VaultError } from '../vault.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {
@@ -100,7 +101,7 @@ export class Idempotency {
       // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
       const first = await this.find(request, recall);
       if (first) return first;
-      if (refusal) {
+      if (refusal && !refusal.passing) {
         const { code, message, details, flatCode } = refusal;
         await this.#deps.store.write((tx) =>
           this.#insert(tx, request, {
@@ -130,7 +131,17 @@ export class Idempotency {
 
   async #bodyOf(request: IdempotentRequest, row: IdempotencyRow, recall?: Recall): Promise<string> {
     if (row.result_id !== null && recall) return stringify(await recall.find(row.result_id));
-    return request.secret ? this.#deps.vault.open(row.body, place(request)) : row.body;
+    return request.secret ? this.#open(row.body, request) : row.body;
+  }
+
+  #open(sealed: string, request: IdempotentRequest): string {
+    try {
+      return this.#deps.vault.open(sealed, place(request));
+    } catch (error) {
+      if (!(error instanceof VaultError)) throw error;
+      const message = `The request was carried out; its stored response can no longer be decrypted. To repeat it, take a new ${HEADERS.idempotencyKey}.`;
+      throw new Fault('conflict', message);
+    }
   }
 
   #insert(

@@ -1,6 +1,14 @@
 import type { Context } from '../context.ts';
-import { findIntegration, type IntegrationRow, updateIntegration } from '../db/integrations.ts';
+import { HEADERS } from '@hubline/contract';
+import {
+  findIntegration,
+  type IntegrationRow,
+  markConnected,
+  markSynced,
+  markVerified,
+} from '../db/integrations.ts';
 import type { Tx } from '../db/schema.ts';
+import { lockWorkspace } from '../db/workspaces.ts';
 import { Fault, notFound } from '../domain/fault.ts';
 import type {
   Credentials,
@@ -13,6 +21,7 @@ import type {
 } from '../providers/provider.ts';
 import { openCredentials } from './credentials.ts';
 import { recordEvent } from './events.ts';
+import { followFact, noteUnreadable, tellConnected } from './integration-status.ts';
 
 /** What became of a provider's call. */
 export type Ingested =
@@ -58,6 +67,10 @@ async function enter<Request extends IngestRequest>(
   call: IncomingCall<Request>,
 ): Promise<Ingested> {
   const credentials = openCredentials(context, row);
+  if (!credentials) {
+    await noteUnreadable(context, row);
+    throw unreadable();
+  }
   const names = door.headers(credentials);
   const request = { ...call, headers: pick(call.headers, names) };
   const twice = names.find((name) => call.repeated.has(name));
@@ -78,11 +91,26 @@ async function enter<Request extends IngestRequest>(
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
 
+// Long enough for a person to reconnect it; a provider that repeats calls comes back for hours or days.
+const UNREADABLE_SECONDS = 60;
+
+/** The call may be authentic, and nobody can tell: it is to come again. */
+function unreadable(): Fault {
+  const message =
+    'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.';
+  return new Fault('service_unavailable', message, {
+    headers: { [HEADERS.retryAfter]: String(UNREADABLE_SECONDS) },
+  });
+}
+
 /** Stores what a call means. Its sender has been authenticated. */
 async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind !== 'event') {
-    if (received.kind === 'ping') await context.write((tx) => markConnected(tx, context, row));
+    await context.write(async (tx) => {
+      await lockWorkspace(tx, context.store.dialect, row.workspace_id);
+      await noteCall(tx, context, row);
+    });
     return { status: 'ignored', reason: received.reason };
   }
   return context.write(async (tx) => {
@@ -96,8 +124,8 @@ async function accept(context: Context, row: IntegrationRow, received: Received)
       dedupeKey: received.dedupeKey,
       occurredAt: null,
     });
+    await noteCall(tx, context, row);
     if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
-    await markConnected(tx, context, row);
     return { status: 'accepted', event_id: recorded.row.id };
   });
 }
@@ -113,9 +141,12 @@ async function findSource(
   return { row, provider };
 }
 
-async function markConnected(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
-  const now = context.now.toISOString();
-  const changed = await updateIntegration(tx, row.id, { status: 'connected', last_synced_at: now });
+/** Follows an authentic call in the status of its integration. The workspace is locked. */
+async function noteCall(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+  const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
   // Disconnected while the call was on its way: nothing of it must stay.
-  if (!changed) throw notFound('integration');
+  if (!(await markSynced(tx, call))) throw notFound('integration');
+  if (row.verified_at === null) await markVerified(tx, call);
+  if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);
+  if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'opened' } });
 }

@@ -11,9 +11,12 @@ import {
 import type { Db, Tx } from '../db/schema.ts';
 import { listWebhooks } from '../db/webhooks.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
-import type { Provider } from '../providers/provider.ts';
+import type { IntegrationFact } from '../domain/integration.ts';
+import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { openCredentials } from './credentials.ts';
+import { ingestUrl, ingestWarning } from './ingest-url.ts';
+import { followFact, noteUnreadable, providerName, statusOf } from './integration-status.ts';
 import { page } from './page.ts';
 import { removeHooks, toolsFor } from './provider-hooks.ts';
 import { removeWebhook } from './webhooks.ts';
@@ -41,34 +44,54 @@ export async function listProviders(
   });
 }
 
-/** Where a provider sends the calls of an integration. */
-export const ingestUrl = (context: Pick<UserContext, 'publicUrl'>, id: string) =>
-  `${context.publicUrl()}/v1/ingest/${id}`;
-
 /** An integration as the API shows it: never with its credentials. */
-export function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integration {
+function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integration {
   return {
     integration_id: row.id,
     provider: row.provider,
     workspace_id: row.workspace_id,
-    status: row.status,
+    ...statusOf(context, row),
     connected_at: row.connected_at,
     last_synced_at: row.last_synced_at,
     config: JSON.parse(row.config),
-    ingest: { url: ingestUrl(context, row.id) },
+    ingest: {
+      url: ingestUrl(context, row.id),
+      registered: isRegistered(row),
+      instructions: instructionsOf(context, row),
+      warning: ingestWarning(context),
+    },
   };
+}
+
+/** An integration that was connected just now, with the signing secret that was made for it. */
+export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
+  const { ingest, ...integration } = toIntegration(context, row);
+  return { ...integration, ingest: { ...ingest, ...(secret === undefined ? {} : { secret }) } };
+}
+
+const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null && hook_refusal === null;
+
+function instructionsOf(context: WorkspaceContext, row: IntegrationRow): string {
+  const name = providerName(context, row);
+  if (isRegistered(row)) return `The webhook is registered at ${name}. Nothing is left to do there.`;
+  const credentials = openCredentials(context, row);
+  if (!credentials) return 'Reconnect the integration first: its stored credentials can no longer be read.';
+  const refused =
+    row.hook_refusal === null ? '' : `${name} did not register the webhook: ${row.hook_refusal}. `;
+  const url = ingestUrl(context, row.id);
+  return refused + (context.providers.get(row.provider)?.instructions(url, credentials) ?? '');
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {
   return page(context, query, {
     rows: (request) => listIntegrations(context.store.read, context.access.workspaceId, request),
     position: (row) => row.id,
-    item: ({ id, provider, status, connected_at, last_synced_at }) => ({
-      integration_id: id,
-      provider,
-      status,
-      connected_at,
-      last_synced_at,
+    item: (row) => ({
+      integration_id: row.id,
+      provider: row.provider,
+      ...statusOf(context, row),
+      connected_at: row.connected_at,
+      last_synced_at: row.last_synced_at,
     }),
   });
 }
@@ -83,11 +106,13 @@ export async function update(
 ) {
   return context.write(async (tx) => {
     const before = await findOwnIntegration(tx, context, params.integrationId);
-    const row = await updateIntegration(tx, before.id, {
-      config: JSON.stringify(body.config),
-      updated_at: context.now.toISOString(),
-    });
-    if (!row) throw notFound('integration');
+    const config = JSON.stringify(body.config);
+    const changed = await updateIntegration(tx, before.id, { config, updated_at: context.now.toISOString() });
+    if (!changed) throw notFound('integration');
+    const { channel } = JSON.parse(before.config) as IntegrationConfig;
+    if (channel !== body.config.channel)
+      await followFact(tx, context, { row: changed, fact: { kind: 'channel_changed' } });
+    const row = await findOwnIntegration(tx, context, changed.id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,
       action: 'integration.updated',
@@ -104,11 +129,12 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
   if (!provider.notify)
     throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
   const result = await provider.notify(
-    { credentials: openCredentials(context, row), config: JSON.parse(row.config) },
+    { credentials: await usableCredentials(context, provider, row), config: JSON.parse(row.config) },
     { eventType: body.event_type, text: body.payload.message },
     toolsFor(context, row.provider),
   );
   const deliveredAt = context.clock().toISOString();
+  const fact = factOf(result);
   return context.write(async (tx) => {
     await audit(tx, context, {
       workspaceId: row.workspace_id,
@@ -116,6 +142,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       target: { type: 'integration', id: row.id, name: row.provider },
       metadata: { event_type: body.event_type, success: result.ok },
     });
+    if (fact) await followFact(tx, context, { row, fact });
     return {
       success: result.ok,
       integration_id: row.id,
@@ -125,6 +152,35 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       ...(result.ok ? {} : { error: result.error }),
     };
   });
+}
+
+/** Credentials with which the provider can be called. */
+async function usableCredentials(
+  context: WorkspaceContext,
+  { name, requiredCredentials }: Provider,
+  row: IntegrationRow,
+): Promise<Credentials> {
+  const credentials = openCredentials(context, row);
+  if (!credentials) {
+    await noteUnreadable(context, row);
+    const issue =
+      'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
+    throw unprocessable('integrationId', issue, { passing: true });
+  }
+  const missing = requiredCredentials.filter((each) => credentials[each] === undefined);
+  if (missing.length === 0) return credentials;
+  throw unprocessable(
+    'integrationId',
+    `names a ${name} integration without credentials; reconnect it with ${missing.join(', ')}`,
+    { passing: true },
+  );
+}
+
+/** What a notification says of the integration; `null` where the provider was not asked. */
+function factOf(result: NotifyResult): IntegrationFact | null {
+  if (result.ok) return { kind: 'notified' };
+  const { refused: what, error: reason } = result;
+  return what === null ? null : { kind: 'refused', what, reason };
 }
 
 export async function disconnect(

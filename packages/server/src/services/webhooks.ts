@@ -20,14 +20,14 @@ import {
   type WebhookRow,
 } from '../db/webhooks.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
-import { invalid, notFound, unprocessable } from '../domain/fault.ts';
+import { notFound, unprocessable } from '../domain/fault.ts';
 import { EMPTY_SUMMARY } from '../domain/summary.ts';
-import { checkTargetUrl } from '../outbound/target.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
 import type { Awake } from '../job.ts';
 import { bodiesOf, newDelivery } from './emit.ts';
 import { page } from './page.ts';
+import { allowedUrl } from './target-url.ts';
 
 /** The place of a webhook's secrets in the vault. */
 export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
@@ -61,7 +61,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 }
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
-  const url = allowedUrl(context, body.url);
+  const url = allowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const id = context.ids('webhook');
@@ -99,7 +99,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 }
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
-  const url = body.url === undefined ? undefined : allowedUrl(context, body.url);
+  const url = body.url === undefined ? undefined : allowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
     // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
@@ -287,13 +287,6 @@ const target = (webhook: WebhookRow) => ({
   workspaceId: webhook.workspace_id,
   target: { type: 'webhook', id: webhook.id, name: webhook.url },
 });
-
-/** The normalised URL of a target that may be called. Malformed is 400; well-formed and forbidden is 422. */
-function allowedUrl(context: Context, text: string): string {
-  const checked = checkTargetUrl(text, { allowHttpLocalhost: context.config.allowHttpLocalhost });
-  if (checked.ok) return checked.url.href;
-  throw checked.kind === 'invalid' ? invalid('url', checked.issue) : unprocessable('url', checked.issue);
-}
 
 const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
 

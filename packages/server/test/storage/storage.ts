@@ -136,6 +136,9 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   credentials: 'sealed',
   hook: null,
   connected_at: NOW,
+  problem: null,
+  hook_refusal: null,
+  verified_at: null,
   last_synced_at: null,
   updated_at: NOW,
 });

@@ -1,5 +1,6 @@
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAPIError } from '@hubline/sdk';
 import { rootOf } from '../../config/base-url.ts';
 import { configFile } from '../../config/config-file.ts';
 import { loginCommand } from '../../config/settings.ts';
@@ -45,6 +46,7 @@ export const checks: readonly Check[] = [
   { name: 'server', run: checkServer },
   { name: 'key', run: checkKey },
   { name: 'workspace', run: checkWorkspace },
+  { name: 'integrations', run: checkIntegrations },
 ];
 
 function modeOf(path: string): number | undefined {
@@ -181,4 +183,43 @@ async function checkWorkspace(ctx: Context): Promise<Finding> {
     if (!(error instanceof CommandError) || error.reason !== 'usage') throw error;
     return { status: 'warning', message: error.message, ...(error.hint && { cure: error.hint }) };
   }
+}
+
+function unlessForbidden(error: unknown): undefined {
+  if (!isAPIError(error, 'forbidden')) throw error;
+}
+
+async function checkIntegrations(ctx: Context): Promise<Finding> {
+  if (!(await ctx.settings()).apiKey) return { status: 'skipped', message: 'there is no key' };
+  let workspace: string;
+  try {
+    workspace = await ctx.workspace();
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.reason !== 'usage') throw error;
+    return { status: 'skipped', message: 'no workspace is chosen' };
+  }
+  const client = await ctx.client();
+  const options = { signal: ctx.signal, maxRetries: 0 };
+  const listed = await client.integrations.list(workspace, { limit: 100 }, options).catch(unlessForbidden);
+  if (!listed) return { status: 'skipped', message: 'this key may not read them' };
+  const { data } = listed;
+  const [first] = data;
+  if (!first) return ok('none is connected');
+  const broken = data.filter(({ status }) => status === 'error');
+  const waiting = data.filter(({ status, status_detail }) => status !== 'error' && status_detail !== null);
+  const tell = (some: typeof data) =>
+    some
+      .map(
+        ({ integration_id, provider, status_detail }) =>
+          `${provider} (${integration_id}): ${status_detail?.message}`,
+      )
+      .join(' ');
+  if (broken.length > 0)
+    return { status: 'failed', message: tell(broken), cure: 'hubline integration reconnect <id>' };
+  // It is the server that cannot be reached: one of them tells it for all.
+  const { ingest } = await client.integrations.get(first.integration_id, options);
+  if (ingest.warning !== null) return { status: 'warning', message: ingest.warning };
+  if (waiting.length > 0)
+    return { status: 'warning', message: tell(waiting), cure: 'hubline integration get <id>' };
+  return ok(data.length === 1 ? 'the one that is connected works' : `all ${data.length} work`);
 }

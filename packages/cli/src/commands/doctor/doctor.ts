@@ -19,8 +19,8 @@ const MARKS = { ok: '✓', fixed: '✓', warning: '!', failed: '✗', skipped: '
 export const command = define({
   path: 'doctor',
   summary:
-    'Check configuration, server and key, and say what to do about what is wrong. Exit code 9 if a check fails.',
-  endpoints: ['me.get'],
+    'Check configuration, server, key and integrations, and say what to do about what is wrong. Exit code 9 if a check fails.',
+  endpoints: ['me.get', 'integrations.list', 'integrations.get'],
   flags: { fix: { type: 'boolean', summary: 'Mend what can be mended here' } },
   examples: ['hubline doctor', 'hubline doctor --fix', 'hubline doctor --json=check,status'],
   view: view<Diagnosis>()({

@@ -2,7 +2,7 @@ import { askCredentials } from '../../client/ask-credentials.ts';
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
 import { parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
-import { connectedIntegrationView } from '../../views/integration.ts';
+import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
 export const command = define({
   path: 'integration connect',
@@ -25,8 +25,7 @@ export const command = define({
     'pass github | hubline integration connect github --credential token=-',
   ],
   view: connectedIntegrationView,
-  say: ({ provider, integration_id }, style) =>
-    `${style.green('✓')} Connected ${provider} (${integration_id})`,
+  say: sayConnected('Connected'),
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();

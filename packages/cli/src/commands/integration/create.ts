@@ -1,7 +1,7 @@
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
 import { parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
-import { connectedIntegrationView } from '../../views/integration.ts';
+import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
 export const command = define({
   path: 'integration create',
@@ -28,7 +28,7 @@ export const command = define({
     "hubline integration create --type slack --channel '#releases' --notify-on event.created --severity high",
   ],
   view: connectedIntegrationView,
-  say: ({ provider, integration_id }, style) => `${style.green('✓')} Created ${provider} (${integration_id})`,
+  say: sayConnected('Created'),
   async run(ctx, { flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();

@@ -2,7 +2,7 @@ import { askCredentials } from '../../client/ask-credentials.ts';
 import { usageError } from '../../errors.ts';
 import { parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
-import { connectedIntegrationView } from '../../views/integration.ts';
+import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
 export const command = define({
   path: 'integration reconnect',
@@ -19,8 +19,7 @@ export const command = define({
   },
   examples: ['hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token'],
   view: connectedIntegrationView,
-  say: ({ provider, integration_id }, style) =>
-    `${style.green('✓')} Reconnected ${provider} (${integration_id})`,
+  say: sayConnected('Reconnected'),
   async run(ctx, { args: { integration }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     if (!ctx.interactive && flags.credential.length === 0) {

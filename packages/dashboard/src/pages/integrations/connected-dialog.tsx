@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SecretOnce } from '../../components/secret-once.tsx';
 import type { Connected } from './connect-dialog.tsx';
-import { hasSteps, IngestSetup } from './ingest-setup.tsx';
+import { hasSteps, IngestSetup, Warning } from './ingest-setup.tsx';
 
 interface ConnectedDialogProps {
   /** `undefined` closes it. */
@@ -10,12 +10,20 @@ interface ConnectedDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the server made and says of a new connection: the ingest secret, once, and what is left to do at the provider. */
+/** What the server made of a new connection: the ingest secret, once, and what is left to do at the provider. */
 export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   if (!connected) return null;
   const { provider, integration, credentials } = connected;
-  const { secret, registered, instructions, url } = integration.ingest;
-  const title = `${provider.name} is connected`;
+  const { status_detail: detail, ingest } = integration;
+  const { secret, registered, instructions, url, warning } = ingest;
+  const title = detail ? titleOf(provider.name, registered) : `${provider.name} is connected`;
+  const said = (
+    <>
+      {detail && <p>{detail.message}</p>}
+      {warning !== null && <Warning text={warning} />}
+      {!registered && !hasSteps(provider.provider) && <p>{instructions}</p>}
+    </>
+  );
   const setup = registered ? null : (
     <>
       <h3>What is left to do</h3>
@@ -28,9 +36,6 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
       />
     </>
   );
-  // The steps say more than the server's sentence, except of a registration that failed.
-  const tried = 'repository' in credentials || 'organization' in credentials;
-  const said = registered || tried || !hasSteps(provider.provider) ? <p>{instructions}</p> : null;
   if (secret === undefined) {
     return (
       <Dialog open title={title} size="wide" onClose={onClose}>
@@ -55,3 +60,7 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
     </SecretOnce>
   );
 }
+
+/** Nothing is called connected before a call has shown it. */
+const titleOf = (name: string, registered: boolean): string =>
+  registered ? `Waiting for the first call of ${name}` : `Finish setting up ${name}`;

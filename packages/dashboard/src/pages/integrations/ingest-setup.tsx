@@ -29,6 +29,13 @@ export function IngestSetup(props: IngestSetupProps) {
   );
 }
 
+/** Why a provider cannot call, and the cure. */
+export const Warning = ({ text }: { text: string }) => (
+  <div class="panel" data-tone="warn">
+    <p>{text}</p>
+  </div>
+);
+
 function CustomSetup({ url, credentials, secret }: IngestSetupProps) {
   const open = credentials?.['preset'] === 'none';
   const slack = `${url}/slack`;
@@ -70,8 +77,8 @@ function GithubSetup({ url }: { url: string }) {
         gave.
       </Step>
       <Step>
-        Choose the events, and save. GitHub sends a ping: from then on “Last synced” tells when it last
-        called.
+        Choose the events, and save. GitHub sends a ping: when it arrives, nothing is left to do, and “Last
+        call” tells when it was.
       </Step>
     </ol>
   );

@@ -12,10 +12,12 @@ interface IntegrationTestProps {
   readonly integration: Integration;
   readonly name: string;
   readonly blocked: string | undefined;
+  /** The status of the integration may have changed. */
+  readonly onTested: () => void;
 }
 
 /** Sends a notification to the destination, and says what became of it. */
-export function IntegrationTest({ integration, name, blocked }: IntegrationTestProps) {
+export function IntegrationTest({ integration, name, blocked, onTested }: IntegrationTestProps) {
   const result = useSignal<IntegrationTestResult | undefined>(undefined);
   return (
     <section class="card">
@@ -31,6 +33,7 @@ export function IntegrationTest({ integration, name, blocked }: IntegrationTestP
             event_type: fields.text('event_type'),
             payload: { message: fields.text('message') },
           });
+          onTested();
         }}
       >
         <SelectField

@@ -10,21 +10,27 @@ import { Id } from '../../components/id.tsx';
 import { KeyValue } from '../../components/key-value.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { Page } from '../../components/page.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
-import { useQuery } from '../../data/use-query.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
-import { IngestSetup } from './ingest-setup.tsx';
+import { IngestSetup, Warning } from './ingest-setup.tsx';
 import { IntegrationConfigForm } from './integration-config.tsx';
 import { IntegrationEvents } from './integration-events.tsx';
+import { IntegrationStatus } from './integration-status.tsx';
 import { IntegrationTasks } from './integration-tasks.tsx';
 import { IntegrationTest } from './integration-test.tsx';
 import { useProviders } from './providers.ts';
 
+/** While somebody sets up a webhook, and watches for its first call. */
+const REFRESH_MS = 5_000;
+
 export function IntegrationPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
-  const integration = useQuery((signal) => client.integrations.get(id, { signal }), [id]);
+  const integration = useRefreshed((signal) => client.integrations.get(id, { signal }), [id], {
+    everyMs: REFRESH_MS,
+    isDone: ({ status_detail: detail }) => detail?.code !== 'awaiting_hook',
+  });
   const providers = useProviders();
   const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
   const { data } = integration;
@@ -53,14 +59,14 @@ export function IntegrationPage() {
       {!data && integration.error === undefined && <Loading />}
       {data && (
         <>
-          <Explanation integration={data} name={name} />
+          <Explanation integration={data} />
           <section class="card">
             <KeyValue
               rows={[
-                ['Status', <StatusBadge key="status" status={data.status} />],
+                ['Status', <IntegrationStatus key="status" integration={data} />],
                 ['Id', <Id key="id" value={data.integration_id} />],
                 ['Connected', <TimeAgo key="connected" value={data.connected_at} />],
-                ['Last synced', <TimeAgo key="synced" value={data.last_synced_at} />],
+                ['Last call', <TimeAgo key="synced" value={data.last_synced_at} />],
                 ['Ingest URL', <Id key="url" value={data.ingest.url} />],
               ]}
             />
@@ -68,12 +74,13 @@ export function IntegrationPage() {
           <IntegrationEvents integration={data} />
           <div class="side-by-side">
             <IntegrationConfigForm integration={data} blocked={blocked} onSaved={integration.set} />
-            <IntegrationTest integration={data} name={name} blocked={blocked} />
+            <IntegrationTest integration={data} name={name} blocked={blocked} onTested={integration.reload} />
           </div>
           <section class="card">
             <h2>Set-up</h2>
-            {data.provider !== 'custom' && (
-              <p class="muted">Not needed where the webhook was registered for you when you connected.</p>
+            {data.ingest.warning !== null && <Warning text={data.ingest.warning} />}
+            {data.ingest.registered && (
+              <p class="muted">Not needed: the webhook is registered at {name} for you.</p>
             )}
             <IngestSetup provider={data.provider} name={name} url={data.ingest.url} />
           </section>
@@ -91,16 +98,14 @@ export function IntegrationPage() {
   );
 }
 
-/** What a status that is not `connected` means, and the cure. */
-function Explanation({ integration: { status }, name }: { integration: Integration; name: string }) {
-  if (status === 'connected') return null;
+/** Why it does not work, or not yet, and the cure. */
+function Explanation({ integration: { status, status_detail: detail } }: { integration: Integration }) {
+  if (!detail) return null;
   return (
     <div class="panel" data-tone={status === 'error' ? 'bad' : 'warn'}>
-      {status === 'error' ? (
-        <p>{name} refuses the stored credentials, or does not answer. Reconnect it with new ones.</p>
-      ) : (
-        <p>It waits: reconnect it with credentials, or let {name} make its first call to the ingest URL.</p>
-      )}
+      <p>
+        {detail.message} <span class="muted">Since</span> <TimeAgo value={detail.since} />.
+      </p>
     </div>
   );
 }

@@ -6,13 +6,13 @@ import { Button } from '../../components/button.tsx';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { LoadMore } from '../../components/load-more.tsx';
 import { Page } from '../../components/page.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
 import { Table } from '../../components/table.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { ConnectDialog } from './connect-dialog.tsx';
+import { IntegrationStatus } from './integration-status.tsx';
 import { REPEATABLE, useProviders } from './providers.ts';
 
 export function IntegrationsPage() {
@@ -38,9 +38,9 @@ export function IntegrationsPage() {
         columns={[
           { label: 'Provider', cell: ({ provider }) => nameOf(provider) },
           { label: 'Id', cell: ({ integration_id }) => <code class="muted">{integration_id}</code> },
-          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: 'Status', cell: (integration) => <IntegrationStatus integration={integration} /> },
           { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
-          { label: 'Last synced', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
+          { label: 'Last call', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
         ]}
         empty={<p class="muted">Nothing is connected yet. Choose a tool below.</p>}
       />

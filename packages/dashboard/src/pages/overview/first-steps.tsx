@@ -21,13 +21,12 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
   const done = useRefreshed(
     async (signal) => {
       const one = [{ limit: 1 }, { signal }] as const;
-      const [events, integrations, members] = await Promise.all([
+      const [events, members] = await Promise.all([
         client.events.list(workspace.id, ...one),
-        client.integrations.list(workspace.id, ...one),
         client.members.list(workspace.id, { limit: 2 }, { signal }),
       ]);
       return {
-        event: events.data.length > 0 || integrations.data.length > 0,
+        event: events.data.length > 0,
         people: members.data.length > 1,
       };
     },

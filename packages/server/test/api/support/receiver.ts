@@ -16,7 +16,10 @@ export interface ReceivedCall {
 export interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
+  /** Sent as JSON. */
   body?: unknown;
+  /** Sent as it is, instead. */
+  text?: string;
 }
 
 /** A server on the loopback that stands for the outside world. */
@@ -42,9 +45,9 @@ export async function startReceiver(
       bytes,
     };
     calls.push(call);
-    const { status, headers, body } = await answer(call);
+    const { status, headers, body, text } = await answer(call);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
-    response.end(body === undefined ? '' : JSON.stringify(body));
+    response.end(text ?? (body === undefined ? '' : JSON.stringify(body)));
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const stop = async () => {

@@ -1,0 +1,89 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { startTestServer } from '@hubline/server/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { runCli } from '../../test/run-cli.ts';
+
+/** Answers of GitHub's API, one after another; the last one stays. */
+async function startGithub(...answers: [status: number, body: string][]) {
+  let calls = 0;
+  const github = createServer((_request, response) => {
+    const [status, body] = answers[Math.min(calls, answers.length - 1)] ?? [500, ''];
+    calls += 1;
+    response.writeHead(status, { 'content-type': 'application/json', 'retry-after': '1' }).end(body);
+  });
+  await new Promise<void>((resolve) => {
+    github.listen(0, '127.0.0.1', resolve);
+  });
+  onTestFinished(() => void github.close());
+  return { url: `http://127.0.0.1:${(github.address() as AddressInfo).port}`, calls: () => calls };
+}
+
+async function start(github: { url: string }, flags: { publicUrl?: string } = {}) {
+  const server = await startTestServer({ env: { HUBLINE_GITHUB_API_URL: github.url }, flags });
+  onTestFinished(() => server.stop());
+  const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  return (line: string[], tty = false) =>
+    runCli([...line, ...(tty ? ['--color=never'] : [])], { env, tty, stdin: 'ghp_x', columns: 200 });
+}
+
+const CONNECT = ['integration', 'connect', 'github', '--credential=token=-'];
+const USER: [number, string] = [200, '{"login":"octocat"}'];
+
+it('connects with one command although GitHub fails at first, and connects once', async () => {
+  const github = await startGithub([502, '<html>Bad gateway</html>'], USER);
+  const cli = await start(github);
+  expect((await cli([...CONNECT, '--json=provider'])).out).toBe('{"provider":"github"}\n');
+  expect(github.calls()).toBe(2);
+  expect((await cli(['integration', 'list', '--json=status'])).out).toBe('[{"status":"connected"}]\n');
+});
+
+it('ticks nothing that has not happened: says what is left to do, and that nobody outside can call', async () => {
+  const cli = await start(await startGithub(USER));
+  const { out, err, code } = await cli(CONNECT, true);
+  expect(code).toBe(0);
+  const shown = out + err;
+  expect(shown).toMatch(
+    /! Connected github \(int_\w+\)\. No call of GitHub has arrived yet\. Set up the webhook there/,
+  );
+  expect(shown).not.toContain('✓');
+  expect(shown).toMatch(/ingest\.instructions +In the webhook settings of your repository/);
+  expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
+
+  const listed = (await cli(['integration', 'list'], true)).out;
+  expect(listed).toMatch(/STATUS +DETAIL/);
+  expect(listed).toMatch(/connected +awaiting_hook/);
+  const id = /int_\w{26}/.exec(listed)?.[0] ?? '';
+  expect((await cli(['integration', 'get', id], true)).out).toContain('"code": "awaiting_hook"');
+
+  const doctor = await cli(['doctor'], true);
+  expect(doctor.code).toBe(0);
+  expect(doctor.out).toMatch(/! integrations +Only programs on this machine can call/);
+});
+
+it('finds with doctor what a provider refuses, and what it has not done yet', async () => {
+  const refused: [number, string] = [401, '{"message":"Bad credentials"}'];
+  const cli = await start(await startGithub(USER, refused), { publicUrl: 'https://hub.example.com' });
+  const none = await cli(['doctor', '--ndjson', '--json=check,status,message']);
+  expect(none.out).toContain('{"check":"integrations","status":"ok","message":"none is connected"}');
+
+  const made = JSON.parse((await cli([...CONNECT, '--channel=octo/web', '--json=integration_id'])).out) as {
+    integration_id: string;
+  };
+  const waiting = await cli(['doctor', '--ndjson', '--json=check,status,message']);
+  expect([waiting.code, waiting.out]).toEqual([
+    0,
+    expect.stringMatching(
+      /"integrations","status":"warning","message":"github \(int_\w+\): No call of GitHub/,
+    ),
+  ]);
+
+  expect((await cli(['integration', 'test', made.integration_id])).code).toBe(9);
+  const broken = await cli(['doctor', '--ndjson', '--json=check,status,message,cure']);
+  expect([broken.code, broken.out]).toEqual([
+    9,
+    expect.stringMatching(
+      /"integrations","status":"failed","message":"github .* Bad credentials\..*"cure":"hubline integration reconnect <id>"/,
+    ),
+  ]);
+});

@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import {
+  type IntegrationFact,
+  type IntegrationState,
+  nextProblem,
+  type Problem,
+  shownStatus,
+} from './integration.ts';
+
+const THEN = '2026-01-01T00:00:00.000Z';
+const NOW = '2026-01-02T00:00:00.000Z';
+const CONNECTED: IntegrationState = {
+  status: 'connected',
+  problem: null,
+  registered: false,
+  refusal: null,
+  verifiedAt: null,
+  connectedAt: THEN,
+};
+const problem = (code: Problem['code']): Problem => ({ code, message: 'as it was', since: THEN });
+
+it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
+  ['has called', { verifiedAt: NOW }, 'connected', null, /^$/],
+  ['has called and refused a hook', { verifiedAt: NOW, refusal: 'no' }, 'connected', null, /^$/],
+  [
+    'has not called',
+    {},
+    'connected',
+    'awaiting_hook',
+    /No call of GitHub has arrived yet\. Set up the webhook there/,
+  ],
+  [
+    'registered the hook',
+    { registered: true },
+    'connected',
+    'awaiting_hook',
+    /is registered at GitHub\. Its first/,
+  ],
+  [
+    'refused the hook',
+    { refusal: 'no rights' },
+    'connected',
+    'awaiting_hook',
+    /did not register .*: no rights\./,
+  ],
+  [
+    'kept the old hook and refused the new one',
+    { registered: true, refusal: 'no rights' },
+    'connected',
+    'awaiting_hook',
+    /did not register/,
+  ],
+  [
+    'has no credentials',
+    { status: 'disconnected' },
+    'disconnected',
+    'awaiting_credentials',
+    /has no credentials/,
+  ],
+  ['refuses', { problem: problem('credentials_refused') }, 'error', 'credentials_refused', /as it was/],
+  [
+    'refuses, and has called',
+    { problem: problem('destination_refused'), verifiedAt: NOW },
+    'error',
+    'destination_refused',
+    /as it was/,
+  ],
+  [
+    'has credentials that nobody can read',
+    { status: 'disconnected', problem: problem('credentials_unreadable') },
+    'error',
+    'credentials_unreadable',
+    /as it was/,
+  ],
+])('a provider that %s', (_what, state, status, code, message) => {
+  const shown = shownStatus({ ...CONNECTED, ...state }, 'GitHub');
+  expect([shown.status, shown.status_detail?.code ?? null]).toEqual([status, code]);
+  expect(shown.status_detail?.message ?? '').toMatch(message);
+  if (code !== null) expect(shown.status_detail?.since).toBe(THEN);
+});
+
+const FACTS: Readonly<Record<string, IntegrationFact>> = {
+  notified: { kind: 'notified' },
+  opened: { kind: 'opened' },
+  unreadable: { kind: 'unreadable' },
+  channel: { kind: 'channel_changed' },
+  reconnected: { kind: 'reconnected' },
+  token: { kind: 'refused', what: 'credentials', reason: '401' },
+  place: { kind: 'refused', what: 'destination', reason: '404' },
+};
+
+// From nothing, and from each problem: what each fact makes of it. `same`: nothing is written.
+it.each<[from: Problem['code'] | null, to: Record<string, Problem['code'] | 'same' | null>]>([
+  [
+    null,
+    {
+      notified: 'same',
+      opened: 'same',
+      unreadable: 'credentials_unreadable',
+      channel: 'same',
+      reconnected: 'same',
+      token: 'credentials_refused',
+      place: 'destination_refused',
+    },
+  ],
+  [
+    'credentials_refused',
+    {
+      notified: null,
+      opened: 'same',
+      unreadable: 'credentials_unreadable',
+      channel: 'same',
+      reconnected: null,
+      token: 'credentials_refused',
+      place: 'destination_refused',
+    },
+  ],
+  [
+    'destination_refused',
+    {
+      notified: null,
+      opened: 'same',
+      unreadable: 'credentials_unreadable',
+      channel: null,
+      reconnected: null,
+      token: 'credentials_refused',
+      place: 'destination_refused',
+    },
+  ],
+  [
+    'credentials_unreadable',
+    {
+      notified: null,
+      opened: null,
+      unreadable: 'credentials_unreadable',
+      channel: 'same',
+      reconnected: null,
+      token: 'credentials_refused',
+      place: 'destination_refused',
+    },
+  ],
+])('what follows from facts after %s', (from, expected) => {
+  const before = from && problem(from);
+  for (const [name, to] of Object.entries(expected)) {
+    const fact = FACTS[name] as IntegrationFact;
+    const after = nextProblem(before, fact, { provider: 'GitHub', now: NOW });
+    if (to === 'same') expect(after, name).toBe(before);
+    else expect(after?.code ?? null, name).toBe(to);
+    // The time is that of the first time, however often it is said again, in whatever words.
+    if (to !== null && to !== 'same') expect(after?.since, name).toBe(to === from ? THEN : NOW);
+    expect(nextProblem(after, fact, { provider: 'GitHub', now: '2027-01-01T00:00:00.000Z' }), name).toBe(
+      after,
+    );
+  }
+});

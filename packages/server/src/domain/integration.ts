@@ -1,0 +1,88 @@
+import type { Integration as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+
+type Integration = z.output<typeof Schema>;
+type StatusDetail = NonNullable<Integration['status_detail']>;
+
+/** What makes the status of an integration `error`. */
+export interface Problem extends StatusDetail {
+  code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
+}
+
+/** What is stored of how an integration is. */
+export interface IntegrationState {
+  status: 'connected' | 'disconnected';
+  problem: Problem | null;
+  /** Whether the webhook is registered at the provider. */
+  registered: boolean;
+  /** Why the provider did not register it. */
+  refusal: string | null;
+  /** The first authentic call since its webhook and secret last changed. */
+  verifiedAt: string | null;
+  connectedAt: string;
+}
+
+/** The status that people see, and why it is not simply `connected`. `provider`: what they call it. */
+export function shownStatus(
+  state: IntegrationState,
+  provider: string,
+): Pick<Integration, 'status' | 'status_detail'> {
+  const { status, problem, verifiedAt, connectedAt: since } = state;
+  if (problem) return { status: 'error', status_detail: problem };
+  if (status === 'disconnected') {
+    const message = `${provider} has no credentials yet. Reconnect it with some, or let it make its first call.`;
+    return { status, status_detail: { code: 'awaiting_credentials', message, since } };
+  }
+  if (verifiedAt !== null) return { status, status_detail: null };
+  return { status, status_detail: { code: 'awaiting_hook', message: awaited(state, provider), since } };
+}
+
+function awaited({ registered, refusal }: IntegrationState, provider: string): string {
+  if (refusal !== null)
+    return `${provider} did not register the webhook: ${refusal}. Set it up there by hand.`;
+  return registered
+    ? `The webhook is registered at ${provider}. Its first call has not arrived yet.`
+    : `No call of ${provider} has arrived yet. Set up the webhook there.`;
+}
+
+/** Something that says how an integration is. */
+export type IntegrationFact =
+  | { kind: 'notified' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' }
+  | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
+
+/** Which facts prove that a problem is over. That calls arrive says nothing about the token, or the channel. */
+const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
+  credentials_refused: ['notified', 'reconnected'],
+  destination_refused: ['notified', 'reconnected', 'channel_changed'],
+  credentials_unreadable: ['opened', 'notified', 'reconnected'],
+};
+
+/** The problem after a fact; the same object when nothing changes. `provider`: what people call it. */
+export function nextProblem(
+  problem: Problem | null,
+  fact: IntegrationFact,
+  { provider, now }: { provider: string; now: string },
+): Problem | null {
+  const found = foundBy(fact, provider);
+  if (!found) return problem !== null && CURES[problem.code].includes(fact.kind) ? null : problem;
+  if (problem?.code !== found.code) return { ...found, since: now };
+  return problem.message === found.message ? problem : { ...problem, ...found };
+}
+
+function foundBy(fact: IntegrationFact, provider: string): Pick<Problem, 'code' | 'message'> | null {
+  if (fact.kind === 'unreadable') {
+    const message =
+      'The stored credentials can no longer be decrypted. Reconnect the integration with new ones; until then its calls are answered with 503.';
+    return { code: 'credentials_unreadable', message };
+  }
+  if (fact.kind !== 'refused') return null;
+  return fact.what === 'credentials'
+    ? {
+        code: 'credentials_refused',
+        message: `${provider} refused the credentials: ${fact.reason}. Reconnect the integration with others.`,
+      }
+    : {
+        code: 'destination_refused',
+        message: `A notification was not taken: ${fact.reason}. Correct the channel or the URL, and send a test.`,
+      };
+}

@@ -1,0 +1,68 @@
+import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
+import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
+import { OutboundError } from '../outbound/outbound-http.ts';
+import { parseJson } from './json-body.ts';
+import type { ProviderTools } from './provider.ts';
+
+/** What a provider's JSON API answered. */
+export interface ApiAnswer {
+  /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
+  status: number;
+  /** The JSON value; `null` without a body, which 204 and a refusal may lack. */
+  body: unknown;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string>>;
+}
+
+const NO_CONTENT = 204;
+const BLOCKED: ApiAnswer = { status: 0, body: null, headers: {} };
+
+/**
+ * Sends one request to a provider's JSON API, which people call `name`. Throws `ProviderUnavailable` for whatever is not
+ * the API's own word: no answer, 429, 5xx, and the page of a proxy or of somebody else.
+ */
+export async function callApi(
+  tools: Pick<ProviderTools, 'outbound' | 'clock'>,
+  name: string,
+  request: OutboundRequest,
+): Promise<ApiAnswer> {
+  const answer = await call(tools, name, request);
+  if (answer === null) return BLOCKED;
+  const { status, headers } = answer;
+  if (answer.body === '') {
+    if (status >= 200 && status < 300 && status !== NO_CONTENT)
+      throw new ProviderUnavailable(`${name} answered ${status} with nothing`);
+    return { status, headers, body: null };
+  }
+  const json = parseJson(answer.body);
+  if (!json.ok) throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
+  return { status, headers, body: json.value };
+}
+
+/** `callApi` for what answers in no particular format; `null` for an address that users may not reach. */
+export async function call(
+  { outbound, clock }: Pick<ProviderTools, 'outbound' | 'clock'>,
+  name: string,
+  request: OutboundRequest,
+): Promise<OutboundResponse | null> {
+  let answer: OutboundResponse;
+  try {
+    answer = await outbound(request);
+  } catch (error) {
+    if (!(error instanceof OutboundError)) throw error;
+    if (error.kind === 'blocked') return null;
+    throw new ProviderUnavailable(`${name} gave no answer: ${error.message}`);
+  }
+  const { status, headers } = answer;
+  if (status === 429 || status >= 500) {
+    throw new ProviderUnavailable(`${name} answered ${status}`, retryAfterSeconds(headers, clock()));
+  }
+  return answer;
+}
+
+/** How long an answer asks to wait; `undefined` when it does not say. */
+export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): number | undefined {
+  const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
+  return ms === null ? undefined : Math.ceil(ms / 1_000);
+}
