@@ -850,7 +850,8 @@ export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | '
  * import type { IntegrationStatusDetail } from '@hubline/sdk';
  *
  * const say = ({ message, since }: IntegrationStatusDetail) => console.warn(`Since ${since}: ${message}`);
- * for await (const { status_detail } of client.integrations.list(workspaceId)) if (status_detail) say(status_detail);
+ * for await (const { status_detail } of client.integrations.list(workspaceId))
+ *   if (status_detail) say(status_detail);
  * ```
  */
 export interface IntegrationStatusDetail {
