@@ -25,6 +25,8 @@ export const LIMITS = {
   bodyBytes: 1024 * 1024,
   /** A URL that this server calls, in characters. */
   urlMax: 2_048,
+  /** Bodies of strangers, in bytes: to accept an invitation, to log in, the forms of the two pages. */
+  publicBodyBytes: 16 * 1024,
   /** Provider hooks, in bytes: GitHub sends up to 25 MB. */
   ingestBodyBytes: 25 * 1024 * 1024,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */

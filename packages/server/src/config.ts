@@ -42,6 +42,7 @@ const schema = z.object({
   publicUrl: httpUrl.optional(),
   rateLimit: integer(1, 100_000_000).default(1_000),
   burst: integer(1, 1_000_000).optional(),
+  memoryBudget: integer(32, 1_000_000).default(160),
   retainEventsDays: integer(0, 36_500).default(90),
   retainDeliveriesDays: integer(0, 36_500).default(30),
   retainAuditDays: integer(0, 36_500).default(365),

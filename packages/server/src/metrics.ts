@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Budgets } from './byte-budget.ts';
 
 /** What is waiting to be sent. */
 export interface QueueLevels {
@@ -36,6 +37,7 @@ export interface Metrics {
 }
 
 interface Sources {
+  budgets: Budgets;
   queue: () => Promise<QueueLevels>;
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
@@ -51,7 +53,7 @@ const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
 /** The metrics of one server, in a registry of its own: several servers may run in one process. */
-export function createMetrics({ queue, walFile }: Sources): Metrics {
+export function createMetrics({ budgets, queue, walFile }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -109,6 +111,24 @@ export function createMetrics({ queue, walFile }: Sources): Metrics {
     help: "Size of SQLite's write-ahead log.",
     registers: walFile === null ? [] : registers,
   });
+  const budgetUsed = new Gauge({
+    name: 'hubline_budget_used_bytes',
+    help: 'Memory that requests hold, by what it is for.',
+    labelNames: ['budget'] as const,
+    registers,
+  });
+  const budgetLimit = new Gauge({
+    name: 'hubline_budget_limit_bytes',
+    help: 'Memory that requests may hold.',
+    labelNames: ['budget'] as const,
+    registers,
+  });
+  const budgetRefused = new Counter({
+    name: 'hubline_budget_refused_total',
+    help: 'Requests that were refused for want of memory.',
+    labelNames: ['budget'] as const,
+    registers,
+  });
   const loop = new Gauge({
     name: 'hubline_loop_lag_seconds',
     help: 'How late the event loop was since the last scrape.',
@@ -131,6 +151,13 @@ export function createMetrics({ queue, walFile }: Sources): Metrics {
     depth.set({ state: 'scheduled' }, levels.scheduled);
     oldest.set(levels.oldestDueMs / 1_000);
     wal.set(sizeOf(walFile));
+    // Counted where it happens.
+    budgetRefused.reset();
+    for (const [budget, { used, limit, refused }] of Object.entries(budgets)) {
+      budgetUsed.set({ budget }, used);
+      budgetLimit.set({ budget }, limit);
+      budgetRefused.inc({ budget }, refused);
+    }
     for (const quantile of LOOP_QUANTILES) {
       // The monitor measures its own interval as well.
       const late = delays.percentile(quantile * 100) / 1e9 - LOOP_RESOLUTION_MS / 1_000;

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createBudgets } from './byte-budget.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
@@ -7,6 +8,7 @@ import { DeliveryEngine } from './delivery/engine.ts';
 import type { Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
+import { BodyReader, type UploadPace } from './http/body-reader.ts';
 import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
 import { RateLimiter } from './rate-limiter.ts';
@@ -55,10 +57,12 @@ export interface ServerOverrides {
   resolve?: Resolve;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
-  /** How long a request may take to arrive. Default: 10 s for its headers, 30 s in all. */
+  /** How long a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
   httpTimeouts?: Partial<HttpTimeouts>;
   /** The deadline of one call of a provider's API, in milliseconds. Default: 10 s. */
   providerTimeoutMs?: number;
+  /** How fast bodies have to come. */
+  uploads?: Partial<UploadPace>;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
   /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
@@ -83,7 +87,9 @@ export async function startServer(
   const monotonic = overrides.monotonic ?? (overrides.clock ? () => clock().getTime() : undefined);
   const log = createLogger(config);
   const tls = readTls(config);
+  const budgets = createBudgets(config.memoryBudget);
   const metrics = createMetrics({
+    budgets,
     queue: createQueueLevels(() => ({ store, clock })),
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
@@ -159,6 +165,7 @@ export async function startServer(
       ...deps,
       idempotency: new Idempotency(deps),
       keyUsage,
+      bodies: new BodyReader(budgets.bodies, overrides.uploads),
       limiters: {
         api: new RateLimiter(config.rateLimit),
         burst: config.burst === undefined ? null : new RateLimiter(config.burst, BURST_WINDOW_MS),

@@ -11,6 +11,7 @@ import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
+import { closeGently, leavesBody } from './linger.ts';
 import type { WholeReply } from './reply.ts';
 import { readTarget } from './request-target.ts';
 import { faultOfRepeated } from './single-headers.ts';
@@ -35,7 +36,8 @@ export interface HttpTimeouts {
 const LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
-  requestTimeout: 30_000,
+  // Longer than a body may take: the reader of bodies answers 408 before.
+  requestTimeout: 90_000,
   keepAliveTimeout: 65_000,
   // Node looks for connections that are too slow this often; its own 30 s would turn 10 s into 40.
   connectionsCheckingInterval: 1_000,
@@ -56,14 +58,15 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
 export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOptions) {
-  const listener = getRequestListener(fetch, { overrideGlobalObjects: false });
+  // What is left of a body when its request is answered is the business of `reply.ts`.
+  const listener = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const latest = new WeakMap<Duplex, ServerResponse>();
 
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     latest.set(incoming.socket, outgoing);
     if (!server.listening) outgoing.setHeader('Connection', 'close');
     const fault = faultOf(incoming);
-    if (fault) return answer(outgoing, refuse(incoming, fault));
+    if (fault) return answer(incoming, outgoing, refuse(incoming, fault));
     // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
     incoming.headers.host = 'hub';
     void listener(incoming, outgoing);
@@ -73,9 +76,11 @@ export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOpt
     ? createTlsServer({ ...limits, ...tls, handshakeTimeout: HANDSHAKE_TIMEOUT_MS }, handle)
     : createServer(limits, handle);
 
+  // Told to continue by the reader of bodies, once it is known who the request is for.
+  server.on('checkContinue', handle);
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const issue = 'Expect may only be 100-continue.';
-    answer(outgoing, refuse(incoming, new Fault('invalid_request', issue, { status: 417 })));
+    answer(incoming, outgoing, refuse(incoming, new Fault('invalid_request', issue, { status: 417 })));
   });
 
   // What Node's parser does not accept never becomes a request: the answer is written by hand.
@@ -144,7 +149,12 @@ function parserFault({ code }: NodeJS.ErrnoException): Fault {
 }
 
 // The body of the request is not read, so that the connection cannot be used again.
-function answer(outgoing: ServerResponse, { status, headers, body }: WholeReply): void {
+function answer(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, headers, body }: WholeReply,
+): void {
+  if (leavesBody(incoming)) closeGently(incoming, outgoing);
   outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 

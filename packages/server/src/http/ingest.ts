@@ -1,6 +1,6 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import { type IncomingCall, ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
+import { findSource, type IncomingCall, ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
 import {
   chargeIngest,
   type Exchange,
@@ -11,7 +11,6 @@ import {
   publicContext,
 } from './pipeline.ts';
 import { parseParams } from './parse-input.ts';
-import { readBytes } from './read-body.ts';
 import { searchOf } from './request.ts';
 import { repeatedHeaders } from './single-headers.ts';
 
@@ -22,8 +21,8 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 export function receiveHook(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
-      const { context, integrationId, request } = await read(deps, c, exchange);
-      const result = await ingest(context, integrationId, request);
+      const { context, source, request } = await read(deps, c, exchange);
+      const result = await ingest(context, source, request);
       return jsonReply(exchange, STATUS[result.status], JSON.stringify(result));
     });
 }
@@ -32,9 +31,9 @@ export function receiveHook(deps: HttpDeps) {
 export function receiveSlackMessage(deps: HttpDeps) {
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
-      const { context, integrationId, request } = await read(deps, c, exchange);
+      const { context, source, request } = await read(deps, c, exchange);
       const query = parseQueryString(searchOf(exchange.incoming).toString());
-      await ingestSlack(context, integrationId, { ...request, query });
+      await ingestSlack(context, source, { ...request, query });
       return {
         status: 200,
         headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...exchange.headers },
@@ -43,18 +42,22 @@ export function receiveSlackMessage(deps: HttpDeps) {
     });
 }
 
+/** Finds who the call is for, and only then reads it: strangers cannot fill the memory with bodies for nobody. */
 async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
   const { incoming, meta } = exchange;
   const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
   exchange.ids.integration_id = integrationId;
   chargeIngest(deps, exchange, integrationId);
+  const context = publicContext(deps, exchange);
+  const source = await findSource(context, integrationId);
+  exchange.payer = source.row.workspace_id;
   const request: IncomingCall = {
     headers: flatten(incoming.headers),
     repeated: repeatedHeaders(incoming),
-    body: await readBytes(incoming, LIMITS.ingestBodyBytes),
+    body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
     now: meta.now,
   };
-  return { integrationId, request, context: publicContext(deps, exchange) };
+  return { context, source, request };
 }
 
 function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { type Endpoint, type EndpointName, HEADERS, scopesAllow } from '@hubline/contract';
+import { type Endpoint, type EndpointName, HEADERS, LIMITS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
 import { clientNetwork } from '../client-network.ts';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
@@ -12,12 +12,13 @@ import type { Idempotency, IdempotentRequest, Recall } from '../services/idempot
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorize, resolveAccess } from '../services/access.ts';
 import { createCursors } from './cursors.ts';
+import type { BodyReader, Upload } from './body-reader.ts';
 import { toErrorResponse } from './errors.ts';
 import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
+import { type JsonBody, readJson } from './json-body.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
 import type { Charge, RateLimiter } from '../rate-limiter.ts';
-import { type JsonBody, readJson } from './read-body.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
 
@@ -28,6 +29,7 @@ export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
 export interface HttpDeps extends Deps {
   readonly idempotency: Idempotency;
   readonly keyUsage: KeyUsage;
+  readonly bodies: BodyReader;
   readonly limiters: {
     api: RateLimiter;
     burst: RateLimiter | null;
@@ -36,12 +38,13 @@ export interface HttpDeps extends Deps {
 }
 
 /** A request on its way through: each step adds what it found. */
-export interface Exchange {
+export interface Exchange extends Upload {
   readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
-  /** Who is charged when the request fails before it is known which workspace it is about. */
+  /** Who is charged when the request fails before it is known which workspace it is about, and whose memory its body takes. */
   payer: string;
   /** What the log may tell of it, as it becomes known. */
   readonly ids: RequestIds;
@@ -53,6 +56,9 @@ export interface Input {
   query: Record<string, unknown>;
   body: unknown;
 }
+
+/** What is known of an exchange before its request is looked at. */
+type Begun = Omit<Exchange, 'incoming' | 'outgoing'>;
 
 /** A handler of the table, with its types erased. */
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
@@ -76,7 +82,7 @@ export async function guarded(
 ): Promise<Response> {
   const { incoming, outgoing } = c.env;
   const started = performance.now();
-  const exchange = { incoming, ...begin(describeRequest(deps, incoming)) };
+  const exchange: Exchange = { incoming, outgoing, ...begin(describeRequest(deps, incoming)) };
   let reply: Reply;
   try {
     requireHttps(deps, incoming);
@@ -90,16 +96,24 @@ export async function guarded(
     status: reply.status,
     ms: performance.now() - started,
   });
-  return send(outgoing, reply);
+  const sent = send(exchange, reply);
+  exchange.room?.release();
+  return sent;
 }
 
 /** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
-export function begin(meta: RequestMeta): Omit<Exchange, 'incoming'> {
-  return { meta, headers: { [HEADERS.requestId]: meta.id }, payer: `ip:${clientNetwork(meta.ip)}`, ids: {} };
+export function begin(meta: RequestMeta): Begun {
+  return {
+    meta,
+    headers: { [HEADERS.requestId]: meta.id },
+    payer: `ip:${clientNetwork(meta.ip)}`,
+    ids: {},
+    room: null,
+  };
 }
 
 /** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
-export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, error: unknown): WholeReply {
+export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): WholeReply {
   let cause = error;
   if (exchange.headers[HEADERS.rateLimitLimit] === undefined) {
     try {
@@ -113,7 +127,7 @@ export function refuse(deps: HttpDeps, exchange: Omit<Exchange, 'incoming'>, err
 }
 
 /** Charges a request to a name; beyond the limit it is 429. */
-export function charge({ limiters }: HttpDeps, exchange: Omit<Exchange, 'incoming'>, name: string): void {
+export function charge({ limiters }: HttpDeps, exchange: Begun, name: string): void {
   const { now } = exchange.meta;
   settle(exchange, limiters.api.take(name, now), limiters.burst?.take(name, now));
 }
@@ -213,25 +227,24 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
         }
       }
       const search = searchOf(incoming);
-      const json: JsonBody = row.body ? await readJson(incoming) : { text: '', value: undefined };
-      const request = row.write && actor ? idempotentOf(exchange, { row, actor, json }) : null;
+      const query = parseQuery(row.query, search);
+      // Who a request is for is known before its body is read, unless only the body tells.
+      const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
+      let json = told ? await readBody(deps, exchange, row) : NO_BODY;
       let located: Awaited<ReturnType<typeof locate>>;
       try {
         located = await locate(deps, exchange, { row, actor, c, search, json });
       } catch (error) {
-        if (!request || !actor || !(await isRepeatedDeletion(deps, { row, actor, request, error })))
-          throw error;
+        if (!actor || !(await isRepeatedDeletion(deps, { exchange, row, actor, error }))) throw error;
         charge(deps, exchange, exchange.payer);
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
         return jsonReply(exchange, row.status, '');
       }
       const { params, access } = located;
       if (row.access.kind !== 'public' && actor) authorize(row.access, actor, access);
-      const input: Input = {
-        params,
-        query: parseQuery(row.query, search),
-        body: parseBody(row.body, json.value),
-      };
+      if (!told) json = await readBody(deps, exchange, row);
+      const request = row.write && actor ? idempotentOf(exchange, { row, actor, json }) : null;
+      const input: Input = { params, query, body: parseBody(row.body, json.value) };
       refusePrototypeKeys(json.value);
 
       const list = (): string => {
@@ -255,6 +268,18 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';
       return jsonReply(exchange, status, body);
     });
+}
+
+const NO_BODY: JsonBody = { text: '', value: undefined };
+
+/** The body of a row that takes one. Anybody may send to a public one: its bodies are small. */
+function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
+  if (!row.body) return NO_BODY;
+  return readJson(
+    deps.bodies,
+    exchange,
+    row.access.kind === 'public' ? LIMITS.publicBodyBytes : LIMITS.bodyBytes,
+  );
 }
 
 /** The request as `Idempotency-Key` sees it; `null` without that header. */
@@ -281,12 +306,13 @@ function idempotentOf(
  */
 async function isRepeatedDeletion(
   deps: HttpDeps,
-  { row, actor, request, error }: { row: Endpoint; actor: Actor; request: IdempotentRequest; error: unknown },
+  { exchange, row, actor, error }: { exchange: Exchange; row: Endpoint; actor: Actor; error: unknown },
 ): Promise<boolean> {
   if (row.status !== 204 || row.access.kind !== 'workspace') return false;
   if (!(error instanceof Fault) || error.code !== 'not_found') return false;
   if (!scopesAllow(actor.credential.scopes, row.access.scope)) return false;
-  return (await deps.idempotency.find(request)) !== undefined;
+  const request = idempotentOf(exchange, { row, actor, json: NO_BODY });
+  return request !== null && (await deps.idempotency.find(request)) !== undefined;
 }
 
 /** A row with what serves it. */

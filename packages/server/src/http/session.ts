@@ -15,7 +15,7 @@ import {
   jsonReply,
   publicContext,
 } from './pipeline.ts';
-import { readJson } from './read-body.ts';
+import { readJson } from './json-body.ts';
 import { isHttps } from './request.ts';
 import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';
 
@@ -38,7 +38,7 @@ export function beginSession(deps: HttpDeps): Serve {
       const { incoming } = exchange;
       requireOwnPage(incoming);
       charge(deps, exchange, exchange.payer);
-      const { value } = await readJson(incoming);
+      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
       const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
       const context = publicContext(deps, exchange);
       const { token, userId } = await logIn(context, body);
@@ -83,7 +83,7 @@ export function replacePassword(deps: HttpDeps): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
       const { context, token } = await sessionContext(deps, exchange);
-      const { value } = await readJson(exchange.incoming);
+      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
       const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
       await changePassword(context, token, { current: body.current_password, next: body.new_password });
       return jsonReply(exchange, 204, '');

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import { isWithinDepth } from '../domain/json.ts';
+import { measureJson } from '../domain/json.ts';
 
 /** JSON as text and value, or what is wrong with it, to be read after "The body". */
 export type JsonBody = { ok: true; text: string; value: unknown } | { ok: false; issue: string };
@@ -20,7 +20,7 @@ export function parseJson(text: string): JsonBody {
   if (text.trim() === '') return { ok: false, issue: 'is empty; it must be JSON' };
   try {
     const value = JSON.parse(text) as unknown;
-    return isWithinDepth(text, LIMITS.jsonDepth)
+    return measureJson(text).depth <= LIMITS.jsonDepth
       ? { ok: true, text, value }
       : { ok: false, issue: `is nested deeper than ${LIMITS.jsonDepth} levels` };
   } catch {

@@ -34,6 +34,12 @@ export type IncomingCall<Request extends IngestRequest = IngestRequest> = Reques
   repeated: ReadonlySet<string>;
 };
 
+/** The integration that a call is for, and what understands its calls. */
+export interface Source {
+  row: IntegrationRow;
+  provider: Provider;
+}
+
 /** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
 interface Door<Request> {
   headers: DeclaredHeaders;
@@ -45,18 +51,16 @@ interface Door<Request> {
  * One call of a provider: authentic, then understood, then stored with its deliveries in one transaction; the answer
  * follows the commit. A provider that repeats a call gets the same answer and makes no second event.
  */
-export async function ingest(context: Context, integrationId: string, call: IncomingCall): Promise<Ingested> {
-  const { row, provider } = await findSource(context, integrationId);
+export function ingest(context: Context, { row, provider }: Source, call: IncomingCall): Promise<Ingested> {
   return enter(context, { row, door: provider }, call);
 }
 
 /** A message in the format of a Slack incoming webhook, for an integration that takes them. */
 export async function ingestSlack(
   context: Context,
-  integrationId: string,
+  { row, provider }: Source,
   call: IncomingCall<SlackRequest>,
 ): Promise<Ingested> {
-  const { row, provider } = await findSource(context, integrationId);
   if (!provider.slack) throw notFound('integration');
   return enter(context, { row, door: provider.slack }, call);
 }
@@ -131,10 +135,7 @@ async function accept(context: Context, row: IntegrationRow, received: Received)
 }
 
 /** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
-async function findSource(
-  context: Context,
-  integrationId: string,
-): Promise<{ row: IntegrationRow; provider: Provider }> {
+export async function findSource(context: Context, integrationId: string): Promise<Source> {
   const row = await findIntegration(context.store.read, integrationId);
   const provider = row && context.providers.get(row.provider);
   if (!row || !provider) throw notFound('integration');

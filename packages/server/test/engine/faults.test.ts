@@ -9,6 +9,7 @@ import type { Store } from '../../src/db/store.ts';
 import { insertWebhook } from '../../src/db/webhooks.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { createBudgets } from '../../src/byte-budget.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { createDispatcher, type Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks.ts';
@@ -35,7 +36,11 @@ const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 const mail = { send: silent, close: () => Promise.resolve() };
 const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
-const metrics = createMetrics({ queue: () => Promise.reject(new Error('nobody asks')), walFile: null });
+const metrics = createMetrics({
+  budgets: createBudgets(160),
+  queue: () => Promise.reject(new Error('nobody asks')),
+  walFile: null,
+});
 
 afterAll(() => metrics.close());
 

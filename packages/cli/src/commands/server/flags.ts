@@ -48,6 +48,11 @@ export const SERVER_FLAGS = {
     value: 'n',
     summary: 'Keep the audit log, 0 for ever (server default: 365)',
   },
+  'memory-budget': {
+    type: 'text',
+    value: 'MiB',
+    summary: 'Memory for request bodies, answers and streams together (server default: 160)',
+  },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'log-format': {
     type: 'text',

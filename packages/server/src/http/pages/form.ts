@@ -8,7 +8,6 @@ import {
   charge,
   publicContext,
 } from '../pipeline.ts';
-import { readBytes } from '../read-body.ts';
 import { isHttps, searchOf } from '../request.ts';
 import { sessionCookie } from '../session-cookie.ts';
 import type { Context } from '../../context.ts';
@@ -49,7 +48,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
     guarded(deps, c, async (exchange) => {
       const context = await contextOf(deps, exchange);
       requireSameOrigin(exchange);
-      const body = await readBytes(exchange.incoming, LIMITS.bodyBytes);
+      const body = await deps.bodies.read(exchange, LIMITS.publicBodyBytes);
       const fields = new URLSearchParams(body.toString('utf8'));
       try {
         const { html, session } = await page.submit(context, fields);

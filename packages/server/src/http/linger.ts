@@ -1,0 +1,37 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+// Time and bytes for a client that is still sending when it is answered: closing at once would reset the connection, and many
+// clients would report that instead of the answer.
+const LINGER_MS = 2_000;
+const LINGER_BYTES = 1024 * 1024;
+// A body of at most this much is read to its end and thrown away, so that the connection can be used again.
+const DISCARD_BYTES = 64 * 1024;
+
+/** Whether so much of a request's body is unread that its connection should end with the answer. */
+export function leavesBody({ complete, headers }: IncomingMessage): boolean {
+  if (complete) return false;
+  // A client that was not told to continue may send its body or its next request: nobody can tell which.
+  if (headers['transfer-encoding'] !== undefined || headers.expect !== undefined) return true;
+  return Number(headers['content-length'] ?? 0) > DISCARD_BYTES;
+}
+
+/** Ends the connection after the answer, and goes on reading for a moment, so that the client gets to see it. */
+export function closeGently(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  const { socket } = incoming;
+  const deadline = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(deadline));
+  const before = socket.bytesRead;
+  incoming.removeAllListeners('data');
+  incoming.on('data', () => {
+    if (socket.bytesRead - before > LINGER_BYTES) socket.destroy();
+  });
+  incoming.resume();
+  // Node calls this when the answer is written, and would close with bytes unread.
+  const close = socket.destroySoon.bind(socket);
+  socket.destroySoon = () => {
+    if (incoming.complete) return close();
+    socket.end();
+    incoming.once('end', close);
+  };
+  outgoing.setHeader('Connection', 'close');
+}
