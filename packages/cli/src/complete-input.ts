@@ -73,7 +73,7 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
   return parsed(await prompter.text(prompt, check));
 }
 
-/** `-` in the place of an id stands for all ids on stdin, one per line. */
+/** `-` in the place of an id stands for all ids on stdin, one per line. Behind a tab is what `-q` shows only once. */
 async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args']> {
   const entries = Object.entries(command.args ?? {});
   const complete = { ...args };
@@ -83,7 +83,7 @@ async function readIds(ctx: Context, command: Command, args: Parsed['args']): Pr
     const lines = (await ctx.io.stdin.bytes())
       .toString('utf8')
       .split('\n')
-      .map((line) => line.trim());
+      .map((line) => line.split('\t', 1)[0]?.trim() ?? '');
     const read = lines.filter(Boolean);
     const all = value.flatMap((id) => (id === '-' ? read : [id]));
     if (all.length === 0) throw usageError(`There is no ${name} on stdin.`);

@@ -49,6 +49,8 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly progress: Progress;
   /** One line for people on stderr, not with `--quiet`. */
   note(text: string): Promise<void>;
+  /** The same, also with `--quiet`: something that nobody can ask for again, or what a question is about. */
+  tell(text: string): Promise<void>;
   /** A note that belongs below the output, once that is printed. */
   noteBelow(text: string): void;
   /** Prints the notes that belong below the output. */
@@ -152,6 +154,7 @@ export function createContext(host: Host, globals: Globals): Context {
     note: async (text) => {
       if (!globals.quiet) await tell(text);
     },
+    tell,
     noteBelow: (text) => void below.push(text),
     tellBelow: async () => {
       for (const text of below.splice(0)) await ctx.note(text);

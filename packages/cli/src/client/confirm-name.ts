@@ -8,7 +8,7 @@ export async function confirmName(
 ): Promise<void> {
   if (given === undefined) {
     if (ctx.globals.dryRun) return;
-    await ctx.note(consequence);
+    await ctx.tell(consequence);
     const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
     if (typed !== name) throw new CommandError('usage', 'Cancelled: nothing was changed.');
   } else if (given !== name) {

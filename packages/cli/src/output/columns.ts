@@ -23,9 +23,10 @@ const HEADERS: Readonly<Record<string, string>> = {
   last_synced_at: 'LAST SYNCED',
 };
 
-/** The columns of a view. */
-export function columnsOf({ columns }: AnyView): ResolvedColumn[] {
-  return columns.map((column) => {
+/** The columns of a view, and those of its secrets: a table must not lose what is shown only now. */
+export function columnsOf({ columns, once = [] }: AnyView): ResolvedColumn[] {
+  const paths = columns.map((column) => (typeof column === 'string' ? column : column.path));
+  return [...columns, ...once.filter((path) => !paths.includes(path))].map((column) => {
     const named: Exclude<AnyView['columns'][number], string> =
       typeof column === 'string' ? { path: column } : column;
     const { path, header, flexible = false, optional = false, text = toText } = named;

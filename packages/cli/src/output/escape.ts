@@ -15,6 +15,11 @@ export function visibleLines(text: string): string {
   return text.replace(UNSAFE, (character) => (character === '\n' ? character : `\\u${codeOf(character)}`));
 }
 
+/** The same for a document with line ends of any kind, or a piece of one. */
+export function visibleDocument(text: string): string {
+  return visibleLines(text.replace(/\r(?=\n|$)/g, ''));
+}
+
 /** Text as one cell of tab-separated output: whatever it contains, a row stays a row. */
 export function cell(text: string): string {
   return text.replace(/[\\\t\r\n]/g, (character) => (character === '\\' ? '\\\\' : (NAMES[character] ?? '')));

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import type { Output } from '../io.ts';
+import { FORMATS } from '../spec/global-flags.ts';
 import { runCli } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 
@@ -123,6 +124,61 @@ describe('hostile text', () => {
     const { out } = await list([], { data: [member(evil)] });
     expect(out.trimEnd().split('\n')).toHaveLength(1);
     expect(out.split('\t')).toHaveLength(5);
+  });
+
+  /** Clears the screen, writes the clipboard (OSC 52), reverses text, hides text, and begins a row of its own. */
+  const hostile = '\u001b[2J\u001b]52;c;ZXZpbA==\u0007\u009b1m\u202e\u200b\r\nrow\ttab';
+  const acts = /[^\P{Cc}\n\t]|[\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+  const formats = ['', '--json', '--ndjson', '-q', '--jq=.', '--template={{email}}'].concat(
+    FORMATS.map((format) => `-o ${format}`),
+  );
+  const line = (command: string, format: string) => [
+    ...command.split(' '),
+    ...format.split(' ').filter(Boolean),
+    '--color=never',
+    '--no-pager',
+  ];
+
+  it.each(
+    ['member list', 'webhook get x', 'api webhooks/x', 'audit export', 'event tail'].flatMap((command) =>
+      formats.map((format) => [command, format] as const),
+    ),
+  )('does not act on a terminal: %s %s', async (command, format) => {
+    const item = {
+      ...member(hostile),
+      id: hostile,
+      user_id: hostile,
+      event_id: hostile,
+      url: hostile,
+      events: [hostile],
+      type: hostile,
+    };
+    const api = await fakeApi(({ path, query }) => {
+      if (path.endsWith('/stream')) {
+        return {
+          text: `data: ${JSON.stringify(item)}\n\n`,
+          headers: { 'content-type': 'text/event-stream' },
+        };
+      }
+      if (query['format'] === 'csv')
+        return { text: `id\r\n"${hostile}"\r\n`, headers: { 'content-type': 'text/csv' } };
+      return path.startsWith('/webhooks/') ? { body: item } : pageAnswer([item]);
+    });
+    const more = command === 'event tail' ? ['--limit=1'] : [];
+    const { out, err } = await runCli([...line(command, format), ...more], {
+      env: api.env,
+      now,
+      tty: true,
+      columns: 500,
+    });
+    expect((out + err).replaceAll('\r\n', '\n')).not.toMatch(acts);
+  });
+
+  it('reaches a program byte for byte in TSV and CSV, but for what would end a cell', async () => {
+    const data = [member(hostile)];
+    const [email = ''] = (await list(['-o', 'tsv'], { data })).out.split('\t');
+    expect(email).toBe(hostile.replace('\r\n', '\\r\\n').replace('\t', '\\t'));
+    expect((await list(['-o', 'csv'], { data })).out).toContain(`"${hostile}"`);
   });
 
   it('is no formula in CSV', async () => {

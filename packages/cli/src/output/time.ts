@@ -18,6 +18,20 @@ export function relativeTime(iso: string, now: number, { brief = false } = {}): 
   return seconds < 0 ? `${text} ago` : `in ${text}`;
 }
 
+/** The units of durations, longest first, in milliseconds. */
+const LENGTHS = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+] as const;
+
+/** A duration as it would be typed: `90s`, `1h`, `7d`. */
+export function durationText(ms: number): string {
+  const [length, unit] = LENGTHS.find(([size]) => ms >= size && ms % size === 0) ?? [1, 'ms'];
+  return `${ms / length}${unit}`;
+}
+
 /** Whether a field is a timestamp: the API names all of them alike. */
 export function isTimeField(path: string): boolean {
   return /_(?:at|until)$/.test(path);

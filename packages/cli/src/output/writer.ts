@@ -1,8 +1,9 @@
 import type { Style } from '../io.ts';
 import type { Command } from '../spec/command.ts';
+import type { AnyView } from '../spec/view.ts';
 import { columnsOf } from './columns.ts';
 import { csvHeader, csvRow, tsvRow } from './delimited.ts';
-import { visible, visibleDeep, visibleLines } from './escape.ts';
+import { visible, visibleDeep, visibleDocument, visibleLines } from './escape.ts';
 import type { Format } from './format.ts';
 import { RawBytes, RawText } from './raw-text.ts';
 import { formatPairs, formatRecord } from './record.ts';
@@ -36,7 +37,7 @@ export interface WriterOptions {
   readonly unicode: boolean;
 }
 
-/** The writer of a format. Text that is a document already goes through as it is, and nothing is put around it. */
+/** The writer of a format. Text that is a document already goes through, and nothing is put around it. */
 export async function createWriter(format: Format, options: WriterOptions): Promise<Writer> {
   const writer = await formats[format](options);
   let raw = false;
@@ -48,7 +49,8 @@ export async function createWriter(format: Format, options: WriterOptions): Prom
       }
       if (!(item instanceof RawText)) return writer.item(item);
       raw = true;
-      return format === 'jq' ? (options.text.jq?.(item.text) ?? '') : item.text;
+      const text = format === 'jq' ? (options.text.jq?.(item.text) ?? '') : item.text;
+      return options.tty ? visibleDocument(text) : text;
     },
     end: () => (raw ? '' : writer.end()),
   };
@@ -92,9 +94,9 @@ const shown = async ({ command, width, style, now, unicode }: WriterOptions): Pr
   return each((item) => command.show?.(visibleDeep(item), screen) ?? '');
 };
 
-const tsv = ({ command }: WriterOptions): Writer => {
+const tsv = ({ command, tty }: WriterOptions): Writer => {
   const columns = columnsOf(command.view);
-  return each((item) => tsvRow(item, columns));
+  return each((item) => tsvRow(item, columns, { tty }));
 };
 
 /** YAML prints numbers its own way; integers keep all their digits. */
@@ -122,12 +124,12 @@ const formats = {
   },
   table,
   tsv,
-  csv: ({ command }) => {
+  csv: ({ command, tty }) => {
     const columns = columnsOf(command.view);
     let header = csvHeader(columns);
     return {
       item: (item) => {
-        const text = header + csvRow(item, columns);
+        const text = header + csvRow(item, columns, { tty });
         header = '';
         return text;
       },
@@ -187,7 +189,13 @@ const formats = {
   },
   template: ({ tty, text: { template } }) =>
     each((item) => template?.(item, tty ? visible : (text) => text) ?? ''),
-  id: ({ command }) => each((item) => `${toText(valueAt(item, command.view.id))}\n`),
+  id: ({ command: { view }, tty }) =>
+    each(
+      (item) =>
+        `${idAndSecrets(item, view)
+          .map((text) => (tty ? visible(text) : text))
+          .join('\t')}\n`,
+    ),
 } satisfies Record<Format, (options: WriterOptions) => Writer | Promise<Writer>>;
 
 /** The fields to show of one item: those known, or whatever is there. */
@@ -195,9 +203,16 @@ function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] 
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
-/** What is shown once, below the line that says what was done. */
+/** What `-q` prints of an item: its id, and behind it what nobody can ask for again. */
+function idAndSecrets(item: unknown, { id, once = [] }: AnyView): string[] {
+  const secrets = once.map((path) => toText(valueAt(item, path))).filter((text) => text !== '');
+  return [toText(valueAt(item, id)), ...secrets];
+}
+
+/** What is told below the line that says what was done, secrets first. */
 function revealed(item: unknown, { command, style, tty, width }: WriterOptions): string {
-  const present = (command.view.reveal ?? []).filter((path) => toText(valueAt(item, path)) !== '');
+  const { once = [], reveal = [] } = command.view;
+  const present = [...once, ...reveal].filter((path) => toText(valueAt(item, path)) !== '');
   const labels = Math.max(0, ...present.map((path) => path.length));
   return present
     .map((path) => {

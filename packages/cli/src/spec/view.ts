@@ -31,7 +31,12 @@ export interface View<Item> extends AnyView {
   readonly columns: readonly Column<Item>[];
   /** The field that `-q` and `-o id` print. */
   readonly id: Path<Item>;
-  /** Shown once and never again: printed below the message of a write. */
+  /**
+   * Secrets that nobody can ask for again. Every format has them: people see them below the message of a write, tables get a column, and
+   * `-q` prints them behind the id. Only a selection of fields can leave them out.
+   */
+  readonly once?: readonly Path<Item>[];
+  /** More to print below the message of a write. */
   readonly reveal?: readonly Path<Item>[];
 }
 
@@ -41,6 +46,7 @@ export interface AnyView {
   readonly fields: readonly string[];
   readonly columns: readonly (string | ({ readonly path: string } & ColumnOptions))[];
   readonly id: string;
+  readonly once?: readonly string[];
   readonly reveal?: readonly string[];
 }
 

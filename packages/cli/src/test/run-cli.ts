@@ -33,6 +33,8 @@ interface RunOptions {
   readonly pager?: (command: string) => Pager | null;
   /** Answers to prompts, in their order; a question too many fails. */
   readonly answers?: readonly (string | boolean)[];
+  /** Gets the questions that were asked. */
+  readonly asked?: string[];
 }
 
 // Nothing that a test does by mistake reaches the configuration or the data of who runs it.
@@ -43,7 +45,7 @@ afterAll(() => rm(home, { recursive: true, force: true }));
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {
   const { tty = false, stdin = '', columns = 80, answers = [] } = options;
   const io = options.io ?? testIo({ tty, stdin, columns });
-  const prompter = scripted(answers);
+  const prompter = scripted(answers, options.asked ?? []);
   const code = await runLine(argv, {
     io,
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
@@ -59,9 +61,10 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   return { code, out: io.out(), err: io.err() };
 }
 
-function scripted(answers: readonly (string | boolean)[]): Prompter {
+function scripted(answers: readonly (string | boolean)[], asked: string[]): Prompter {
   const left = [...answers];
   const next = (question: string): string | boolean => {
+    asked.push(question);
     const answer = left.shift();
     if (answer === undefined) throw new Error(`Nobody answers: ${question}`);
     return answer;

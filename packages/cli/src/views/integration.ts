@@ -63,7 +63,8 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   ],
   columns: ['integration_id', 'provider', 'status', 'ingest.url'],
   id: 'integration_id',
-  reveal: ['ingest.url', 'ingest.secret', 'ingest.instructions', 'ingest.warning'],
+  once: ['ingest.secret'],
+  reveal: ['ingest.url', 'ingest.instructions', 'ingest.warning'],
 });
 
 /** Says what was done, and what is left to do: only what needs nothing more gets a tick. */

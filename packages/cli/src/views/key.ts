@@ -25,5 +25,5 @@ export const createdKeyView = view<ApiKeyWithSecret>()({
   fields: [...fields, 'key'],
   columns,
   id: 'id',
-  reveal: ['key'],
+  once: ['key'],
 });

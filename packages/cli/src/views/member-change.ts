@@ -34,6 +34,7 @@ export const memberChangeView = view<MemberChange>()({
     { path: 'problem', flexible: true },
   ],
   id: 'email',
+  once: ['invite_url'],
 });
 
 const MARKS: Readonly<Record<MemberChange['change'], string>> = {

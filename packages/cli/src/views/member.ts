@@ -41,7 +41,7 @@ export const invitationView = view<Invitation>()({
   ],
   columns: [{ path: 'email', flexible: true }, 'role', 'status', 'expires_at', 'invite_url'],
   id: 'email',
-  reveal: ['invite_url'],
+  once: ['invite_url'],
 });
 
 export const updatedMemberView = view<UpdatedMember>()({

@@ -51,7 +51,7 @@ export const createdWebhookView = view<CreatedWebhook>()({
   ],
   columns: ['id', { path: 'url', flexible: true }, 'events', 'status'],
   id: 'id',
-  reveal: ['secret'],
+  once: ['secret'],
 });
 
 export const rotatedSecretView = view<WebhookRotatedSecret>()({
@@ -59,5 +59,5 @@ export const rotatedSecretView = view<WebhookRotatedSecret>()({
   fields: ['id', 'secret', 'previous_valid_until'],
   columns: ['id', 'previous_valid_until'],
   id: 'id',
-  reveal: ['secret'],
+  once: ['secret'],
 });

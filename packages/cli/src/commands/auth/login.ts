@@ -105,7 +105,7 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
       'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
   });
   const opened = !ctx.globals.dryRun && (await openBrowser(url));
-  await ctx.note(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
+  await ctx.tell(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
 }
 
 async function askServer(ctx: Context): Promise<string> {

@@ -26,7 +26,7 @@ export const command = define({
       throw usageError(`--confirm is "${confirm}", but the data directory is "${config.data}".`);
     }
     if (confirm === undefined && !ctx.globals.dryRun) {
-      await ctx.note(`Replaces the database in ${config.data}.`);
+      await ctx.tell(`Replaces the database in ${config.data}.`);
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
       if (typed !== config.data) throw new CommandError('usage', 'Cancelled: nothing was changed.');
     }

@@ -20,9 +20,15 @@ breaks and backslashes in values are escaped (\\t, \\n, \\\\).
   -o csv | yaml | table | tsv | json | ndjson | id
   -q                    ids only
 
+A secret that is shown only once, such as a new key, is in every format; -q
+prints it behind the id, after a tab:
+
+  hubline key create --name ci -q | cut -f2 > key.txt
+
 Commands that go on (event tail, listen) print one document per line with
 --json. Control characters and characters that hide or reorder text are escaped
-on a terminal.
+on a terminal, in every format. In a pipe or a file they are left as they are;
+in CSV, text that a spreadsheet would run as a formula gets a quote in front.
 
 More than a screen of help, or of what a list or a get prints, goes through a
 pager: that of HUBLINE_PAGER, of hubline config set pager, of PAGER, or less.

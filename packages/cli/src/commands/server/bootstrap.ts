@@ -35,7 +35,8 @@ export const command = define({
     fields: ['user_id', 'api_key', 'workspace_id'],
     columns: ['user_id', 'workspace_id'],
     id: 'user_id',
-    reveal: ['api_key', 'workspace_id'],
+    once: ['api_key'],
+    reveal: ['workspace_id'],
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Made the owner ${user_id}. The key is shown only now:`,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {

@@ -79,10 +79,10 @@ export const command = define({
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
-    if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
+    if (ctx.machine && setupUrl !== null) await ctx.tell(`Set-up link, opens once: ${setupUrl}`);
     if (ctx.machine && owner !== null) {
-      await ctx.note(`Key of ${owner.email}, shown once: ${owner.key}`);
-      await ctx.note(`Password of ${owner.email}, shown once: ${owner.password}`);
+      await ctx.tell(`Key of ${owner.email}, shown once: ${owner.key}`);
+      await ctx.tell(`Password of ${owner.email}, shown once: ${owner.password}`);
     }
     yield {
       url,

@@ -23,7 +23,7 @@ it.each([
   [[...update, '--no-filters'], { filters: null }],
   [[...update, '--event=*', '--resource=int_1'], { events: ['*'], filters: { resource_ids: ['int_1'] } }],
   [['webhook', 'disable', 'whk_1'], { status: 'disabled' }],
-  [['webhook', 'rotate-secret', 'whk_1', '--overlap=24h'], { overlap_seconds: 86_400 }],
+  [['webhook', 'rotate-secret', 'whk_1', '--overlap=24h', '--yes'], { overlap_seconds: 86_400 }],
   [['webhook', 'ping', 'whk_1', '--event-type=user.invited'], { event_type: 'user.invited' }],
 ])('%j sends %j', async (line, body) => {
   const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
