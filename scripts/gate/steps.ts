@@ -42,6 +42,7 @@ const reading: Step[] = [
   ...typecheck(),
   { name: 'boundaries', command: script('check-boundaries') },
   { name: 'transactions', command: script('check-transactions') },
+  { name: 'isolation', command: script('check-isolation') },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
   { name: 'generated', command: script('check-generated') },
   { name: 'docs', command: script('check-docs') },

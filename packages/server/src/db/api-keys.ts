@@ -39,8 +39,14 @@ export async function findApiKeyByHash(db: Db, hash: string): Promise<HeldApiKey
   return (await byHash(db, { hash })) ?? byPreviousHash(db, { hash });
 }
 
-export async function findApiKey(db: Db, id: string): Promise<ApiKeyRow | undefined> {
-  return db.selectFrom('api_keys').selectAll().where('id', '=', id).executeTakeFirst();
+/** A key of a user, whatever it is bound to. */
+export async function findApiKey(db: Db, userId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
 }
 
 export async function findWorkspaceApiKey(
@@ -92,13 +98,13 @@ export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
 
 export async function updateApiKey(
   tx: Tx,
-  id: string,
+  key: Pick<ApiKeyRow, 'id'>,
   changes: Updateable<Database['api_keys']>,
 ): Promise<ApiKeyRow> {
   return tx
     .updateTable('api_keys')
     .set(changes)
-    .where('id', '=', id)
+    .where('id', '=', key.id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }

@@ -6,6 +6,7 @@ import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
 import { waitsIn } from './waits-in.ts';
+import type { WebhookRow } from './webhooks.ts';
 
 export type DeliveryRow = Selectable<Database['deliveries']>;
 export type AttemptRow = Selectable<Database['attempts']>;
@@ -102,17 +103,17 @@ export async function findDeliveryBody(db: Db, { seq, event_id }: Bodied): Promi
   return wholeBody(row, row.payload);
 }
 
-export async function findDelivery(db: Db, id: string): Promise<DeliveryRow | undefined> {
-  return db.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export async function findDeliveryWorkspace(db: Db, id: string): Promise<string | undefined> {
-  const row = await db
+export async function findDelivery(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<DeliveryRow | undefined> {
+  return db
     .selectFrom('deliveries')
-    .select('workspace_id')
+    .selectAll()
     .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
     .executeTakeFirst();
-  return row?.workspace_id;
 }
 
 const newest = hot<DeliveryFilter & SeqRange & { limit: number }, DeliveryRow>((db, p, given) => {
@@ -172,11 +173,11 @@ export async function listDeliveries(
   return { rows, resume: stop !== undefined && rows.length < limit ? stop.seq : null };
 }
 
-export async function listAttempts(db: Db, deliveryId: string): Promise<AttemptRow[]> {
+export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'id'>): Promise<AttemptRow[]> {
   return db
     .selectFrom('attempts')
     .selectAll()
-    .where('delivery_id', '=', deliveryId)
+    .where('delivery_id', '=', delivery.id)
     .orderBy('attempt')
     .orderBy('id')
     .execute();
@@ -206,9 +207,9 @@ export async function requestManualAttempt(
  * Ends the open deliveries of a deleted webhook, and forgets what is still wanted by hand. What is under way loses its
  * lease, and with it its result.
  */
-export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
-  await lockOpen(tx, webhookId);
-  await endResends(tx, webhookId);
+export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
+  await lockOpen(tx, webhook.id);
+  await endResends(tx, webhook.id);
   for (const part of [waitsIn.first, waitsIn.again, isHeld]) {
     await tx
       .updateTable('deliveries')
@@ -220,7 +221,7 @@ export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): 
         lease_owner: null,
         manual: 0,
       })
-      .where('webhook_id', '=', webhookId)
+      .where('webhook_id', '=', webhook.id)
       .where(part)
       .execute();
   }
@@ -230,14 +231,14 @@ export async function cancelDeliveries(tx: Tx, webhookId: string, now: string): 
  * Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
  * has run out belongs to nobody.
  */
-export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
-  await lockOpen(tx, webhookId);
-  await endResends(tx, webhookId, now);
+export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
+  await lockOpen(tx, webhook.id);
+  await endResends(tx, webhook.id, now);
   for (const line of LINES) {
     await tx
       .updateTable('deliveries')
       .set({ status: 'held', due_at: null, lease_owner: null })
-      .where('webhook_id', '=', webhookId)
+      .where('webhook_id', '=', webhook.id)
       .where(waitsIn[line])
       .where(isIdle(now))
       .execute();
@@ -245,8 +246,12 @@ export async function holdDeliveries(tx: Tx, webhookId: string, now: string): Pr
 }
 
 /** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
-export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: string): Promise<void> {
-  await lockOpen(tx, webhookId);
+export async function releaseHeldDeliveries(
+  tx: Tx,
+  webhook: Pick<WebhookRow, 'id'>,
+  now: string,
+): Promise<void> {
+  await lockOpen(tx, webhook.id);
   await tx
     .updateTable('deliveries')
     .set({
@@ -254,7 +259,7 @@ export async function releaseHeldDeliveries(tx: Tx, webhookId: string, now: stri
       due_at: now,
       next_attempt_at: sql<string | null>`case when next_attempt_at is null then null else ${now} end`,
     })
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', webhook.id)
     .where(isHeld)
     .execute();
 }

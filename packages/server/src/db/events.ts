@@ -1,5 +1,6 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { type Given, hot, hotChange, hotRow, type Place } from './hot.ts';
+import type { IntegrationRow } from './integrations.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -52,13 +53,13 @@ export function findEvent(db: Db, workspaceId: string, id: string): Promise<Even
 
 export async function findEventByDedupeKey(
   db: Db,
-  integrationId: string,
+  integration: Pick<IntegrationRow, 'id'>,
   dedupeKey: string,
 ): Promise<string | undefined> {
   const row = await db
     .selectFrom('events')
     .select('id')
-    .where('integration_id', '=', integrationId)
+    .where('integration_id', '=', integration.id)
     .where('dedupe_key', '=', dedupeKey)
     .executeTakeFirst();
   return row?.id;
@@ -120,9 +121,9 @@ const counted = hot<{ eventId: string }, { status: DeliveryStatus; count: number
 /** How many deliveries of an event are in which state. */
 export async function countDeliveries(
   db: Db,
-  eventId: string,
+  event: Pick<EventRow, 'id'>,
 ): Promise<Partial<Record<DeliveryStatus, number>>> {
-  const rows = await counted(db, { eventId });
+  const rows = await counted(db, { eventId: event.id });
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 

@@ -1,17 +1,33 @@
 import type { Selectable, Updateable } from 'kysely';
-import { hot } from './hot.ts';
+import { hotRow } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type IntegrationRow = Selectable<Database['integrations']>;
 
-const byId = hot<{ id: string }, IntegrationRow>((db, p) =>
+const inWorkspace = hotRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
+  db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('id', '=', p('id'))
+    .where('workspace_id', '=', p('workspaceId')),
+);
+
+export function findIntegration(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  return inWorkspace(db, { workspaceId, id });
+}
+
+const byId = hotRow<{ id: string }, IntegrationRow>((db, p) =>
   db.selectFrom('integrations').selectAll().where('id', '=', p('id')),
 );
 
-export async function findIntegration(db: Db, id: string): Promise<IntegrationRow | undefined> {
-  const [row] = await byId(db, { id });
-  return row;
+/** An integration of any workspace: for calls that prove themselves by its secret. */
+export function findIntegrationById(db: Db, id: string): Promise<IntegrationRow | undefined> {
+  return byId(db, { id });
 }
 
 export async function findIntegrationByProvider(
@@ -53,22 +69,28 @@ export async function insertIntegration(tx: Tx, row: IntegrationRow): Promise<vo
 
 export async function updateIntegration(
   tx: Tx,
-  id: string,
+  integration: Pick<IntegrationRow, 'id'>,
   changes: Updateable<Database['integrations']>,
 ): Promise<IntegrationRow | undefined> {
-  return tx.updateTable('integrations').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+  return tx
+    .updateTable('integrations')
+    .set(changes)
+    .where('id', '=', integration.id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
-/** Changes the problem, if it is still `before`; `false` when it is not, or the integration is gone. */
+/** Changes the problem of a row, if it is still the same; `false` when it is not, or the integration is gone. */
 export async function setProblem(
   tx: Tx,
-  { id, before, after, now }: { id: string; before: string | null; after: string | null; now: string },
+  before: Pick<IntegrationRow, 'id' | 'problem'>,
+  { after, now }: { after: string | null; now: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('integrations')
     .set({ problem: after, updated_at: now })
-    .where('id', '=', id)
-    .where('problem', 'is not distinct from', before)
+    .where('id', '=', before.id)
+    .where('problem', 'is not distinct from', before.problem)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
@@ -109,6 +131,6 @@ export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticC
   return numUpdatedRows > 0n;
 }
 
-export async function deleteIntegration(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('integrations').where('id', '=', id).execute();
+export async function deleteIntegration(tx: Tx, integration: Pick<IntegrationRow, 'id'>): Promise<void> {
+  await tx.deleteFrom('integrations').where('id', '=', integration.id).execute();
 }

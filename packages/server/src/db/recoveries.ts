@@ -6,6 +6,7 @@ import { runsDirectly } from './hot.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
+import type { WebhookRow } from './webhooks.ts';
 
 export type RecoveryRow = Selectable<Database['recoveries']>;
 
@@ -23,8 +24,17 @@ export async function insertRecovery(tx: Tx, row: RecoveryRow): Promise<void> {
   await tx.insertInto('recoveries').values(row).execute();
 }
 
-export async function findRecovery(db: Db, id: string): Promise<RecoveryRow | undefined> {
-  return db.selectFrom('recoveries').selectAll().where('id', '=', id).executeTakeFirst();
+export async function findRecovery(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<RecoveryRow | undefined> {
+  return db
+    .selectFrom('recoveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
 }
 
 /** The recoveries that are not over, oldest first. */
@@ -57,11 +67,11 @@ export async function updateRecovery(
 }
 
 /** Ends the recoveries of a deleted webhook. */
-export async function cancelRecoveries(tx: Tx, webhookId: string, now: string): Promise<void> {
+export async function cancelRecoveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
   await tx
     .updateTable('recoveries')
     .set({ status: 'cancelled', completed_at: now })
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', webhook.id)
     .where('completed_at', 'is', null)
     .execute();
 }

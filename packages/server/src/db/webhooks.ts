@@ -6,16 +6,29 @@ import type { Dialect } from './store.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
+const inWorkspace = rememberedRow<{ workspaceId: string; id: string }, WebhookRow>(['webhooks'], (db, p) =>
+  db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('id', '=', p('id'))
+    .where('workspace_id', '=', p('workspaceId')),
+);
+
+export function findWebhook(db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
+  return inWorkspace(db, { workspaceId, id });
+}
+
 const byId = rememberedRow<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
   db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
 );
 
-export function findWebhook(db: Db, id: string): Promise<WebhookRow | undefined> {
+/** A webhook of any workspace: for what works for all of them. */
+export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefined> {
   return byId(db, { id });
 }
 
-/** Those of these webhooks that exist. */
-export async function findWebhooks(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
+/** Those of these webhooks, of any workspace, that exist. */
+export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
   if (!runsDirectly(db)) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
   const found: WebhookRow[] = [];
   for (const id of ids) {
@@ -52,12 +65,17 @@ export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
 
 export async function updateWebhook(
   tx: Tx,
-  id: string,
+  webhook: Pick<WebhookRow, 'id'>,
   changes: Updateable<Database['webhooks']>,
 ): Promise<WebhookRow | undefined> {
-  return tx.updateTable('webhooks').set(changes).where('id', '=', id).returningAll().executeTakeFirst();
+  return tx
+    .updateTable('webhooks')
+    .set(changes)
+    .where('id', '=', webhook.id)
+    .returningAll()
+    .executeTakeFirst();
 }
 
-export async function deleteWebhook(tx: Tx, id: string): Promise<void> {
-  await tx.deleteFrom('webhooks').where('id', '=', id).execute();
+export async function deleteWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id'>): Promise<void> {
+  await tx.deleteFrom('webhooks').where('id', '=', webhook.id).execute();
 }

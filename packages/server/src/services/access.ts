@@ -11,12 +11,9 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import { findDeliveryWorkspace } from '../db/deliveries.ts';
-import { findIntegration } from '../db/integrations.ts';
 import { findRole } from '../db/members.ts';
-import { findRecovery } from '../db/recoveries.ts';
 import type { Db } from '../db/schema.ts';
-import { findWebhook } from '../db/webhooks.ts';
+import { findWorkspaceOf } from '../db/workspace-of.ts';
 import type { Access, Actor, Credential } from '../domain/actor.ts';
 import { Fault, invalid, notFound } from '../domain/fault.ts';
 
@@ -26,15 +23,6 @@ export interface AccessHints {
   query: Readonly<Record<string, unknown>>;
   body: unknown;
 }
-
-type ResourceKind = Extract<WorkspaceSource, { in: 'resource' }>['kind'];
-
-const WORKSPACE_OF = {
-  integration: async (db, id) => (await findIntegration(db, id))?.workspace_id,
-  webhook: async (db, id) => (await findWebhook(db, id))?.workspace_id,
-  delivery: findDeliveryWorkspace,
-  recovery: async (db, id) => (await findRecovery(db, id))?.workspace_id,
-} satisfies Record<ResourceKind, (db: Db, id: string) => Promise<string | undefined>>;
 
 /**
  * The workspace of a request and the caller's role in it. What does not exist and what belongs to others answers the
@@ -81,7 +69,7 @@ function locate(
     case 'path':
       return params[from.name];
     case 'resource':
-      return WORKSPACE_OF[from.kind](db, params[from.name] ?? '');
+      return findWorkspaceOf(db, from.kind, params[from.name] ?? '');
     case 'query': {
       const id = query['workspace_id'] ?? actor.credential.workspaceId;
       if (typeof id !== 'string') throw invalid('workspace_id', 'is required with a personal key');

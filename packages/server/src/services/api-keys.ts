@@ -127,7 +127,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     const role = body.role === undefined ? before.role : body.role;
     const maker = await findRole(tx, context.access.workspaceId, before.user_id);
     refuseMorePower(context, { scopes, role: role ?? maker ?? 'viewer' });
-    const after = await updateApiKey(tx, before.id, {
+    const after = await updateApiKey(tx, before, {
       name: body.name ?? before.name,
       scopes: JSON.stringify(scopes),
       role,
@@ -151,7 +151,7 @@ export async function revoke(context: WorkspaceContext, { params }: EndpointInpu
   await context.write(async (tx) => {
     const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, params.keyId));
     if (row.revoked_at !== null) return;
-    await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });
+    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
     await audit(tx, context, {
       workspaceId: context.access.workspaceId,
       action: 'api_key.revoked',
@@ -166,7 +166,7 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
   return context.write(async (tx) => {
     const before = await findManageable(tx, context, params.keyId);
     const overlap = body.overlap_seconds * 1_000;
-    const after = await updateApiKey(tx, before.id, {
+    const after = await updateApiKey(tx, before, {
       prefix: apiKeyPrefix(secret),
       hash: hashApiKey(secret),
       previous_hash: overlap > 0 ? before.hash : null,
@@ -219,7 +219,7 @@ export async function revokePersonal(
   await context.write(async (tx) => {
     const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
     if (row.revoked_at !== null) return;
-    await updateApiKey(tx, row.id, { revoked_at: context.now.toISOString() });
+    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
     const memberships = await listMemberships(tx, context.actor.userId);
     context.afterCommit(() => {
       for (const { workspace_id: id } of memberships) context.announce(id);

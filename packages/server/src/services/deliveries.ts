@@ -79,20 +79,20 @@ export async function listForWebhook(
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'deliveries.get'>) {
-  const row = await findDelivery(context.store.read, params.deliveryId);
+  const row = await findDelivery(context.store.read, context.access.workspaceId, params.deliveryId);
   if (!row) throw notFound('delivery');
   const [body, attempts] = await Promise.all([
     findDeliveryBody(context.store.read, row),
-    listAttempts(context.store.read, row.id),
+    listAttempts(context.store.read, row),
   ]);
   return { ...toDelivery(row), request_body: body, attempts: attempts.map(toAttempt) };
 }
 
 export async function retry(context: WorkspaceContext, { params }: EndpointInput<'deliveries.retry'>) {
   return context.write(async (tx) => {
-    const row = await findDelivery(tx, params.deliveryId);
+    const row = await findDelivery(tx, context.access.workspaceId, params.deliveryId);
     if (!row) throw notFound('delivery');
-    const webhook = await findWebhook(tx, row.webhook_id);
+    const webhook = await findWebhook(tx, row.workspace_id, row.webhook_id);
     if (!webhook) throw unprocessable('deliveryId', 'belongs to a deleted webhook and cannot be sent again');
     if (webhook.status === 'disabled') {
       throw unprocessable('deliveryId', 'belongs to a disabled webhook; enable the webhook first');

@@ -13,7 +13,13 @@ import {
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
-import { findWebhook, findWebhooks, lockWebhook, type WebhookRow } from '../db/webhooks.ts';
+import {
+  findWebhook,
+  findWebhookById,
+  findWebhooksById,
+  lockWebhook,
+  type WebhookRow,
+} from '../db/webhooks.ts';
 import { next, type NextState } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
@@ -81,15 +87,15 @@ export async function takeWork(
     // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const allotment of allotments.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      let webhook = await findWebhook(tx, allotment.webhookId);
+      let webhook = await findWebhookById(tx, allotment.webhookId);
       // Somebody may be enabling it: what they have just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, store.dialect, webhook.id);
       const pacer = webhook && (await openPacer(tx, store.dialect, { webhook, now: at.getTime() }));
       turns.push({ ...allotment, webhook, pacer });
     }
     for (const { webhookId, webhook } of turns) {
-      if (!webhook) await cancelDeliveries(tx, webhookId, now);
-      else if (webhook.status === 'disabled') await holdDeliveries(tx, webhookId, now);
+      if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
+      else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
     const taken: Taken[] = [];
     for (const turn of turns)
@@ -193,7 +199,8 @@ async function recordAttempt(
   { job: { delivery }, outcome, now }: Ended & { now: Date },
 ): Promise<NextState | null> {
   const state = next(delivery, outcome, now);
-  const webhook = state.due_at === null ? undefined : await findWebhook(tx, delivery.webhook_id);
+  const webhook =
+    state.due_at === null ? undefined : await findWebhook(tx, delivery.workspace_id, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
   const settled = { ...state, ...held };
   if (!(await settleDelivery(tx, delivery, settled))) return null;
@@ -247,7 +254,7 @@ export async function findWebhooksOf(
   { store }: Pick<WorkDeps, 'store'>,
   ids: readonly string[],
 ): Promise<Map<string, WebhookRow>> {
-  const rows = await findWebhooks(store.read, ids);
+  const rows = await findWebhooksById(store.read, ids);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

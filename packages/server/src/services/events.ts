@@ -65,8 +65,9 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
   };
   await lockWorkspace(tx, context.store.dialect, event.workspaceId);
   if (!(await insertEvent(tx, row))) {
-    const id = await findEventByDedupeKey(tx, event.integration?.id ?? '', event.dedupeKey ?? '');
-    if (id === undefined) throw new Error('An event was refused as a duplicate, and there is no first one.');
+    const { integration, dedupeKey } = event;
+    const id = integration && dedupeKey && (await findEventByDedupeKey(tx, integration, dedupeKey));
+    if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
   await emit(tx, context, {
@@ -145,7 +146,7 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
     async rows(request) {
       const found = await listEvents(read, filter, request);
       if (query.include === 'deliveries')
-        for (const { id } of found.rows) counts.set(id, await countDeliveries(read, id));
+        for (const event of found.rows) counts.set(event.id, await countDeliveries(read, event));
       return found;
     },
     position: (row) => row.seq,
@@ -221,8 +222,8 @@ async function findOwn(
   event: { integration_id?: string | undefined; field: string },
 ) {
   const id = event.integration_id ?? '';
-  const row = isId('integration', id) ? await findIntegration(tx, id) : undefined;
-  if (row?.workspace_id !== workspaceId) {
+  const row = isId('integration', id) ? await findIntegration(tx, workspaceId, id) : undefined;
+  if (!row) {
     throw unprocessable(`${event.field}integration_id`, 'must name an integration of this workspace');
   }
   return { id: row.id, provider: row.provider };

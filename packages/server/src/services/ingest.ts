@@ -1,7 +1,7 @@
 import type { Context } from '../context.ts';
 import { HEADERS } from '@hubline/contract';
 import {
-  findIntegration,
+  findIntegrationById,
   type IntegrationRow,
   markConnected,
   markSynced,
@@ -136,7 +136,7 @@ async function accept(context: Context, row: IntegrationRow, received: Received)
 
 /** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
 export async function findSource(context: Context, integrationId: string): Promise<Source> {
-  const row = await findIntegration(context.store.read, integrationId);
+  const row = await findIntegrationById(context.store.read, integrationId);
   const provider = row && context.providers.get(row.provider);
   if (!row || !provider) throw notFound('integration');
   return { row, provider };

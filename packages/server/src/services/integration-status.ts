@@ -48,8 +48,7 @@ export async function followFact(
   const before = problemOf(row);
   const after = nextProblem(before, fact, { provider: providerName(context, row), now });
   if (after === before) return false;
-  const change = { id: row.id, before: row.problem, after: after && JSON.stringify(after), now };
-  if (!(await setProblem(tx, change))) return false;
+  if (!(await setProblem(tx, row, { after: after && JSON.stringify(after), now }))) return false;
   await auditProblem(tx, context, { row, before, after });
   return true;
 }

@@ -107,7 +107,7 @@ export async function update(
   return context.write(async (tx) => {
     const before = await findOwnIntegration(tx, context, params.integrationId);
     const config = JSON.stringify(body.config);
-    const changed = await updateIntegration(tx, before.id, { config, updated_at: context.now.toISOString() });
+    const changed = await updateIntegration(tx, before, { config, updated_at: context.now.toISOString() });
     if (!changed) throw notFound('integration');
     const { channel } = JSON.parse(before.config) as IntegrationConfig;
     if (channel !== body.config.channel)
@@ -189,7 +189,7 @@ export async function disconnect(
 ) {
   await context.write(async (tx) => {
     const row = await findOwnIntegration(tx, context, params.integrationId);
-    await deleteIntegration(tx, row.id);
+    await deleteIntegration(tx, row);
     await removeAssociatedWebhooks(tx, context, row.id);
     await audit(tx, context, {
       workspaceId: row.workspace_id,
@@ -232,7 +232,7 @@ export async function findOwnIntegration(
   context: WorkspaceContext,
   id: string,
 ): Promise<IntegrationRow> {
-  const row = await findIntegration(db, id);
-  if (row?.workspace_id !== context.access.workspaceId) throw notFound('integration');
+  const row = await findIntegration(db, context.access.workspaceId, id);
+  if (!row) throw notFound('integration');
   return row;
 }

@@ -34,7 +34,7 @@ export async function get(context: UserContext) {
   }
   const [user, key, memberships] = await Promise.all([
     findUser(context.store.read, userId),
-    findApiKey(context.store.read, credential.id),
+    findApiKey(context.store.read, userId, credential.id),
     visibleMemberships(context),
   ]);
   if (!user || !key) throw new Fault('unauthorized', 'The API key was revoked while it was used.');

@@ -76,7 +76,7 @@ async function replaceCredentials(
   context: WorkspaceContext,
   { id, reconnection }: { id: string; reconnection: Reconnection },
 ): Promise<IntegrationRow> {
-  const before = await findIntegration(tx, id);
+  const before = await findIntegration(tx, context.access.workspaceId, id);
   if (!before) throw notFound('integration');
   const { credentials, old, registration } = reconnection;
   const now = context.now.toISOString();
@@ -93,7 +93,7 @@ async function replaceCredentials(
     connected_at: now,
     updated_at: now,
   };
-  await updateIntegration(tx, id, row);
+  await updateIntegration(tx, before, row);
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: 'integration.reconnected',
@@ -143,8 +143,8 @@ async function undo(
 }
 
 /** Whether an integration was disconnected meanwhile. A database that cannot say so has not lost it. */
-const isGone = ({ store }: WorkspaceContext, id: string): Promise<boolean> =>
-  findIntegration(store.read, id).then(
+const isGone = ({ store, access }: WorkspaceContext, id: string): Promise<boolean> =>
+  findIntegration(store.read, access.workspaceId, id).then(
     (row) => row === undefined,
     () => false,
   );

@@ -29,7 +29,7 @@ export async function recover(
   { params: { webhookId }, body }: EndpointInput<'webhooks.recover'>,
 ) {
   return context.write(async (tx) => {
-    const webhook = await findWebhook(tx, webhookId);
+    const webhook = await findWebhook(tx, context.access.workspaceId, webhookId);
     if (!webhook) throw notFound('webhook');
     if (webhook.status === 'disabled')
       throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
@@ -43,9 +43,8 @@ export async function retryAll(
 ) {
   return context.write(async (tx) => {
     if (webhookId !== undefined) {
-      const webhook = await findWebhook(tx, webhookId);
-      if (webhook?.workspace_id !== context.access.workspaceId)
-        throw unprocessable('webhook_id', 'must name a webhook of this workspace');
+      const webhook = await findWebhook(tx, context.access.workspaceId, webhookId);
+      if (!webhook) throw unprocessable('webhook_id', 'must name a webhook of this workspace');
       if (webhook.status === 'disabled')
         throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
     }
@@ -54,7 +53,7 @@ export async function retryAll(
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'recoveries.get'>) {
-  const row = await findRecovery(context.store.read, params.recoveryId);
+  const row = await findRecovery(context.store.read, context.access.workspaceId, params.recoveryId);
   if (!row) throw notFound('recovery');
   return toRecovery(row);
 }

@@ -63,7 +63,7 @@ export async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<bo
     await lockMatches(tx, taken);
     const active: string[] = [];
     for (const [webhookId, seqs] of byWebhook(taken)) {
-      const webhook = await findWebhook(tx, webhookId);
+      const webhook = await findWebhook(tx, row.workspace_id, webhookId);
       // What belonged to a deleted webhook stays as it ended.
       if (!webhook) continue;
       const held = webhook.status === 'disabled';

@@ -57,7 +57,7 @@ export async function followDisabling(
   { ids, now }: Pick<Deps, 'ids'> & { now: Date },
   webhook: WebhookRow,
 ): Promise<Disabled> {
-  await holdDeliveries(tx, webhook.id, now.toISOString());
+  await holdDeliveries(tx, webhook, now.toISOString());
   await audit(
     tx,
     { ids, now },

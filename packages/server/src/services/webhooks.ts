@@ -95,7 +95,9 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
-  return toWebhook(found(await findWebhook(context.store.read, params.webhookId)));
+  return toWebhook(
+    found(await findWebhook(context.store.read, context.access.workspaceId, params.webhookId)),
+  );
 }
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
@@ -103,7 +105,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   return context.write(async (tx) => {
     // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
-    const before = found(await findWebhook(tx, params.webhookId));
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
       url: url ?? before.url,
       events: body.events === undefined ? before.events : JSON.stringify(body.events),
@@ -124,7 +126,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     if (changes.length === 0) return toWebhook(before);
     const now = context.now.toISOString();
     const after = found(
-      await updateWebhook(tx, before.id, {
+      await updateWebhook(tx, before, {
         ...wanted,
         ...(wanted.status === before.status ? {} : statusFields(wanted.status, now)),
         // Another address has not failed yet.
@@ -141,12 +143,10 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
-    const before = found(await findWebhook(tx, params.webhookId));
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     if (before.status === 'active') return toWebhook(before);
     const now = context.now.toISOString();
-    const after = found(
-      await updateWebhook(tx, before.id, { ...statusFields('active', now), updated_at: now }),
-    );
+    const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
     await follow(tx, context, after);
     await audit(tx, context, {
       ...target(after),
@@ -159,7 +159,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
 
 export async function remove(context: WorkspaceContext, { params }: EndpointInput<'webhooks.delete'>) {
   await context.write(async (tx) => {
-    const row = found(await findWebhook(tx, params.webhookId));
+    const row = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     await removeWebhook(tx, context, row);
   });
 }
@@ -168,9 +168,9 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
   // The webhook first, as everybody who changes a webhook and its deliveries: see `recordAttempts`.
-  await deleteWebhook(tx, row.id);
-  await cancelDeliveries(tx, row.id, now);
-  await cancelRecoveries(tx, row.id, now);
+  await deleteWebhook(tx, row);
+  await cancelDeliveries(tx, row, now);
+  await cancelRecoveries(tx, row, now);
   await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
 }
 
@@ -181,13 +181,13 @@ export async function rotateSecret(
   const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
   const secret = body.secret ?? generated ?? '';
   return context.write(async (tx) => {
-    const before = found(await findWebhook(tx, params.webhookId));
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const { vault, now } = context;
     const overlap = body.overlap_seconds * 1_000;
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
     const old = until === null ? null : vault.open(before.secret, secretContext(before.id, 'secret'));
     const after = found(
-      await updateWebhook(tx, before.id, {
+      await updateWebhook(tx, before, {
         secret: vault.seal(secret, secretContext(before.id, 'secret')),
         previous_secret: old === null ? null : vault.seal(old, secretContext(before.id, 'previous_secret')),
         previous_until: until,
@@ -206,7 +206,7 @@ export async function rotateSecret(
 
 export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
   return context.write(async (tx) => {
-    const webhook = found(await findWebhook(tx, params.webhookId));
+    const webhook = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     if (webhook.status === 'disabled')
       throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
     const emission = {
@@ -272,8 +272,8 @@ type Changeable = Pick<
 
 async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
-  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook.id, now);
-  await releaseHeldDeliveries(tx, webhook.id, now);
+  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
+  await releaseHeldDeliveries(tx, webhook, now);
   context.afterCommit(() => context.wake([awake(webhook)]));
 }
 

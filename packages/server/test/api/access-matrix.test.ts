@@ -9,6 +9,7 @@ import {
   ROLES,
   type Scope,
   SCOPES,
+  type WorkspaceSource,
 } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, type Api, type CallInput, checkSuccess } from './support/api.ts';
@@ -386,6 +387,27 @@ describe.each(names)('%s', (name) => {
     });
   }
 
+  if (row.access.kind === 'workspace' && row.access.from.in === 'resource') {
+    // One word of the table must not be all that keeps workspaces apart. With another one, a request is about the workspace of
+    // its key, whatever its path names.
+    it('finds nothing of another workspace, even if the table named the wrong one', async () => {
+      const { access } = row as { access: { from: WorkspaceSource } };
+      const { from } = access;
+      const [input, ownInput] = [await prepare(other), await prepare(place)];
+      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      access.from = { in: 'query' };
+      try {
+        const own = await bound.send(name, ownInput);
+        expect(own.status, own.text).toBe(row.status);
+        const foreign = await bound.send(name, input);
+        expect(foreign.status === 404 || isEmptyPage(foreign), foreign.text).toBe(true);
+      } finally {
+        access.from = from;
+      }
+      checkSuccess(name, await other.api.send(name, input));
+    });
+  }
+
   if (row.path.includes('{id}/') && /\{(?!id\})/.test(row.path)) {
     it("answers 404 for a foreign id below one's own workspace", async () => {
       const input = await prepare(stranger);
@@ -415,6 +437,8 @@ describe.each(names)('%s', (name) => {
     });
   }
 });
+
+const isEmptyPage = ({ json }: Answer) => (json as { data?: unknown[] }).data?.length === 0;
 
 const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findDelivery, insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
+import { insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Store } from '../../src/db/store.ts';
@@ -107,7 +107,8 @@ async function addDelivery(at: { workspaceId: string; webhookId: string }): Prom
   return row.id;
 }
 
-const find = (id: string) => findDelivery(store.read, id);
+const find = (id: string) =>
+  store.read.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
 const delivered = (id: string) =>
   until('the delivery', async () => {
     const row = await find(id);
@@ -124,7 +125,7 @@ describe('what goes wrong on this side', () => {
       return row?.lease_owner === null && row.lease_token === 1 && row;
     });
     expect(returned).toMatchObject({ status: 'pending', attempt_count: 0, interruptions: 0 });
-    expect(await listAttempts(store.read, id)).toEqual([]);
+    expect(await listAttempts(store.read, { id })).toEqual([]);
     resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
     time.advance(5_001);
     expect(await delivered(id)).toMatchObject({ attempt_count: 1, lease_token: 2 });
@@ -149,7 +150,7 @@ describe('what goes wrong on this side', () => {
     await engine.start();
     expect(await delivered(id)).toMatchObject({ attempt_count: 1 });
     expect([failures > 1, receiver.calls.length]).toEqual([true, 1]);
-    expect(await listAttempts(store.read, id)).toHaveLength(1);
+    expect(await listAttempts(store.read, { id })).toHaveLength(1);
   });
 
   it('with the database at the time of the claim is over when the database is back', async () => {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import {
   cancelDeliveries,
   type DeliveryRow,
-  findDelivery,
   holdDeliveries,
   insertDeliveries,
   releaseHeldDeliveries,
@@ -204,7 +203,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('never for a delivery that was cancelled meanwhile, which nothing brings back', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
-      await store.write((tx) => cancelDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, NOW));
       expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(false);
       await store.write((tx) => releaseLease(tx, lease, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'cancelled', due_at: null, completed_at: NOW });
@@ -253,10 +252,10 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         due_at: after(-1),
         interruptions: 1,
       });
-      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       for (const id of rows)
         expect(await find(id)).toMatchObject({ status: 'held', due_at: null, lease_owner: null });
-      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, after(9)));
+      await store.write((tx) => releaseHeldDeliveries(tx, { id: webhookId }, after(9)));
       const states = await Promise.all(rows.map(find));
       expect(states.map((row) => row.status)).toEqual(['pending', 'retrying', 'pending']);
       for (const row of states)
@@ -268,7 +267,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('leaves what is under way to end by its own result', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
-      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', lease_owner: 'me' });
       expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(true);
     });
@@ -279,16 +278,16 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         { ...DELIVERED, status: 'failed', scheduled_count: 5 },
       );
       const before = await Promise.all(rows.map(find));
-      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
-      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
+      await store.write((tx) => releaseHeldDeliveries(tx, { id: webhookId }, NOW));
       expect(await Promise.all(rows.map(find))).toEqual(before);
     });
 
     it('keeps a wish for one more attempt, without a schedule behind it', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED, status: 'failed', scheduled_count: 5 });
       await wishAgain(rows[0]);
-      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
-      await store.write((tx) => releaseHeldDeliveries(tx, webhookId, after(9)));
+      await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
+      await store.write((tx) => releaseHeldDeliveries(tx, { id: webhookId }, after(9)));
       expect(await find(rows[0])).toMatchObject({
         status: 'retrying',
         manual: 1,
@@ -300,7 +299,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('lets a delivered delivery stay delivered, also one that was to be sent again', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
       await wishAgain(rows[0]);
-      await store.write((tx) => holdDeliveries(tx, webhookId, NOW));
+      await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
       expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
     });
@@ -310,7 +309,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('is cancelled as far as it is open; the history stays', async () => {
       const failed = { ...DELIVERED, status: 'failed' } as const;
       const { webhookId, rows } = await queue({}, { status: 'held', due_at: null }, DELIVERED, failed);
-      await store.write((tx) => cancelDeliveries(tx, webhookId, after(3)));
+      await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, after(3)));
       const states = await Promise.all(rows.map(find));
       expect(states.map((row) => [row.status, row.completed_at])).toEqual([
         ['cancelled', after(3)],
@@ -323,7 +322,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('forgets what was to be sent again', async () => {
       const { webhookId, rows } = await queue({ ...DELIVERED });
       await wishAgain(rows[0]);
-      await store.write((tx) => cancelDeliveries(tx, webhookId, after(3)));
+      await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, after(3)));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
       expect(await claim(webhookId, { at: 10 })).toEqual([]);
     });
@@ -348,7 +347,11 @@ export function testQueue(create: () => Promise<TestStorage>): void {
 }
 
 async function findIn(db: Db, id: string | undefined): Promise<DeliveryRow> {
-  const row = await findDelivery(db, id ?? '');
+  const row = await db
+    .selectFrom('deliveries')
+    .selectAll()
+    .where('id', '=', id ?? '')
+    .executeTakeFirst();
   if (!row) throw new Error('There is no such delivery.');
   return row;
 }

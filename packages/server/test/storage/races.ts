@@ -31,7 +31,7 @@ export function testRaces(create: () => Promise<TestStorage>): void {
       twins.map((row) =>
         store.write(async (tx) => [
           await insertEvent(tx, row),
-          await findEventByDedupeKey(tx, integrationId, 'delivery 1'),
+          await findEventByDedupeKey(tx, { id: integrationId }, 'delivery 1'),
         ]),
       ),
     );

@@ -3,7 +3,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Db } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
-import { findWebhook, insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks.ts';
+import { findWebhookById, insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks.ts';
 import { deleteWorkspace } from '../../src/db/workspaces.ts';
 import { newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
 
@@ -27,9 +27,9 @@ export function testRemembered(create: () => Promise<TestStorage>): void {
     await store.write((tx) => insertWebhook(tx, row));
     return { id: row.id, workspaceId };
   }
-  const shown = async (db: Db, id: string) => (await findWebhook(db, id))?.description;
+  const shown = async (db: Db, id: string) => (await findWebhookById(db, id))?.description;
   const change = (id: string, description: string, at: Store = store) =>
-    at.write((tx) => updateWebhook(tx, id, { description }));
+    at.write((tx) => updateWebhook(tx, { id }, { description }));
 
   it('are the new ones right after a commit', async () => {
     const { id } = await newWebhook();
@@ -45,7 +45,7 @@ export function testRemembered(create: () => Promise<TestStorage>): void {
     expect(await shown(store.read, id)).toBe('before');
     const seen = await store.write(async (tx) => {
       const before = await shown(tx, id);
-      await updateWebhook(tx, id, { description: 'changed' });
+      await updateWebhook(tx, { id }, { description: 'changed' });
       return [before, await shown(tx, id)];
     });
     expect(seen).toEqual(['before', 'changed']);
@@ -55,7 +55,7 @@ export function testRemembered(create: () => Promise<TestStorage>): void {
   it('are not those of a unit that was rolled back', async () => {
     const { id } = await newWebhook();
     const failing = store.write(async (tx) => {
-      await updateWebhook(tx, id, { description: 'never' });
+      await updateWebhook(tx, { id }, { description: 'never' });
       expect(await shown(tx, id)).toBe('never');
       throw new Error('no');
     });

@@ -72,12 +72,12 @@ export function testRows(create: () => Promise<TestStorage>): void {
       await insertAttempt(tx, attempt);
     });
     const { body, after_payload: _none, ...head } = delivery;
-    const stored = await findDelivery(store.read, delivery.id);
+    const stored = await findDelivery(store.read, workspaceId, delivery.id);
     expect(stored).toEqual({ ...head, seq: expect.any(Number) });
     expect((await findDeliveryBody(store.read, { seq: stored?.seq ?? 0, event_id: null })) === body).toBe(
       true,
     );
-    expect(await listAttempts(store.read, delivery.id)).toEqual([attempt]);
+    expect(await listAttempts(store.read, delivery)).toEqual([attempt]);
   });
 
   it('hold the payload of an event once; a body has it in its place, also when the event is removed', async () => {
@@ -162,8 +162,8 @@ export function testRows(create: () => Promise<TestStorage>): void {
         where workspace_id in (${gone.workspaceId}, ${kept.workspaceId})`.execute(store.read);
       expect([table, ...rows.map((row) => row.workspace_id)]).toEqual([table, kept.workspaceId]);
     }
-    expect(await listAttempts(store.read, gone.deliveryId)).toEqual([]);
-    expect(await listAttempts(store.read, kept.deliveryId)).toHaveLength(1);
+    expect(await listAttempts(store.read, { id: gone.deliveryId })).toEqual([]);
+    expect(await listAttempts(store.read, { id: kept.deliveryId })).toHaveLength(1);
   });
 }
 

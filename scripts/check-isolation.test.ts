@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { foundByIdAlone, isolationProblems } from './check-isolation.ts';
+
+describe('a function of db/', () => {
+  it.each([
+    ['takes an id', 'export async function find(db: Db, id: string) {}'],
+    ['takes an id of something else', 'export function list(db: Db, webhookId: string) {}'],
+    ['takes ids', 'export function list(db: Db, ids: readonly string[]) {}'],
+    ['takes an id in an object', 'export function end(tx: Tx, { id, now }: { id: string; now: string }) {}'],
+    [
+      'takes an id in a type of its own',
+      'interface End { id: string }\nexport function end(tx: Tx, e: End) {}',
+    ],
+  ])('that %s reaches a row by its id alone', (_, text) => {
+    expect(foundByIdAlone(text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['takes the workspace as well', 'export function find(db: Db, workspaceId: string, id: string) {}'],
+    ['takes the user as well', 'export function find(db: Db, userId: string, id: string) {}'],
+    [
+      'takes the workspace in a filter',
+      'interface Filter { workspaceId: string }\nexport function list(db: Db, f: Filter, ids: readonly string[]) {}',
+    ],
+    ['takes a row', "export function end(tx: Tx, webhook: Pick<WebhookRow, 'id'>) {}"],
+    ['takes no id', 'export function list(db: Db, limit: number) {}'],
+    ['is not exported', 'function find(db: Db, id: string) {}'],
+  ])('that %s does not', (_, text) => {
+    expect(foundByIdAlone(text)).toEqual([]);
+  });
+});
+
+describe('a service', () => {
+  const unsafe = new Set(['findWebhookById']);
+  const text = "import { findWebhookById as find, listWebhooks } from '../db/webhooks.ts';";
+
+  it('that finds by id alone is told so', () => {
+    expect(isolationProblems('services/webhooks.ts', text, unsafe)).toEqual([
+      'services/webhooks.ts imports findWebhookById, which finds a row by its id alone: give it the workspace',
+    ]);
+  });
+
+  it('does not query by itself', () => {
+    const query = "context.store.read.selectFrom('webhooks')";
+    expect(isolationProblems('services/webhooks.ts', query, unsafe)).toHaveLength(1);
+  });
+
+  it('that works for all workspaces may', () => {
+    expect(isolationProblems('services/delivery-work.ts', text, unsafe)).toEqual([]);
+  });
+});

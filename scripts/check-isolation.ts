@@ -1,0 +1,77 @@
+/**
+ * No service reaches a row by its id alone. Ids come from callers, and whether the caller may see the row is a question of its
+ * workspace: a lookup that leaves it out is one forgotten check away from showing one workspace to another.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import ts from 'typescript';
+import { report } from './report.ts';
+import { isTest, root } from './workspace.ts';
+
+/** Who may, and why. Everything else finds by workspace and id, or changes a row that it has found so. */
+const MAY: Readonly<Record<string, string>> = {
+  'services/access.ts': 'finds out which workspace a path is about, and decides',
+  'services/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
+  'services/idempotency.ts': 'the id is a hash of the caller and the key',
+  'services/delivery-work.ts': 'sends for all workspaces',
+  'services/pacer.ts': 'sends for all workspaces',
+  'services/webhook-health.ts': 'sends for all workspaces',
+  'services/recovery-work.ts': 'recovers for all workspaces',
+};
+
+// Users and their sessions belong to no workspace. Which one is meant is said by a credential or a membership.
+const GLOBAL = new Set(['users.ts', 'sessions.ts']);
+const ID = /^ids?$|Ids?$/;
+const OWNER = /^(?:workspaceIds?|userId)$/;
+
+/** The exported functions of a file of `db/` that take an id as text, and nothing that says whose it is. */
+export function foundByIdAlone(text: string): string[] {
+  const source = ts.createSourceFile('db.ts', text, ts.ScriptTarget.Latest, true);
+  return source.statements.flatMap((node) => {
+    if (!ts.isFunctionDeclaration(node) || !node.name) return [];
+    if (!node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) return [];
+    const names = node.parameters.flatMap(({ type, name }) =>
+      /^(?:readonly )?string(?:\[\])?$/.test(type?.getText() ?? '') ? [name.getText()] : fields(source, type),
+    );
+    const isScoped = names.some((name) => OWNER.test(name));
+    return !isScoped && names.some((name) => ID.test(name)) ? [node.name.text] : [];
+  });
+}
+
+/** The names in a parameter that is an object written out here. A row type, which somebody has found, is declared elsewhere. */
+function fields(source: ts.SourceFile, type: ts.TypeNode | undefined): string[] {
+  if (!type) return [];
+  if (ts.isIntersectionTypeNode(type)) return type.types.flatMap((part) => fields(source, part));
+  const declared = source.statements.find(
+    (node) => ts.isInterfaceDeclaration(node) && node.name.text === type.getText(),
+  );
+  const holder = ts.isTypeLiteralNode(type) ? type : (declared as ts.InterfaceDeclaration | undefined);
+  return holder?.members.flatMap(({ name }) => (name ? [name.getText()] : [])) ?? [];
+}
+
+export function isolationProblems(path: string, text: string, unsafe: ReadonlySet<string>): string[] {
+  if (MAY[path] !== undefined) return [];
+  if (/\.(?:selectFrom|updateTable|deleteFrom)\(/.test(text)) return [`${path} has a query: write it in db/`];
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  return source.statements.flatMap((node) => {
+    if (!ts.isImportDeclaration(node) || !/\/db\//.test(node.moduleSpecifier.getText())) return [];
+    const named = node.importClause?.namedBindings;
+    const names = named && ts.isNamedImports(named) ? named.elements : [];
+    return names
+      .map(({ name, propertyName }) => (propertyName ?? name).getText())
+      .filter((name) => unsafe.has(name))
+      .map((name) => `${path} imports ${name}, which finds a row by its id alone: give it the workspace`);
+  });
+}
+
+if (import.meta.main) {
+  const src = join(root, 'packages/server/src');
+  const read = (path: string): string => readFileSync(join(src, path), 'utf8');
+  const finders = globSync('db/*.ts', { cwd: src }).filter((path) => !GLOBAL.has(basename(path)));
+  const unsafe = new Set(finders.flatMap((path) => foundByIdAlone(read(path))));
+  const paths = globSync('{services,http}/**/*.ts', { cwd: src }).filter((path) => !isTest(basename(path)));
+  const problems = paths.flatMap((path) => isolationProblems(path, read(path), unsafe));
+  for (const path of Object.keys(MAY))
+    if (!paths.includes(path)) problems.push(`${path} is gone: strike it from MAY`);
+  report(problems, `${unsafe.size} lookups by id alone, ${paths.length} files that serve requests`);
+}
