@@ -5,8 +5,9 @@
 import { createServer } from 'node:http';
 import type { RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endpoints, openApiDocument } from '../packages/contract/src/index.ts';
+import { endpoints } from '../packages/contract/src/index.ts';
 import type { Endpoint } from '../packages/contract/src/index.ts';
+import { openApiDocument } from '../packages/contract/src/openapi/document.ts';
 
 interface Schema {
   readonly $ref?: string;
@@ -25,6 +26,7 @@ interface Document {
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly responses: Readonly<
     Record<string, { readonly content?: Readonly<Record<string, { schema: Schema }>> }>
   >;
@@ -89,8 +91,14 @@ const answer: (...args: Parameters<RequestListener>) => Promise<void> = async (r
 
 const patternOf = (path: string) => new RegExp(`^/v1${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-function promised({ method, path, status }: Endpoint): Schema {
-  const { content = {} } = document.paths[path]?.[method.toLowerCase()]?.responses[status] ?? {};
+const operations = new Map(
+  Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => [operation.operationId, operation]),
+);
+
+function promised({ operationId, status }: Endpoint): Schema {
+  const { content = {} } = operations.get(operationId)?.responses[status] ?? {};
   return Object.values(content)[0]?.schema ?? {};
 }
 

@@ -45,6 +45,7 @@ const reading: Step[] = [
   { name: 'isolation', command: script('check-isolation') },
   { name: 'unused', command: ['knip', '--no-progress', '--no-config-hints'] },
   { name: 'generated', command: script('check-generated') },
+  { name: 'openapi', command: script('check-openapi') },
   { name: 'docs', command: script('check-docs') },
   { name: 'links', command: script('check-links') },
   { name: 'citations', command: script('check-citations') },

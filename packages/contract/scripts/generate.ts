@@ -1,7 +1,7 @@
 // Writes what is derived from the endpoints table: `openapi.json`, and, with the examples of type-docs.md,
 // `src/generated/types.ts`, which the SDK publishes. `--check` writes nothing and fails when a file is out of date.
 import { readFile, writeFile } from 'node:fs/promises';
-import { openApiDocument } from '../src/index.ts';
+import { openApiDocument } from '../src/openapi/document.ts';
 import { printTypes } from './print-types.ts';
 import { readTypeDocs } from './read-type-docs.ts';
 

@@ -1,7 +1,7 @@
 // Prints the OpenAPI document as TypeScript. The types are printed rather than inferred from zod so that they carry a
 // comment on every field, need no zod at the user's side, and are open where they must be: a response may hold an enum
 // value that this version does not know yet, a request may not.
-import type { openApiDocument } from '../src/index.ts';
+import type { openApiDocument } from '../src/openapi/document.ts';
 import type { TypeDoc } from './read-type-docs.ts';
 
 interface Schema {
@@ -10,6 +10,7 @@ interface Schema {
   const?: string;
   enum?: string[];
   anyOf?: Schema[];
+  oneOf?: Schema[];
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
@@ -20,7 +21,8 @@ interface Schema {
 }
 
 interface Operation {
-  operationId: string;
+  /** The name of the endpoint, and of the method in the SDK. */
+  'x-sdk-method': string;
   summary: string;
   parameters: { name: string; in: 'path' | 'query' | 'header'; description?: string; schema: Schema }[];
   requestBody?: { content: { 'application/json': { schema: Schema } } };
@@ -66,21 +68,25 @@ export function printTypes(
     operations.flatMap((operation) => bodyOf(operation) ?? []),
     components.schemas,
   );
-  const printer = (open: boolean) => new Printer(open, enums);
+  const printer = (open: boolean) => new Printer(open, enums, components.schemas);
 
-  const declarations = Object.entries(components.schemas).map(([id, schema]) => ({
+  // A page of anything is `Page<…>`.
+  const named = Object.entries(components.schemas).filter(([, schema]) => !itemOf(schema));
+  const declarations = named.map(([id, schema]) => ({
     id,
     description: schema.description ?? '',
     declaration: schema.enum
       ? `export type ${id} = ${literals(schema.enum)};`
-      : `export interface ${id} ${printer(!requests.has(id)).object(schema, '')}`,
+      : schema.oneOf
+        ? `export type ${id} = ${printer(!requests.has(id)).type(schema, '')};`
+        : `export interface ${id} ${printer(!requests.has(id)).object(schema, '')}`,
   }));
   const builtIn = Object.entries(BUILT_IN).map(([id, type]) => ({ id, ...type }));
   const all = [...builtIn, ...declarations];
   const strangers = [...docs.keys()].filter((name) => !all.some(({ id }) => id === name));
   if (strangers.length > 0)
     throw new Error(`type-docs.md describes what is no type: ${strangers.join(', ')}`);
-  const named = all.map(
+  const printed = all.map(
     ({ id, description, declaration }) => `${typeComment(description, docs.get(id))}${declaration}\n`,
   );
   const rows = operations.map((operation) => {
@@ -94,30 +100,33 @@ export function printTypes(
     const body = bodyOf(operation);
     const response = responseOf(operation);
     return (
-      `${comment([operation.summary], '  ')}  '${operation.operationId}': {\n` +
+      `${comment([`${operation.summary}.`], '  ')}  '${operation['x-sdk-method']}': {\n` +
       `    query: ${query.length > 0 ? printer(false).object({ properties }, '    ') : 'undefined'};\n` +
       `    body: ${body ? printer(false).type(body, '    ') : 'undefined'};\n` +
       `    response: ${response ? printer(true).type(response, '    ') : 'undefined'};\n` +
       `  };\n`
     );
   });
-  return `${HEADER}\n${named.join('\n')}\n/** Every endpoint by name. */\nexport interface Operations {\n${rows.join('')}}\n`;
+  return `${HEADER}\n${printed.join('\n')}\n/** Every endpoint by name. */\nexport interface Operations {\n${rows.join('')}}\n`;
 }
 
 class Printer {
   readonly #open: boolean;
   readonly #enums: Set<string>;
+  readonly #schemas: Record<string, Schema>;
 
-  constructor(open: boolean, enums: Set<string>) {
+  constructor(open: boolean, enums: Set<string>, schemas: Record<string, Schema>) {
     this.#open = open;
     this.#enums = enums;
+    this.#schemas = schemas;
   }
 
   type(schema: Schema, indent: string): string {
     if (schema.$ref) return this.#reference(schema.$ref);
     if (schema.const !== undefined) return `'${schema.const}'`;
     if (schema.enum) return this.#open ? `Open<${literals(schema.enum)}>` : literals(schema.enum);
-    if (schema.anyOf) return schema.anyOf.map((option) => this.type(option, indent)).join(' | ');
+    const options = schema.anyOf ?? schema.oneOf;
+    if (options) return options.map((option) => this.type(option, indent)).join(' | ');
     if (Array.isArray(schema.type)) {
       return schema.type.map((type) => this.type({ ...schema, type }, indent)).join(' | ');
     }
@@ -126,7 +135,7 @@ class Printer {
         return this.#array(this.type(schema.items ?? {}, indent));
       case 'object':
         return schema.properties
-          ? this.#pageOr(schema, indent)
+          ? this.object(schema, indent)
           : `Record<string, ${this.#values(schema, indent)}>`;
       case 'integer':
       case 'number':
@@ -165,12 +174,6 @@ class Printer {
     return [text + (isTime ? form : ''), ...(value ? [`@default ${value}`] : [])];
   }
 
-  #pageOr(schema: Schema, indent: string): string {
-    const { data, pagination } = schema.properties ?? {};
-    if (data?.items && pagination) return `Page<${this.type(data.items, indent)}>`;
-    return this.object(schema, indent);
-  }
-
   #values(schema: Schema, indent: string): string {
     return typeof schema.additionalProperties === 'object'
       ? this.type(schema.additionalProperties, indent)
@@ -179,12 +182,19 @@ class Printer {
 
   #reference(ref: string): string {
     const id = ref.split('/').at(-1) as string;
+    const item = itemOf(this.#schemas[id]);
+    if (item) return `Page<${this.type(item, '')}>`;
     return this.#open && this.#enums.has(id) ? `Open<${id}>` : id;
   }
 
   #array(item: string): string {
     return item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>') ? `(${item})[]` : `${item}[]`;
   }
+}
+
+/** What a schema is a page of, if it is one. */
+function itemOf({ properties }: Schema = {}): Schema | undefined {
+  return properties?.['pagination'] && properties['data']?.items;
 }
 
 const literals = (values: string[]) => values.map((value) => `'${value}'`).join(' | ');

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints.ts';
 import { isId } from './ids.ts';
-import { openApiDocument } from './openapi.ts';
 import { outranks, roleAllows, ROLES, weakerRole } from './roles.ts';
 import { SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 import { email, displayName, isTimestamp, slug } from './text.ts';
@@ -132,20 +131,5 @@ describe('text', () => {
 
   it.each(['a', 'A-b', 'a_b', 'a'.repeat(51), 'ä-b'])('refuses the slug %s', (value) => {
     expect(slug.safeParse(value).success).toBe(false);
-  });
-});
-
-describe('the OpenAPI document', () => {
-  it('describes every endpoint, and refers only to schemas that it defines', () => {
-    const document = openApiDocument('1.2.3') as {
-      paths: Record<string, Record<string, { operationId: string }>>;
-      components: { schemas: Record<string, unknown> };
-    };
-    const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
-    expect(operations.map((operation) => operation.operationId).sort()).toEqual(
-      Object.keys(endpoints).sort(),
-    );
-    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g);
-    for (const [, id] of references) expect(document.components.schemas).toHaveProperty([id as string]);
   });
 });

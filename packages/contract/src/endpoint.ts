@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import type { Permission } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
@@ -23,20 +24,30 @@ export type AccessRule =
 
 /** One row of the endpoints table. */
 export interface Endpoint {
+  /** The `operationId` of the OpenAPI document: a verb and a noun, which generators take for the name of a function. Unique. */
+  operationId: string;
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base URL, with `{name}` for parameters. */
   path: `/${string}`;
-  /** One sentence for people. */
+  /** What the endpoint does, in one short sentence. */
   summary: string;
+  /** What the summary leaves open. Access, paging, idempotency and one-time secrets follow from the row and are not repeated. */
+  description: string;
+  /** When the endpoint refuses for a reason of its own. What the other parts of the row imply is not repeated. */
+  errors?: Partial<Record<ErrorCode, string>>;
   access: AccessRule;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** A JSON body. Absent: the endpoint takes none. */
+  /** A JSON body. Absent: the endpoint takes none of ours. */
   body?: z.ZodType;
-  /** The JSON response. Absent: an empty one. */
+  /** Bodies in somebody else's format, by content type. */
+  bodies?: Readonly<Record<string, z.ZodType>>;
+  /** The response. Absent: an empty one. */
   response?: z.ZodType;
   /** The status of success. */
   status: 200 | 201 | 202 | 204;
+  /** A second status of success with the same form of response, and when it is sent. */
+  alternative?: { status: 200; when: string };
   /** A write: `Idempotency-Key` applies. */
   write: boolean;
   /** The response shows a secret once: it is never stored in clear. */

@@ -21,9 +21,9 @@ import {
   EventPublish,
   eventQuery,
 } from './schemas/events.ts';
+import { hookBodies, IngestResult, slackBodies } from './schemas/ingest.ts';
 import {
   ConnectedIntegration,
-  IngestResult,
   Integration,
   IntegrationConnect,
   IntegrationCreate,
@@ -82,18 +82,24 @@ const pageOnly = z.object(pageQuery);
  */
 export const endpoints = {
   'me.get': {
+    operationId: 'getMe',
     method: 'GET',
     path: '/me',
-    summary: 'Read the caller: user, key and memberships.',
+    summary: 'Read the caller.',
+    description:
+      'Tells which user and key make the request, and which workspaces the key sees with which role. A new key is best tried here.',
     access: { kind: 'user', scope: null },
     response: Me,
     status: 200,
     write: false,
   },
   'personalApiKeys.list': {
+    operationId: 'listPersonalApiKeys',
     method: 'GET',
     path: '/me/api-keys',
-    summary: 'List personal keys.',
+    summary: 'List personal API keys.',
+    description:
+      'Lists the keys of the calling user that belong to no workspace, oldest first, without their secrets.',
     access: { kind: 'user', scope: 'api_keys:read', personal: true },
     query: pageOnly,
     response: page(ApiKey),
@@ -101,9 +107,16 @@ export const endpoints = {
     write: false,
   },
   'personalApiKeys.create': {
+    operationId: 'createPersonalApiKey',
     method: 'POST',
     path: '/me/api-keys',
-    summary: 'Make a personal key, which acts in every workspace where its user may manage keys.',
+    summary: 'Create a personal API key.',
+    description:
+      'Makes a key that acts in every workspace where its user may manage keys. It never gets more scopes than the key that makes it.',
+    errors: {
+      forbidden: 'The scopes exceed those of the calling key.',
+      unprocessable_entity: '`expires_at` is not in the future.',
+    },
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
     body: PersonalApiKeyCreate,
     response: ApiKeyWithSecret,
@@ -112,9 +125,12 @@ export const endpoints = {
     secret: true,
   },
   'personalApiKeys.revoke': {
+    operationId: 'revokePersonalApiKey',
     method: 'DELETE',
     path: '/me/api-keys/{keyId}',
-    summary: 'Revoke a personal key at once.',
+    summary: 'Revoke a personal API key.',
+    description:
+      'The key stops working at once, open event streams included. To revoke a revoked key again changes nothing.',
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
     params: z.object({ keyId: id('apiKey') }),
     status: 204,
@@ -122,9 +138,12 @@ export const endpoints = {
   },
 
   'workspaces.list': {
+    operationId: 'listWorkspaces',
     method: 'GET',
     path: '/workspaces',
-    summary: 'List the workspaces that the key can see.',
+    summary: 'List workspaces.',
+    description:
+      'Lists the workspaces that the key sees: the one that it is bound to, or, for a personal key, those where its user may manage keys.',
     access: { kind: 'user', scope: 'workspaces:read' },
     query: pageOnly,
     response: page(Workspace),
@@ -132,9 +151,15 @@ export const endpoints = {
     write: false,
   },
   'workspaces.create': {
+    operationId: 'createWorkspace',
     method: 'POST',
     path: '/workspaces',
-    summary: 'Create a workspace; the caller becomes its owner.',
+    summary: 'Create a workspace.',
+    description:
+      'Creates a workspace on the plan `free` unless another one is named. The caller becomes its owner.',
+    errors: {
+      conflict: 'The slug is taken.',
+    },
     access: { kind: 'user', scope: 'workspaces:write', personal: true },
     body: WorkspaceCreate,
     response: Workspace,
@@ -142,9 +167,11 @@ export const endpoints = {
     write: true,
   },
   'workspaces.get': {
+    operationId: 'getWorkspace',
     method: 'GET',
     path: '/workspaces/{id}',
     summary: 'Read a workspace.',
+    description: 'Answers name, slug and plan of one workspace.',
     access: inWorkspace(path, 'view', 'workspaces:read'),
     params: workspaceParams,
     response: Workspace,
@@ -152,9 +179,16 @@ export const endpoints = {
     write: false,
   },
   'workspaces.update': {
+    operationId: 'updateWorkspace',
     method: 'PATCH',
     path: '/workspaces/{id}',
-    summary: 'Change name, slug or, for owners, plan.',
+    summary: 'Update a workspace.',
+    description:
+      'Changes the fields that the body names and leaves the others. A new `plan` may change what is billed, so only an owner sets it.',
+    errors: {
+      conflict: 'The slug is taken.',
+      forbidden: 'The body names `plan`, and the caller is not an owner.',
+    },
     access: inWorkspace(path, 'manage_workspace', 'workspaces:write'),
     params: workspaceParams,
     body: WorkspaceUpdate,
@@ -163,18 +197,24 @@ export const endpoints = {
     write: true,
   },
   'workspaces.delete': {
+    operationId: 'deleteWorkspace',
     method: 'DELETE',
     path: '/workspaces/{id}',
-    summary: 'Delete a workspace and everything in it.',
+    summary: 'Delete a workspace.',
+    description:
+      'Deletes the workspace with its members, keys, integrations, events and webhooks, at once and for good.',
     access: inWorkspace(path, 'delete_workspace', 'workspaces:write'),
     params: workspaceParams,
     status: 204,
     write: true,
   },
   'workspaces.stats': {
+    operationId: 'getWorkspaceStats',
     method: 'GET',
     path: '/workspaces/{id}/stats',
-    summary: 'Read what happened lately: counts, success rate, latencies, and a series for charts.',
+    summary: 'Read the statistics of a workspace.',
+    description:
+      'Counts events, attempts and deliveries of the last hour, day or week, with success rate, latencies and a series for charts. The figures are a few seconds old at most.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(workspaceStatsQuery),
@@ -184,9 +224,11 @@ export const endpoints = {
   },
 
   'members.list': {
+    operationId: 'listMembers',
     method: 'GET',
     path: '/workspaces/{id}/members',
-    summary: 'List members and open invitations.',
+    summary: 'List members.',
+    description: 'Lists members and open invitations. `status` tells them apart.',
     access: inWorkspace(path, 'view', 'members:read'),
     params: workspaceParams,
     query: pageOnly,
@@ -195,9 +237,17 @@ export const endpoints = {
     write: false,
   },
   'members.invite': {
+    operationId: 'inviteMember',
     method: 'POST',
     path: '/workspaces/{id}/members/invite',
-    summary: 'Invite somebody by e-mail.',
+    summary: 'Invite a member.',
+    description:
+      'Adds a member with the status `invited` and mails a link that is valid for 7 days, if the server can send mail. The caller gets the link as well.',
+    errors: {
+      conflict: 'The address belongs to a member or to an open invitation.',
+      forbidden: 'The role is above that of the caller.',
+      unprocessable_entity: 'The role does not exist.',
+    },
     access: inWorkspace(path, 'manage_members', 'members:write'),
     params: workspaceParams,
     body: MemberInvite,
@@ -207,9 +257,16 @@ export const endpoints = {
     secret: true,
   },
   'members.create': {
+    operationId: 'createMember',
     method: 'POST',
     path: '/workspaces/{workspace_id}/members',
-    summary: 'Invite somebody by e-mail: the variant form, which answers `id` and status `pending`.',
+    summary: 'Invite a member (variant form).',
+    description: 'Does what `inviteMember` does, and answers `id` and the status `pending`.',
+    errors: {
+      conflict: 'The address belongs to a member or to an open invitation.',
+      forbidden: 'The role is above that of the caller.',
+      unprocessable_entity: 'The role does not exist.',
+    },
     access: inWorkspace({ in: 'path', name: 'workspace_id' }, 'manage_members', 'members:write'),
     params: z.object({ workspace_id: id('workspace') }),
     body: MemberInvite,
@@ -220,9 +277,18 @@ export const endpoints = {
     variantOf: 'members.invite',
   },
   'members.update': {
+    operationId: 'updateMember',
     method: 'PATCH',
     path: '/workspaces/{id}/members/{userId}',
-    summary: "Change a member's role, or transfer ownership to an admin.",
+    summary: 'Change the role of a member.',
+    description:
+      'The new role counts from the next request on. The role `owner` transfers ownership: only an owner gives it, only an active admin gets it, and the caller becomes an admin.',
+    errors: {
+      forbidden:
+        'The old or the new role is above that of the caller, or somebody other than an owner gives the role `owner`.',
+      unprocessable_entity:
+        'The role does not exist, the member is the sole owner, or ownership goes to somebody who is not an active admin.',
+    },
     access: inWorkspace(path, 'manage_members', 'members:write'),
     params: memberParams,
     body: MemberUpdate,
@@ -231,18 +297,31 @@ export const endpoints = {
     write: true,
   },
   'members.remove': {
+    operationId: 'removeMember',
     method: 'DELETE',
     path: '/workspaces/{id}/members/{userId}',
-    summary: 'Remove a member, or withdraw an invitation. Access ends at once.',
+    summary: 'Remove a member.',
+    description:
+      'Removes a member, or withdraws an invitation. Access ends at once, and so do the keys that the member made in the workspace.',
+    errors: {
+      forbidden: 'The role of the member is above that of the caller.',
+      unprocessable_entity: 'The member is the sole owner.',
+    },
     access: inWorkspace(path, 'manage_members', 'members:write'),
     params: memberParams,
     status: 204,
     write: true,
   },
   'members.resendInvite': {
+    operationId: 'resendInvitation',
     method: 'POST',
     path: '/workspaces/{id}/members/{userId}/resend-invite',
-    summary: 'Replace an open invitation by a new link, and send it again.',
+    summary: 'Send an invitation again.',
+    description: 'Makes a new link, valid for 7 days, and mails it. The old link stops working.',
+    errors: {
+      forbidden: 'The role of the invitation is above that of the caller.',
+      unprocessable_entity: 'The member has joined already.',
+    },
     access: inWorkspace(path, 'manage_members', 'members:write'),
     params: memberParams,
     response: InvitedMember,
@@ -251,9 +330,16 @@ export const endpoints = {
     secret: true,
   },
   'invitations.accept': {
+    operationId: 'acceptInvitation',
     method: 'POST',
     path: '/invitations/accept',
-    summary: 'Accept an invitation with its token.',
+    summary: 'Accept an invitation.',
+    description:
+      'Turns the invited member into an active one. The token of the link is the proof, and works once.',
+    errors: {
+      not_found: 'The token is unknown, used or expired.',
+      unprocessable_entity: 'The user has a password already, and the body does not name it.',
+    },
     access: { kind: 'public' },
     body: InvitationAccept,
     response: JoinedMember,
@@ -262,9 +348,11 @@ export const endpoints = {
   },
 
   'apiKeys.list': {
+    operationId: 'listApiKeys',
     method: 'GET',
     path: '/workspaces/{id}/api-keys',
-    summary: 'List the keys of a workspace.',
+    summary: 'List the API keys of a workspace.',
+    description: 'Lists the keys of the workspace, oldest first, without their secrets.',
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:read'),
     params: workspaceParams,
     query: pageOnly,
@@ -273,9 +361,16 @@ export const endpoints = {
     write: false,
   },
   'apiKeys.create': {
+    operationId: 'createApiKey',
     method: 'POST',
     path: '/workspaces/{id}/api-keys',
-    summary: 'Make a key for a workspace.',
+    summary: 'Create an API key.',
+    description:
+      'Makes a key for one workspace. It acts with the current role of its maker, lowered to its own `role`, and within its scopes; it never gets more power than the caller has.',
+    errors: {
+      forbidden: 'The role or the scopes exceed those of the caller.',
+      unprocessable_entity: '`expires_at` is not in the future.',
+    },
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:write'),
     params: workspaceParams,
     body: ApiKeyCreate,
@@ -285,9 +380,11 @@ export const endpoints = {
     secret: true,
   },
   'apiKeys.get': {
+    operationId: 'getApiKey',
     method: 'GET',
     path: '/workspaces/{id}/api-keys/{keyId}',
-    summary: 'Read a key, without its secret.',
+    summary: 'Read an API key.',
+    description: 'Answers what the key may do and when it was last used, without its secret.',
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:read'),
     params: keyParams,
     response: ApiKey,
@@ -295,9 +392,15 @@ export const endpoints = {
     write: false,
   },
   'apiKeys.update': {
+    operationId: 'updateApiKey',
     method: 'PATCH',
     path: '/workspaces/{id}/api-keys/{keyId}',
-    summary: 'Change name, scopes or role cap of a key.',
+    summary: 'Update an API key.',
+    description: 'Changes name, scopes or role of a key from its next request on. The secret stays.',
+    errors: {
+      forbidden: 'The key has, or would get, more power than the caller.',
+      unprocessable_entity: 'The key is revoked.',
+    },
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     body: ApiKeyUpdate,
@@ -306,18 +409,28 @@ export const endpoints = {
     write: true,
   },
   'apiKeys.revoke': {
+    operationId: 'revokeApiKey',
     method: 'DELETE',
     path: '/workspaces/{id}/api-keys/{keyId}',
-    summary: 'Revoke a key at once.',
+    summary: 'Revoke an API key.',
+    description:
+      'The key stops working at once, open event streams included. It stays in the list. To revoke a revoked key again changes nothing.',
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     status: 204,
     write: true,
   },
   'apiKeys.rotate': {
+    operationId: 'rotateApiKey',
     method: 'POST',
     path: '/workspaces/{id}/api-keys/{keyId}/rotate',
-    summary: 'Give a key a new secret; the old one can stay valid for a while.',
+    summary: 'Rotate an API key.',
+    description:
+      'Gives the key a new secret. The old one works for another `overlap_seconds`, or stops at once.',
+    errors: {
+      forbidden: 'The key has more power than the caller.',
+      unprocessable_entity: 'The key is revoked.',
+    },
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     body: ApiKeyRotate,
@@ -328,9 +441,12 @@ export const endpoints = {
   },
 
   'integrations.listProviders': {
+    operationId: 'listProviders',
     method: 'GET',
     path: '/integrations',
-    summary: 'List the external tools that can be connected.',
+    summary: 'List providers.',
+    description:
+      'Lists the external tools that this server connects, and the credentials that each of them needs.',
     access: { kind: 'user', scope: 'integrations:read' },
     query: pageOnly,
     response: page(Provider),
@@ -338,9 +454,15 @@ export const endpoints = {
     write: false,
   },
   'integrations.connect': {
+    operationId: 'connectIntegration',
     method: 'POST',
     path: '/integrations/connect',
-    summary: 'Connect an external tool with credentials.',
+    summary: 'Connect an integration.',
+    description:
+      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` says what is left to do.',
+    errors: {
+      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+    },
     access: inWorkspace(body, 'manage_integrations', 'integrations:write'),
     body: IntegrationConnect,
     response: ConnectedIntegration,
@@ -349,9 +471,15 @@ export const endpoints = {
     secret: true,
   },
   'integrations.create': {
+    operationId: 'createIntegration',
     method: 'POST',
     path: '/integrations',
-    summary: 'Connect an external tool by type and configuration: the variant form.',
+    summary: 'Connect an integration (variant form).',
+    description:
+      'Connects a tool by `type` and `config`. Without credentials the integration waits, `disconnected`, for `reconnectIntegration`.',
+    errors: {
+      unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+    },
     access: inWorkspace(body, 'manage_integrations', 'integrations:write'),
     body: IntegrationCreate,
     response: ConnectedIntegration,
@@ -361,9 +489,12 @@ export const endpoints = {
     variantOf: 'integrations.connect',
   },
   'integrations.get': {
+    operationId: 'getIntegration',
     method: 'GET',
     path: '/integrations/{integrationId}',
     summary: 'Read an integration.',
+    description:
+      'Answers status, notification settings and ingest URL of an integration, never its credentials.',
     access: inWorkspace(integration, 'view', 'integrations:read'),
     params: integrationParams,
     response: Integration,
@@ -371,9 +502,11 @@ export const endpoints = {
     write: false,
   },
   'integrations.update': {
+    operationId: 'updateIntegration',
     method: 'PATCH',
     path: '/integrations/{integrationId}',
-    summary: 'Change the notification settings of an integration.',
+    summary: 'Update an integration.',
+    description: 'Replaces the notification settings. Credentials change through `reconnectIntegration`.',
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
     body: IntegrationUpdate,
@@ -382,9 +515,15 @@ export const endpoints = {
     write: true,
   },
   'integrations.test': {
+    operationId: 'testIntegration',
     method: 'POST',
     path: '/integrations/{integrationId}/test',
-    summary: "Send a test notification to the integration's destination.",
+    summary: 'Send a test notification.',
+    description:
+      'Sends one notification to the destination of the integration and waits for its answer. What the destination refuses comes back as `success: false` with its reason.',
+    errors: {
+      unprocessable_entity: 'The provider only receives; there is nowhere to send to.',
+    },
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
     body: IntegrationTest,
@@ -393,9 +532,15 @@ export const endpoints = {
     write: true,
   },
   'integrations.reconnect': {
+    operationId: 'reconnectIntegration',
     method: 'POST',
     path: '/integrations/{integrationId}/reconnect',
     summary: 'Replace the credentials of an integration.',
+    description:
+      'Checks and stores new credentials. The ingest URL stays; the signing secret stays unless the body names another one.',
+    errors: {
+      unprocessable_entity: 'The provider refuses the credentials.',
+    },
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
     body: IntegrationReconnect,
@@ -405,9 +550,11 @@ export const endpoints = {
     secret: true,
   },
   'integrations.list': {
+    operationId: 'listIntegrations',
     method: 'GET',
     path: '/workspaces/{id}/integrations',
-    summary: 'List the integrations of a workspace.',
+    summary: 'List integrations.',
+    description: 'Lists the connected tools of a workspace with their status, oldest first.',
     access: inWorkspace(path, 'view', 'integrations:read'),
     params: workspaceParams,
     query: pageOnly,
@@ -416,9 +563,12 @@ export const endpoints = {
     write: false,
   },
   'integrations.disconnect': {
+    operationId: 'disconnectIntegration',
     method: 'DELETE',
     path: '/workspaces/{id}/integrations/{integrationId}',
-    summary: 'Disconnect an integration: its credentials are deleted and its events stop.',
+    summary: 'Disconnect an integration.',
+    description:
+      'Deletes the stored credentials, ends ingest, removes the hook at the provider where its API allows, and deletes webhooks that are limited to this integration.',
     access: inWorkspace(path, 'manage_integrations', 'integrations:write'),
     params: z.object({ id: id('workspace'), integrationId: id('integration') }),
     status: 204,
@@ -426,32 +576,57 @@ export const endpoints = {
   },
 
   'ingest.receive': {
+    operationId: 'ingestHook',
     method: 'POST',
     path: '/ingest/{integrationId}',
-    summary: "Receive a provider's webhook, authenticated by the provider's own signature.",
+    summary: "Send a provider's webhook.",
+    description:
+      'Takes the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it answers. A call that comes twice makes one event.',
+    errors: {
+      invalid_request: 'The body cannot be read as what the provider sends.',
+      unauthorized: 'The call does not prove that it knows the secret of the integration.',
+      not_found: 'The integration does not exist or is disconnected.',
+    },
     access: { kind: 'public' },
     params: integrationParams,
+    bodies: hookBodies,
     response: IngestResult,
     status: 202,
+    alternative: {
+      status: 200,
+      when: 'A repetition, or a call without an event, such as a ping: nothing new is stored.',
+    },
     write: false,
     special: 'ingest',
   },
   'ingest.slack': {
+    operationId: 'ingestSlackMessage',
     method: 'POST',
     path: '/ingest/{integrationId}/slack',
-    summary: 'Receive a message in the format of a Slack incoming webhook.',
+    summary: 'Send a message in the Slack format.',
+    description:
+      "Takes what Slack's incoming webhooks take, for tools that can send to Slack, and stores it as an event of the type `message`. The integration is a `custom` one; its secret comes as `?token=`, as a bearer token, or as the password of the URL.",
+    errors: {
+      invalid_request: 'The body is no Slack message: it has no text, blocks or attachments.',
+      unauthorized: 'The call does not carry the secret of the integration.',
+      not_found: 'The integration does not exist, is disconnected, or takes no Slack messages.',
+    },
     access: { kind: 'public' },
     params: integrationParams,
-    response: z.literal('ok'),
+    bodies: slackBodies,
+    response: z.literal('ok').describe('What Slack answers.'),
     status: 200,
     write: false,
     special: 'ingest',
   },
 
   'events.list': {
+    operationId: 'listEvents',
     method: 'GET',
     path: '/workspaces/{id}/events',
-    summary: 'List events, newest first.',
+    summary: 'List events.',
+    description:
+      'Lists the events of a workspace, newest first, filtered by type, source, time, integration or state of delivery.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventQuery),
@@ -460,9 +635,14 @@ export const endpoints = {
     write: false,
   },
   'events.listAll': {
+    operationId: 'listAllEvents',
     method: 'GET',
     path: '/events',
-    summary: 'List events of all workspaces that the key can see, newest first.',
+    summary: 'List events of all workspaces.',
+    description: 'Lists events of every workspace that the key sees, newest first.',
+    errors: {
+      not_found: 'The key sees no workspace with the given `workspace_id`.',
+    },
     access: { kind: 'user', scope: 'events:read' },
     query: z.object({
       workspace_id: id('workspace').optional().describe('Only events of this workspace.'),
@@ -473,9 +653,11 @@ export const endpoints = {
     write: false,
   },
   'events.get': {
+    operationId: 'getEvent',
     method: 'GET',
     path: '/workspaces/{id}/events/{eventId}',
     summary: 'Read an event.',
+    description: 'Answers one event with its payload, byte for byte as the provider sent it.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: z.object({ id: id('workspace'), eventId: id('event') }),
     response: Event,
@@ -483,9 +665,15 @@ export const endpoints = {
     write: false,
   },
   'events.publish': {
+    operationId: 'publishEvent',
     method: 'POST',
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
+    description:
+      'Stores an event and a delivery for each webhook that subscribes to it, in one transaction. The payload is kept as it is.',
+    errors: {
+      unprocessable_entity: '`integration_id` names no integration of this workspace.',
+    },
     access: inWorkspace(path, 'publish_events', 'events:write'),
     params: workspaceParams,
     body: EventPublish,
@@ -494,9 +682,14 @@ export const endpoints = {
     write: true,
   },
   'events.publishBatch': {
+    operationId: 'publishEventBatch',
     method: 'POST',
     path: '/workspaces/{id}/events/batch',
-    summary: 'Publish up to 1,000 events: all are stored, or none.',
+    summary: 'Publish several events.',
+    description: 'Stores up to 1,000 events: all of them, or none if one is refused.',
+    errors: {
+      unprocessable_entity: 'An `integration_id` names no integration of this workspace.',
+    },
     access: inWorkspace(path, 'publish_events', 'events:write'),
     params: workspaceParams,
     body: EventBatch,
@@ -505,9 +698,12 @@ export const endpoints = {
     write: true,
   },
   'events.stream': {
+    operationId: 'streamEvents',
     method: 'GET',
     path: '/workspaces/{id}/events/stream',
-    summary: 'Follow events as they come (server-sent events), resuming after `Last-Event-ID`.',
+    summary: 'Follow events.',
+    description:
+      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventFilters),
@@ -518,9 +714,11 @@ export const endpoints = {
   },
 
   'webhooks.list': {
+    operationId: 'listWebhooks',
     method: 'GET',
     path: '/webhooks',
-    summary: 'List the webhooks of a workspace.',
+    summary: 'List webhooks.',
+    description: 'Lists the webhooks of a workspace, oldest first, without their secrets.',
     access: inWorkspace(query, 'view', 'webhooks:read'),
     query: z.object({
       workspace_id: id('workspace')
@@ -533,9 +731,15 @@ export const endpoints = {
     write: false,
   },
   'webhooks.create': {
+    operationId: 'createWebhook',
     method: 'POST',
     path: '/webhooks',
     summary: 'Register a webhook.',
+    description:
+      'Subscribes an HTTPS URL to triggers. Each delivery is a POST, signed with `secret` and retried for 12 minutes; see `webhooks` in this document for bodies and headers.',
+    errors: {
+      unprocessable_entity: 'The URL is well-formed and may not be called, such as one on a private address.',
+    },
     access: inWorkspace(body, 'manage_webhooks', 'webhooks:write'),
     body: WebhookCreate,
     response: Webhook,
@@ -543,9 +747,11 @@ export const endpoints = {
     write: true,
   },
   'webhooks.get': {
+    operationId: 'getWebhook',
     method: 'GET',
     path: '/webhooks/{webhookId}',
     summary: 'Read a webhook.',
+    description: 'Answers subscription and state of a webhook, without its secret.',
     access: inWorkspace(webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     response: Webhook,
@@ -553,9 +759,15 @@ export const endpoints = {
     write: false,
   },
   'webhooks.update': {
+    operationId: 'updateWebhook',
     method: 'PATCH',
     path: '/webhooks/{webhookId}',
-    summary: 'Change a webhook, or disable and enable it.',
+    summary: 'Update a webhook.',
+    description:
+      'Changes the fields that the body names. The status `disabled` holds deliveries back, `active` sends what was held.',
+    errors: {
+      unprocessable_entity: 'The URL is well-formed and may not be called, such as one on a private address.',
+    },
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookUpdate,
@@ -564,18 +776,23 @@ export const endpoints = {
     write: true,
   },
   'webhooks.delete': {
+    operationId: 'deleteWebhook',
     method: 'DELETE',
     path: '/webhooks/{webhookId}',
-    summary: 'Delete a webhook; its open deliveries are cancelled.',
+    summary: 'Delete a webhook.',
+    description: 'Deletes the webhook and cancels its open deliveries. Finished ones stay readable.',
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     status: 204,
     write: true,
   },
   'webhooks.rotateSecret': {
+    operationId: 'rotateWebhookSecret',
     method: 'POST',
     path: '/webhooks/{webhookId}/rotate-secret',
-    summary: 'Replace the signing secret; the old one can stay valid for a while.',
+    summary: 'Rotate the secret of a webhook.',
+    description:
+      'Replaces the signing secret. For `overlap_seconds`, `webhook-signature` carries a signature of either secret; `X-Service-Signature` uses the new one at once.',
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookRotateSecret,
@@ -585,9 +802,15 @@ export const endpoints = {
     secret: true,
   },
   'webhooks.test': {
+    operationId: 'testWebhook',
     method: 'POST',
     path: '/webhooks/{webhookId}/test',
-    summary: 'Send a test call, once; read the delivery to see what came back.',
+    summary: 'Send a test call.',
+    description:
+      'Sends one signed call with made-up data and does not retry it. Read the delivery to see what came back.',
+    errors: {
+      unprocessable_entity: 'The webhook is disabled.',
+    },
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookTest,
@@ -596,9 +819,11 @@ export const endpoints = {
     write: true,
   },
   'webhooks.enable': {
+    operationId: 'enableWebhook',
     method: 'POST',
     path: '/webhooks/{webhookId}/enable',
-    summary: 'Enable a disabled webhook and send what was held.',
+    summary: 'Enable a webhook.',
+    description: 'Makes a disabled webhook `active` and sends what was held. An active one stays as it is.',
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     response: Webhook,
@@ -606,9 +831,15 @@ export const endpoints = {
     write: true,
   },
   'webhooks.recover': {
+    operationId: 'recoverWebhook',
     method: 'POST',
     path: '/webhooks/{webhookId}/recover',
-    summary: 'Send again what a webhook has missed: a job, whose progress can be read.',
+    summary: 'Send again what a webhook has missed.',
+    description:
+      'Starts a job that makes one extra attempt for each matching delivery of the webhook. It survives a restart; `getRecovery` tells how far it is.',
+    errors: {
+      unprocessable_entity: 'The webhook is disabled.',
+    },
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: RecoveryCreate,
@@ -618,9 +849,11 @@ export const endpoints = {
   },
 
   'deliveries.listForWebhook': {
+    operationId: 'listWebhookDeliveries',
     method: 'GET',
     path: '/webhooks/{webhookId}/deliveries',
-    summary: 'List the deliveries of a webhook, newest first.',
+    summary: 'List the deliveries of a webhook.',
+    description: 'Lists the deliveries to one webhook, newest first, filtered by state, trigger and time.',
     access: inWorkspace(webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     query: z.object(deliveryQuery),
@@ -629,9 +862,12 @@ export const endpoints = {
     write: false,
   },
   'deliveries.list': {
+    operationId: 'listDeliveries',
     method: 'GET',
     path: '/workspaces/{id}/deliveries',
-    summary: 'List the deliveries of a workspace, newest first.',
+    summary: 'List deliveries.',
+    description:
+      'Lists the deliveries of a workspace, newest first, filtered by webhook, event, state, trigger and time.',
     access: inWorkspace(path, 'view', 'webhooks:read'),
     params: workspaceParams,
     query: z.object({
@@ -644,9 +880,12 @@ export const endpoints = {
     write: false,
   },
   'deliveries.get': {
+    operationId: 'getDelivery',
     method: 'GET',
     path: '/deliveries/{deliveryId}',
-    summary: 'Read a delivery with its attempts.',
+    summary: 'Read a delivery.',
+    description:
+      'Answers a delivery with the exact body that is sent and every attempt: when, how long, and what came back.',
     access: inWorkspace(delivery, 'view', 'webhooks:read'),
     params: deliveryParams,
     response: DeliveryDetail,
@@ -654,9 +893,16 @@ export const endpoints = {
     write: false,
   },
   'deliveries.retry': {
+    operationId: 'retryDelivery',
     method: 'POST',
     path: '/deliveries/{deliveryId}/retry',
-    summary: 'Make one extra attempt now.',
+    summary: 'Retry a delivery.',
+    description:
+      'Makes one extra attempt now, whatever became of the earlier ones. If it fails, no further attempts follow.',
+    errors: {
+      conflict: 'An attempt is under way.',
+      unprocessable_entity: 'The webhook of the delivery is disabled or deleted.',
+    },
     access: inWorkspace(delivery, 'manage_webhooks', 'webhooks:write'),
     params: deliveryParams,
     response: Delivery,
@@ -665,9 +911,15 @@ export const endpoints = {
   },
 
   'deliveries.retryAll': {
+    operationId: 'retryDeliveries',
     method: 'POST',
     path: '/workspaces/{id}/deliveries/retry',
-    summary: 'Make one extra attempt of every delivery that matches: a job, whose progress can be read.',
+    summary: 'Retry all deliveries that match.',
+    description:
+      'Starts a job that makes one extra attempt for each matching delivery of the workspace. It survives a restart; `getRecovery` tells how far it is.',
+    errors: {
+      unprocessable_entity: '`webhook_id` names a disabled webhook, or none of this workspace.',
+    },
     access: inWorkspace(path, 'manage_webhooks', 'webhooks:write'),
     params: workspaceParams,
     body: DeliveryRetryAll,
@@ -676,9 +928,12 @@ export const endpoints = {
     write: true,
   },
   'recoveries.get': {
+    operationId: 'getRecovery',
     method: 'GET',
     path: '/recoveries/{recoveryId}',
-    summary: 'Read a recovery: how far it is.',
+    summary: 'Read a recovery.',
+    description:
+      'Tells how many deliveries a recovery has found and how many of them it has put on their way.',
     access: inWorkspace(recovery, 'view', 'webhooks:read'),
     params: z.object({ recoveryId: id('recovery') }),
     response: Recovery,
@@ -687,9 +942,12 @@ export const endpoints = {
   },
 
   'auditLog.list': {
+    operationId: 'listAuditLog',
     method: 'GET',
     path: '/workspaces/{id}/audit-log',
-    summary: 'Export the activity of a workspace as JSON pages or as CSV.',
+    summary: 'Read or export the audit log.',
+    description:
+      'Lists who changed what and from where, newest first. `format=csv` or `Accept: text/csv` streams every match as one CSV file, in which cells that a spreadsheet would run as a formula are escaped.',
     access: inWorkspace(path, 'view_audit_log', 'audit_log:read'),
     params: workspaceParams,
     query: z.object(auditQuery),

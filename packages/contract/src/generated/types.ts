@@ -280,6 +280,41 @@ export interface AuditEntry {
   created_at: string;
 }
 
+/** A finished run of an automation. */
+export interface AutomationCompletedData {
+  /** The automation: `aut_` and 26 characters. */
+  automation_id: string;
+  /** Its name when it ran. */
+  automation_name: string;
+  /** The run: `run_` and 26 characters. */
+  run_id: string;
+  /** How the run ended. */
+  status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
+  /** The event that started it; `null` if a person did. */
+  event_id: string | null;
+}
+
+/** The body of a webhook call for `automation.completed`. */
+export interface AutomationCompletedEnvelope {
+  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  id: string;
+  /** What happened. */
+  type: 'automation.completed';
+  /** When it happened. ISO 8601, in UTC. */
+  created_at: string;
+  /** The workspace in which it happened. */
+  workspace_id: string;
+  /** What happened in detail. */
+  data: AutomationCompletedData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** When it happened. ISO 8601, in UTC. */
+    timestamp: string;
+  };
+}
+
 /**
  * An integration that has just been connected. Specification, "Connected integration".
  *
@@ -392,7 +427,7 @@ export interface DeliveryDetail {
   completed_at: string | null;
   /** Why it exists. */
   trigger: Open<DeliveryTrigger>;
-  /** The exact bytes that are sent and signed, as text. */
+  /** The exact bytes that are sent and signed, as text: an `Envelope`. */
   request_body: string;
   /** The attempts, oldest first. */
   attempts: Attempt[];
@@ -473,6 +508,9 @@ export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
  * ```
  */
 export type DisabledReason = 'manual' | 'failing' | 'gone';
+
+/** The body of a webhook call. `type` tells which; a newer server may send others. */
+export type Envelope = EventCreatedEnvelope | AutomationCompletedEnvelope | IntegrationConnectedEnvelope | UserInvitedEnvelope;
 
 /**
  * The body of every error response. Specification, "Error body". The SDK makes an `APIError` of it.
@@ -592,6 +630,45 @@ export interface EventBatchResult {
   }[];
 }
 
+/** A new event. */
+export interface EventCreatedData {
+  /** The integration that the event came through; `null` if it was published through the API. */
+  integration_id: string | null;
+  /** Provider key of that integration; `api` for a published event. */
+  integration_type: string;
+  /** Name of what produced the event. */
+  event_source: string;
+  /** The event: `evt_` and 26 characters. */
+  event_id: string;
+  /** Category of the event, such as `pull_request`. */
+  event_type: string;
+  /** The normalised view of the payload. */
+  summary: EventSummary;
+  /** Provider data, untouched. */
+  payload: Record<string, unknown>;
+}
+
+/** The body of a webhook call for `event.created`. */
+export interface EventCreatedEnvelope {
+  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  id: string;
+  /** What happened. */
+  type: 'event.created';
+  /** When it happened. ISO 8601, in UTC. */
+  created_at: string;
+  /** The workspace in which it happened. */
+  workspace_id: string;
+  /** What happened in detail. */
+  data: EventCreatedData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** When it happened. ISO 8601, in UTC. */
+    timestamp: string;
+  };
+}
+
 /**
  * An event to publish. Specification, "Events".
  *
@@ -677,16 +754,6 @@ export interface EventSummary {
   severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
   /** The provider's own time of the event. ISO 8601, in UTC. */
   occurred_at: string | null;
-}
-
-/** The older, flat error body. */
-export interface FlatErrorBody {
-  /** The code. */
-  error: string;
-  /** What went wrong and what to do. */
-  message: string;
-  /** The HTTP status. */
-  status_code: number;
 }
 
 /** What became of a provider call. */
@@ -787,6 +854,35 @@ export interface IntegrationConnect {
   credentials: Record<string, unknown>;
   /** Notification settings. */
   config?: IntegrationConfig | undefined;
+}
+
+/** A newly connected integration. */
+export interface IntegrationConnectedData {
+  /** The integration: `int_` and 26 characters. */
+  integration_id: string;
+  /** Provider key, such as `github`. */
+  integration_type: string;
+}
+
+/** The body of a webhook call for `integration.connected`. */
+export interface IntegrationConnectedEnvelope {
+  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  id: string;
+  /** What happened. */
+  type: 'integration.connected';
+  /** When it happened. ISO 8601, in UTC. */
+  created_at: string;
+  /** The workspace in which it happened. */
+  workspace_id: string;
+  /** What happened in detail. */
+  data: IntegrationConnectedData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** When it happened. ISO 8601, in UTC. */
+    timestamp: string;
+  };
 }
 
 /**
@@ -1349,6 +1445,27 @@ export type Role = 'owner' | 'admin' | 'member' | 'viewer';
  */
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
+/** A message for one of Slack's incoming webhooks. It has a text, blocks or attachments. */
+export interface SlackMessage {
+  /** The message, in mrkdwn. */
+  text?: string | undefined;
+  /** Block Kit blocks. */
+  blocks?: Record<string, unknown>[] | undefined;
+  /** Attachments; the first `color` sets the severity. */
+  attachments?: Record<string, unknown>[] | undefined;
+  /** Who says it. */
+  username?: string | undefined;
+  /** Where it is said. */
+  channel?: string | undefined;
+  [key: string]: unknown;
+}
+
+/** A form with the message in one field. */
+export interface SlackMessageForm {
+  /** The message as JSON. */
+  payload: string;
+}
+
 /**
  * How long attempts took, from DNS to the end of the answer, whatever came of them. Specification, "Delivery" 3: a receiver has 30 seconds.
  *
@@ -1459,6 +1576,37 @@ export interface UpdatedMember {
   role: Open<Role>;
   /** When the role changed. ISO 8601, in UTC. */
   updated_at: string;
+}
+
+/** A newly invited user. */
+export interface UserInvitedData {
+  /** The invited user: `usr_` and 26 characters. */
+  user_id: string;
+  /** The address that the invitation went to. */
+  email: string;
+  /** The role on joining. */
+  role: Open<Role>;
+}
+
+/** The body of a webhook call for `user.invited`. */
+export interface UserInvitedEnvelope {
+  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  id: string;
+  /** What happened. */
+  type: 'user.invited';
+  /** When it happened. ISO 8601, in UTC. */
+  created_at: string;
+  /** The workspace in which it happened. */
+  workspace_id: string;
+  /** What happened in detail. */
+  data: UserInvitedData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** When it happened. ISO 8601, in UTC. */
+    timestamp: string;
+  };
 }
 
 /**
@@ -1778,13 +1926,13 @@ export interface WorkspaceUpdate {
 
 /** Every endpoint by name. */
 export interface Operations {
-  /** Read the caller: user, key and memberships. */
+  /** Read the caller. */
   'me.get': {
     query: undefined;
     body: undefined;
     response: Me;
   };
-  /** List personal keys. */
+  /** List personal API keys. */
   'personalApiKeys.list': {
     query: {
       /**
@@ -1799,19 +1947,19 @@ export interface Operations {
     body: undefined;
     response: Page<ApiKey>;
   };
-  /** Make a personal key, which acts in every workspace where its user may manage keys. */
+  /** Create a personal API key. */
   'personalApiKeys.create': {
     query: undefined;
     body: PersonalApiKeyCreate;
     response: ApiKeyWithSecret;
   };
-  /** Revoke a personal key at once. */
+  /** Revoke a personal API key. */
   'personalApiKeys.revoke': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** List the workspaces that the key can see. */
+  /** List workspaces. */
   'workspaces.list': {
     query: {
       /**
@@ -1826,7 +1974,7 @@ export interface Operations {
     body: undefined;
     response: Page<Workspace>;
   };
-  /** Create a workspace; the caller becomes its owner. */
+  /** Create a workspace. */
   'workspaces.create': {
     query: undefined;
     body: WorkspaceCreate;
@@ -1838,19 +1986,19 @@ export interface Operations {
     body: undefined;
     response: Workspace;
   };
-  /** Change name, slug or, for owners, plan. */
+  /** Update a workspace. */
   'workspaces.update': {
     query: undefined;
     body: WorkspaceUpdate;
     response: Workspace;
   };
-  /** Delete a workspace and everything in it. */
+  /** Delete a workspace. */
   'workspaces.delete': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** Read what happened lately: counts, success rate, latencies, and a series for charts. */
+  /** Read the statistics of a workspace. */
   'workspaces.stats': {
     query: {
       /**
@@ -1863,7 +2011,7 @@ export interface Operations {
     body: undefined;
     response: WorkspaceStats;
   };
-  /** List members and open invitations. */
+  /** List members. */
   'members.list': {
     query: {
       /**
@@ -1878,43 +2026,43 @@ export interface Operations {
     body: undefined;
     response: Page<Member>;
   };
-  /** Invite somebody by e-mail. */
-  'members.invite': {
-    query: undefined;
-    body: MemberInvite;
-    response: InvitedMember;
-  };
-  /** Invite somebody by e-mail: the variant form, which answers `id` and status `pending`. */
+  /** Invite a member (variant form). */
   'members.create': {
     query: undefined;
     body: MemberInvite;
     response: PendingMember;
   };
-  /** Change a member's role, or transfer ownership to an admin. */
+  /** Invite a member. */
+  'members.invite': {
+    query: undefined;
+    body: MemberInvite;
+    response: InvitedMember;
+  };
+  /** Change the role of a member. */
   'members.update': {
     query: undefined;
     body: MemberUpdate;
     response: UpdatedMember;
   };
-  /** Remove a member, or withdraw an invitation. Access ends at once. */
+  /** Remove a member. */
   'members.remove': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** Replace an open invitation by a new link, and send it again. */
+  /** Send an invitation again. */
   'members.resendInvite': {
     query: undefined;
     body: undefined;
     response: InvitedMember;
   };
-  /** Accept an invitation with its token. */
+  /** Accept an invitation. */
   'invitations.accept': {
     query: undefined;
     body: InvitationAccept;
     response: JoinedMember;
   };
-  /** List the keys of a workspace. */
+  /** List the API keys of a workspace. */
   'apiKeys.list': {
     query: {
       /**
@@ -1929,37 +2077,37 @@ export interface Operations {
     body: undefined;
     response: Page<ApiKey>;
   };
-  /** Make a key for a workspace. */
+  /** Create an API key. */
   'apiKeys.create': {
     query: undefined;
     body: ApiKeyCreate;
     response: ApiKeyWithSecret;
   };
-  /** Read a key, without its secret. */
+  /** Read an API key. */
   'apiKeys.get': {
     query: undefined;
     body: undefined;
     response: ApiKey;
   };
-  /** Change name, scopes or role cap of a key. */
+  /** Update an API key. */
   'apiKeys.update': {
     query: undefined;
     body: ApiKeyUpdate;
     response: ApiKey;
   };
-  /** Revoke a key at once. */
+  /** Revoke an API key. */
   'apiKeys.revoke': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** Give a key a new secret; the old one can stay valid for a while. */
+  /** Rotate an API key. */
   'apiKeys.rotate': {
     query: undefined;
     body: ApiKeyRotate;
     response: ApiKeyWithSecret;
   };
-  /** List the external tools that can be connected. */
+  /** List providers. */
   'integrations.listProviders': {
     query: {
       /**
@@ -1974,13 +2122,13 @@ export interface Operations {
     body: undefined;
     response: Page<Provider>;
   };
-  /** Connect an external tool by type and configuration: the variant form. */
+  /** Connect an integration (variant form). */
   'integrations.create': {
     query: undefined;
     body: IntegrationCreate;
     response: ConnectedIntegration;
   };
-  /** Connect an external tool with credentials. */
+  /** Connect an integration. */
   'integrations.connect': {
     query: undefined;
     body: IntegrationConnect;
@@ -1992,13 +2140,13 @@ export interface Operations {
     body: undefined;
     response: Integration;
   };
-  /** Change the notification settings of an integration. */
+  /** Update an integration. */
   'integrations.update': {
     query: undefined;
     body: IntegrationUpdate;
     response: Integration;
   };
-  /** Send a test notification to the integration's destination. */
+  /** Send a test notification. */
   'integrations.test': {
     query: undefined;
     body: IntegrationTest;
@@ -2010,7 +2158,7 @@ export interface Operations {
     body: IntegrationReconnect;
     response: ConnectedIntegration;
   };
-  /** List the integrations of a workspace. */
+  /** List integrations. */
   'integrations.list': {
     query: {
       /**
@@ -2025,25 +2173,25 @@ export interface Operations {
     body: undefined;
     response: Page<IntegrationSummary>;
   };
-  /** Disconnect an integration: its credentials are deleted and its events stop. */
+  /** Disconnect an integration. */
   'integrations.disconnect': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** Receive a provider's webhook, authenticated by the provider's own signature. */
+  /** Send a provider's webhook. */
   'ingest.receive': {
     query: undefined;
-    body: undefined;
+    body: unknown;
     response: IngestResult;
   };
-  /** Receive a message in the format of a Slack incoming webhook. */
+  /** Send a message in the Slack format. */
   'ingest.slack': {
     query: undefined;
-    body: undefined;
+    body: SlackMessage;
     response: 'ok';
   };
-  /** List events, newest first. */
+  /** List events. */
   'events.list': {
     query: {
       /** Only events of this type. */
@@ -2078,7 +2226,7 @@ export interface Operations {
     body: EventPublish;
     response: Event;
   };
-  /** List events of all workspaces that the key can see, newest first. */
+  /** List events of all workspaces. */
   'events.listAll': {
     query: {
       /** Only events of this workspace. */
@@ -2115,13 +2263,13 @@ export interface Operations {
     body: undefined;
     response: Event;
   };
-  /** Publish up to 1,000 events: all are stored, or none. */
+  /** Publish several events. */
   'events.publishBatch': {
     query: undefined;
     body: EventBatch;
     response: EventBatchResult;
   };
-  /** Follow events as they come (server-sent events), resuming after `Last-Event-ID`. */
+  /** Follow events. */
   'events.stream': {
     query: {
       /** Only events of this type. */
@@ -2134,7 +2282,7 @@ export interface Operations {
     body: undefined;
     response: Event;
   };
-  /** List the webhooks of a workspace. */
+  /** List webhooks. */
   'webhooks.list': {
     query: {
       /**
@@ -2167,43 +2315,43 @@ export interface Operations {
     body: undefined;
     response: Webhook;
   };
-  /** Change a webhook, or disable and enable it. */
+  /** Update a webhook. */
   'webhooks.update': {
     query: undefined;
     body: WebhookUpdate;
     response: Webhook;
   };
-  /** Delete a webhook; its open deliveries are cancelled. */
+  /** Delete a webhook. */
   'webhooks.delete': {
     query: undefined;
     body: undefined;
     response: undefined;
   };
-  /** Replace the signing secret; the old one can stay valid for a while. */
+  /** Rotate the secret of a webhook. */
   'webhooks.rotateSecret': {
     query: undefined;
     body: WebhookRotateSecret;
     response: WebhookRotatedSecret;
   };
-  /** Send a test call, once; read the delivery to see what came back. */
+  /** Send a test call. */
   'webhooks.test': {
     query: undefined;
     body: WebhookTest;
     response: Delivery;
   };
-  /** Enable a disabled webhook and send what was held. */
+  /** Enable a webhook. */
   'webhooks.enable': {
     query: undefined;
     body: undefined;
     response: Webhook;
   };
-  /** Send again what a webhook has missed: a job, whose progress can be read. */
+  /** Send again what a webhook has missed. */
   'webhooks.recover': {
     query: undefined;
     body: RecoveryCreate;
     response: Recovery;
   };
-  /** List the deliveries of a webhook, newest first. */
+  /** List the deliveries of a webhook. */
   'deliveries.listForWebhook': {
     query: {
       /** Only deliveries in this state. */
@@ -2226,7 +2374,7 @@ export interface Operations {
     body: undefined;
     response: Page<Delivery>;
   };
-  /** List the deliveries of a workspace, newest first. */
+  /** List deliveries. */
   'deliveries.list': {
     query: {
       /** Only deliveries to this webhook. */
@@ -2253,31 +2401,31 @@ export interface Operations {
     body: undefined;
     response: Page<Delivery>;
   };
-  /** Read a delivery with its attempts. */
+  /** Read a delivery. */
   'deliveries.get': {
     query: undefined;
     body: undefined;
     response: DeliveryDetail;
   };
-  /** Make one extra attempt now. */
+  /** Retry a delivery. */
   'deliveries.retry': {
     query: undefined;
     body: undefined;
     response: Delivery;
   };
-  /** Make one extra attempt of every delivery that matches: a job, whose progress can be read. */
+  /** Retry all deliveries that match. */
   'deliveries.retryAll': {
     query: undefined;
     body: DeliveryRetryAll;
     response: Recovery;
   };
-  /** Read a recovery: how far it is. */
+  /** Read a recovery. */
   'recoveries.get': {
     query: undefined;
     body: undefined;
     response: Recovery;
   };
-  /** Export the activity of a workspace as JSON pages or as CSV. */
+  /** Read or export the audit log. */
   'auditLog.list': {
     query: {
       /**

@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { type IdKind, idPattern } from '../ids.ts';
+import { ID_PREFIXES, type IdKind, idPattern } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 
 /** An id in a path or a query. A value that does not match answers 404. */
 export function id(kind: IdKind): z.ZodString {
-  return z.string().regex(idPattern(kind), 'does not exist');
+  const noun = kind === 'apiKey' ? 'API key' : kind;
+  const article = /^[aeiou]/i.test(noun) ? 'an' : 'a';
+  return z
+    .string()
+    .regex(idPattern(kind), 'does not exist')
+    .describe(`Id of ${article} ${noun}: \`${ID_PREFIXES[kind]}_\` and 26 characters.`);
 }
 
 /** A workspace id in a body: any string, because a malformed id answers 404 like an unknown one. */
@@ -26,12 +31,16 @@ const Pagination = z
   .describe('Where a list goes on.')
   .meta({ id: 'Pagination' });
 
-/** A page of `item`: `{data, pagination}`. */
+/** A page of `item`: `{data, pagination}`. It is named after its item, as in `EventPage`. */
 export function page<Item extends z.ZodType>(item: Item) {
-  return z.object({
-    data: z.array(item).describe('The items of this page.'),
-    pagination: Pagination,
-  });
+  const { id: name = '' } = item.meta() ?? {};
+  return z
+    .object({
+      data: z.array(item).describe('The items of this page.'),
+      pagination: Pagination.describe('Where the list goes on.'),
+    })
+    .describe(`A page of a list; each item is of the type \`${name}\`.`)
+    .meta({ id: `${name}Page` });
 }
 
 /** Query of every list endpoint. Specification, "Pagination (list endpoints)". */

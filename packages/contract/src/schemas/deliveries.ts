@@ -72,7 +72,10 @@ export const Attempt = z
 
 /** Response of `GET /deliveries/{deliveryId}`. */
 export const DeliveryDetail = Delivery.extend({
-  request_body: z.string().describe('The exact bytes that are sent and signed, as text.'),
+  request_body: z
+    .string()
+    .describe('The exact bytes that are sent and signed, as text: an `Envelope`.')
+    .meta({ contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/Envelope' } }),
   attempts: z.array(Attempt).describe('The attempts, oldest first.'),
 })
   .describe('A delivery with what was sent and what came back.')

@@ -175,13 +175,3 @@ export const IntegrationTestResult = z
   })
   .describe('What became of a test notification.')
   .meta({ id: 'IntegrationTestResult' });
-
-/** Response of the ingest endpoints. */
-export const IngestResult = z
-  .object({
-    status: z.enum(['accepted', 'duplicate', 'ignored']).describe('What was done with the call.'),
-    event_id: z.string().optional().describe('The stored event, for `accepted` and `duplicate`.'),
-    reason: z.string().optional().describe('Why the call made no event, for `ignored`.'),
-  })
-  .describe('What became of a provider call.')
-  .meta({ id: 'IngestResult' });

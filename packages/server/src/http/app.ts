@@ -1,10 +1,9 @@
 import type { HttpBindings } from '@hono/node-server';
-import { type Endpoint, type EndpointName, endpoints, openApiDocument } from '@hubline/contract';
+import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { Hono } from 'hono';
 import { Fault } from '../domain/fault.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { Readiness } from '../services/health.ts';
-import { VERSION } from '../version.ts';
 import { respondAuditLog } from './audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './event-stream.ts';
@@ -14,15 +13,14 @@ import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { metrics } from './metrics.ts';
 import { note } from './note.ts';
+import { describeApi } from './openapi.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import {
   begin,
-  charge,
   guarded,
   type Handler,
   type HttpContext,
   type HttpDeps,
-  jsonReply,
   refuse,
   type Respond,
   serve,
@@ -71,13 +69,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
     methods.set(shape, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
   }
 
-  const document = JSON.stringify(openApiDocument(VERSION));
-  app.get('/v1/openapi.json', (c) =>
-    guarded(deps, c, async (exchange) => {
-      charge(deps, exchange, exchange.payer);
-      return jsonReply(exchange, 200, document);
-    }),
-  );
+  app.get('/v1/openapi.json', describeApi(deps));
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);
 
   app.get('/metrics', metrics(deps));

@@ -1,0 +1,36 @@
+import type { ErrorExample } from './example.ts';
+
+/** How the server words the refusals that are the same everywhere, by the name of their shared response. */
+export const sharedErrors = {
+  InvalidRequest: {
+    message: 'limit must be an integer from 1 to 100.',
+    details: [{ field: 'limit', issue: 'must be an integer from 1 to 100' }],
+  },
+  Unauthorized: { message: 'The API key is unknown, revoked or expired.' },
+  Forbidden: { message: 'The API key lacks the scope members:write; it has events:read, events:write.' },
+  NotFound: {
+    message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',
+  },
+  StillRunning: { message: 'A request with the same Idempotency-Key is still running.' },
+  BodyTooLarge: { message: 'The body must have at most 1048576 bytes.' },
+  UnsupportedBody: {
+    message: 'Content-Encoding must be absent: compressed bodies are not accepted.',
+    details: [{ field: 'Content-Encoding', issue: 'must be absent: compressed bodies are not accepted' }],
+  },
+  KeyReused: {
+    message:
+      'Idempotency-Key was used for another request; take a new key, or repeat that request unchanged.',
+    details: [
+      {
+        field: 'Idempotency-Key',
+        issue: 'was used for another request; take a new key, or repeat that request unchanged',
+      },
+    ],
+  },
+  RateLimited: { message: 'More than 1000 requests in a window. Wait 12 s.' },
+  InternalError: { message: 'Internal error. Retry, and report the request id if it stays.' },
+  Unavailable: { message: 'The service cannot store anything at the moment. Retry in a few seconds.' },
+} satisfies Record<string, ErrorExample>;
+
+/** The name of a shared response. */
+export type SharedError = keyof typeof sharedErrors;

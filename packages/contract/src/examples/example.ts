@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import type { EndpointName, EndpointOutput, Endpoints } from '../endpoints.ts';
+
+/** A refusal as the server words it. */
+export interface ErrorExample {
+  message: string;
+  details?: { field: string; issue: string }[];
+}
+
+/** One example, or several by name; names of bodies in somebody else's format are their content types. */
+type Body<Row> = Row extends { body: infer Schema extends z.ZodType }
+  ? { body: z.input<Schema> } | { bodies: Readonly<Record<string, z.input<Schema>>> }
+  : Row extends { bodies: infer Schemas }
+    ? { bodies: { readonly [Type in keyof Schemas]: unknown } }
+    : unknown;
+
+type Response<Row, Output> = Row extends { status: 204 }
+  ? unknown
+  : { response: Output } | { responses: Readonly<Record<string, Output>> };
+
+type Alternative<Row, Output> = Row extends { alternative: object }
+  ? { alternatives: Readonly<Record<string, Output>> }
+  : unknown;
+
+type Errors<Row> = Row extends { errors: infer Own }
+  ? { errors: { readonly [Code in keyof Own]: ErrorExample } }
+  : unknown;
+
+type Csv<Row> = Row extends { special: 'csv' } ? { csv: string } : unknown;
+
+/** The examples that a row of the endpoints table asks for: what is missing does not compile. */
+export type ExamplesOf<Name extends EndpointName> = Body<Endpoints[Name]> &
+  Response<Endpoints[Name], EndpointOutput<Name>> &
+  Alternative<Endpoints[Name], EndpointOutput<Name>> &
+  Errors<Endpoints[Name]> &
+  Csv<Endpoints[Name]>;
+
+/** The examples of the endpoints of some resources. */
+export type ExamplesFor<Resource extends string> = {
+  [Name in Extract<EndpointName, `${Resource}.${string}`>]: ExamplesOf<Name>;
+};
+
+/** The examples of an endpoint, whichever it is. */
+export interface Examples {
+  body?: unknown;
+  bodies?: Readonly<Record<string, unknown>>;
+  response?: unknown;
+  responses?: Readonly<Record<string, unknown>>;
+  alternatives?: Readonly<Record<string, unknown>>;
+  errors?: Readonly<Record<string, ErrorExample>>;
+  csv?: string;
+}
+
+/** The last page of a list. */
+export const lastPage = <Item>(...data: Item[]) => ({
+  data,
+  pagination: { next_cursor: null, has_more: false },
+});
+
+/** A page with more behind it. */
+export const firstPage = <Item>(...data: Item[]) => ({
+  data,
+  pagination: { next_cursor: 'MDFtNmR3M2h2YzBhbmg0ZHl6OGh4d3NwZjk.6f8Qm2Zr', has_more: true },
+});

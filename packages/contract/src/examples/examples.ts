@@ -1,0 +1,26 @@
+import type { EndpointName } from '../endpoints.ts';
+import { apiKeyExamples } from './api-keys.ts';
+import { auditLogExamples } from './audit-log.ts';
+import { deliveryExamples } from './deliveries.ts';
+import { eventExamples } from './events.ts';
+import type { ExamplesOf } from './example.ts';
+import { ingestExamples } from './ingest.ts';
+import { integrationExamples } from './integrations.ts';
+import { meExamples } from './me.ts';
+import { memberExamples } from './members.ts';
+import { webhookExamples } from './webhooks.ts';
+import { workspaceExamples } from './workspaces.ts';
+
+/** The examples of every endpoint. One that is missing does not compile; one that is wrong fails the tests. */
+export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
+  ...meExamples,
+  ...workspaceExamples,
+  ...memberExamples,
+  ...apiKeyExamples,
+  ...integrationExamples,
+  ...ingestExamples,
+  ...eventExamples,
+  ...webhookExamples,
+  ...deliveryExamples,
+  ...auditLogExamples,
+};

@@ -1,0 +1,165 @@
+import type { ErrorExample, ExamplesFor } from './example.ts';
+import { lastPage } from './example.ts';
+import { ids } from './ids.ts';
+
+const GITHUB_URL = `https://hub.example.com/v1/ingest/${ids.github}`;
+const ALERTS_URL = `https://hub.example.com/v1/ingest/${ids.alerts}`;
+
+const config = {
+  channel: 'acme/web#42',
+  notify_on: ['automation.completed'],
+  filters: { severity: ['high'] },
+};
+
+const summary = {
+  integration_id: ids.github,
+  provider: 'github',
+  status: 'connected' as const,
+  connected_at: '2026-10-05T09:00:44.120Z',
+  last_synced_at: '2026-11-02T10:15:30.412Z',
+};
+
+const github = { ...summary, workspace_id: ids.workspace, config, ingest: { url: GITHUB_URL } };
+
+const connectedGithub = {
+  ...github,
+  last_synced_at: null,
+  config: {},
+  ingest: {
+    url: GITHUB_URL,
+    secret: 'EXAMPLEsecretThatOpensNothing00000000000001',
+    registered: true,
+    instructions: 'The webhook is registered at GitHub; there is nothing left to do.',
+  },
+};
+
+const connectedAlerts = {
+  integration_id: ids.alerts,
+  provider: 'custom',
+  workspace_id: ids.workspace,
+  status: 'connected' as const,
+  connected_at: '2026-10-05T09:31:03.871Z',
+  last_synced_at: null,
+  config: {},
+  ingest: {
+    url: ALERTS_URL,
+    secret: 'EXAMPLEsecretThatOpensNothing00000000000002',
+    registered: false,
+    instructions: `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`,
+  },
+};
+
+const refusedToken: ErrorExample = {
+  message: 'credentials.token was refused by GitHub: it is wrong, expired or revoked; create a new one.',
+  details: [
+    {
+      field: 'credentials.token',
+      issue: 'was refused by GitHub: it is wrong, expired or revoked; create a new one',
+    },
+  ],
+};
+
+const connectedAlready: ErrorExample = {
+  message: `provider is connected already, as ${ids.github}; disconnect it first, or reconnect it.`,
+  details: [
+    {
+      field: 'provider',
+      issue: `is connected already, as ${ids.github}; disconnect it first, or reconnect it`,
+    },
+  ],
+};
+
+export const integrationExamples = {
+  'integrations.listProviders': {
+    response: lastPage(
+      {
+        provider: 'github',
+        name: 'GitHub',
+        description:
+          'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+        required_credentials: ['token'],
+        optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
+      },
+      {
+        provider: 'custom',
+        name: 'Custom webhook',
+        description:
+          'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
+        required_credentials: [],
+        optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
+      },
+    ),
+  },
+  'integrations.connect': {
+    bodies: {
+      github: {
+        provider: 'github',
+        workspace_id: ids.workspace,
+        credentials: { token: 'EXAMPLE-token', repository: 'acme/web' },
+      },
+      custom: {
+        provider: 'custom',
+        workspace_id: ids.workspace,
+        credentials: { preset: 'shared-token', source: 'alerts' },
+      },
+    },
+    responses: { github: connectedGithub, custom: connectedAlerts },
+    errors: { unprocessable_entity: connectedAlready },
+  },
+  'integrations.create': {
+    body: { type: 'github', workspace_id: ids.workspace, config },
+    response: {
+      ...connectedGithub,
+      status: 'disconnected',
+      config,
+      ingest: {
+        url: GITHUB_URL,
+        secret: 'EXAMPLEsecretThatOpensNothing00000000000001',
+        registered: false,
+        instructions: `In the webhook settings of your repository or organization, add a webhook with the payload URL ${GITHUB_URL}, the content type application/json, the ingest secret, and the events that you want.`,
+      },
+    },
+    errors: { unprocessable_entity: connectedAlready },
+  },
+  'integrations.get': { response: github },
+  'integrations.update': { body: { config }, response: github },
+  'integrations.test': {
+    body: { event_type: 'event.created', payload: { message: 'Hello from Hubline' } },
+    responses: {
+      delivered: {
+        success: true,
+        integration_id: ids.github,
+        event_type: 'event.created',
+        delivered_at: '2026-11-02T10:45:09.504Z',
+        destination: 'acme/web#42',
+      },
+      refused: {
+        success: false,
+        integration_id: ids.github,
+        event_type: 'event.created',
+        delivered_at: '2026-11-02T10:45:09.504Z',
+        destination: 'acme/web#42',
+        error: 'GitHub answered 404: Not Found',
+      },
+    },
+    errors: {
+      unprocessable_entity: {
+        message: 'integrationId names a Custom webhook integration, which only receives.',
+        details: [
+          { field: 'integrationId', issue: 'names a Custom webhook integration, which only receives' },
+        ],
+      },
+    },
+  },
+  'integrations.reconnect': {
+    body: { credentials: { token: 'EXAMPLE-token', repository: 'acme/web' } },
+    response: {
+      ...github,
+      connected_at: '2026-11-02T10:45:09.117Z',
+      ingest: { ...connectedGithub.ingest, secret: undefined },
+    },
+    errors: { unprocessable_entity: refusedToken },
+  },
+  'integrations.list': { response: lastPage(summary) },
+  'integrations.disconnect': {},
+} satisfies ExamplesFor<'integrations'>;

@@ -1,0 +1,130 @@
+import type { ErrorExample, ExamplesFor } from './example.ts';
+import { lastPage } from './example.ts';
+import { ids } from './ids.ts';
+
+const INVITE_URL = 'https://hub.example.com/invite?token=EXAMPLEtokenThatOpensNothing000000000000001';
+
+const invited = {
+  user_id: ids.sam,
+  email: 'sam@example.com',
+  role: 'member' as const,
+  status: 'invited' as const,
+  invited_at: '2026-11-02T10:12:05.227Z',
+  invite_url: INVITE_URL,
+  expires_at: '2026-11-09T10:12:05.227Z',
+};
+
+const alreadyInvited: ErrorExample = {
+  message: 'email has an open invitation; resend it instead.',
+  details: [{ field: 'email', issue: 'has an open invitation; resend it instead' }],
+};
+
+const unknownRole: ErrorExample = {
+  message: 'role must be one of owner, admin, member, viewer.',
+  details: [{ field: 'role', issue: 'must be one of owner, admin, member, viewer' }],
+};
+
+const roleAbove: ErrorExample = {
+  message: 'Your role, admin, may not give, change or remove the role owner.',
+  details: [{ field: 'role', issue: 'must not be above your own, admin' }],
+};
+
+const soleOwner = (field: string, issue: string): ErrorExample => ({
+  message: `${field} ${issue}.`,
+  details: [{ field, issue }],
+});
+
+export const memberExamples = {
+  'members.list': {
+    response: lastPage(
+      {
+        user_id: ids.ana,
+        email: 'ana@example.com',
+        role: 'owner',
+        status: 'active',
+        joined_at: '2026-10-05T08:01:12.340Z',
+      },
+      {
+        user_id: ids.li,
+        email: 'li@example.com',
+        role: 'admin',
+        status: 'active',
+        joined_at: '2026-10-05T08:25:30.006Z',
+      },
+      { user_id: ids.sam, email: 'sam@example.com', role: 'member', status: 'invited', joined_at: null },
+    ),
+  },
+  'members.invite': {
+    body: { email: 'sam@example.com', role: 'member' },
+    response: invited,
+    errors: { conflict: alreadyInvited, forbidden: roleAbove, unprocessable_entity: unknownRole },
+  },
+  'members.create': {
+    body: { email: 'sam@example.com', role: 'member' },
+    response: {
+      id: ids.sam,
+      email: 'sam@example.com',
+      role: 'member',
+      status: 'pending',
+      invited_at: '2026-11-02T10:12:05.227Z',
+      invite_url: INVITE_URL,
+      expires_at: '2026-11-09T10:12:05.227Z',
+    },
+    errors: { conflict: alreadyInvited, forbidden: roleAbove, unprocessable_entity: unknownRole },
+  },
+  'members.update': {
+    bodies: { newRole: { role: 'admin' }, transferOfOwnership: { role: 'owner' } },
+    response: {
+      user_id: ids.li,
+      email: 'li@example.com',
+      role: 'admin',
+      updated_at: '2026-11-02T10:45:09.117Z',
+    },
+    errors: {
+      forbidden: {
+        message: 'Only an owner can transfer ownership.',
+        details: [{ field: 'role', issue: 'owner is given by an owner only' }],
+      },
+      unprocessable_entity: soleOwner('role', 'of the sole owner cannot change; transfer ownership first'),
+    },
+  },
+  'members.remove': {
+    errors: {
+      forbidden: roleAbove,
+      unprocessable_entity: soleOwner('userId', 'names the sole owner; transfer ownership first'),
+    },
+  },
+  'members.resendInvite': {
+    response: { ...invited, invited_at: '2026-11-02T10:45:09.117Z', expires_at: '2026-11-09T10:45:09.117Z' },
+    errors: {
+      forbidden: roleAbove,
+      unprocessable_entity: {
+        message: 'userId has joined already; there is no open invitation.',
+        details: [{ field: 'userId', issue: 'has joined already; there is no open invitation' }],
+      },
+    },
+  },
+  'invitations.accept': {
+    body: { token: 'EXAMPLEtokenThatOpensNothing000000000000001', password: 'correct horse battery staple' },
+    response: {
+      workspace_id: ids.workspace,
+      user_id: ids.sam,
+      email: 'sam@example.com',
+      role: 'member',
+      status: 'active',
+      joined_at: '2026-11-02T10:45:09.117Z',
+    },
+    errors: {
+      not_found: {
+        message: 'token is unknown, used or expired; ask for a new invitation.',
+        details: [{ field: 'token', issue: 'is unknown, used or expired; ask for a new invitation' }],
+      },
+      unprocessable_entity: {
+        message: 'password must be the password of sam@example.com, who has an account already.',
+        details: [
+          { field: 'password', issue: 'must be the password of sam@example.com, who has an account already' },
+        ],
+      },
+    },
+  },
+} satisfies ExamplesFor<'members' | 'invitations'>;

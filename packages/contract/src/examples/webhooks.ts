@@ -1,0 +1,106 @@
+import type { ErrorExample, ExamplesFor } from './example.ts';
+import { lastPage } from './example.ts';
+import { ids } from './ids.ts';
+
+const webhook = {
+  id: ids.webhook,
+  url: 'https://app.example.com/hooks/hubline',
+  events: ['*' as const],
+  filters: null,
+  workspace_id: ids.workspace,
+  status: 'active' as const,
+  disabled_reason: null,
+  disabled_at: null,
+  failing_since: null,
+  rate_limit: { per_second: 50 },
+  description: 'Release board',
+  created_at: '2026-10-05T09:20:55.002Z',
+  updated_at: '2026-10-05T09:20:55.002Z',
+};
+
+const privateAddress: ErrorExample = {
+  message: 'url must not point at a private or local address.',
+  details: [{ field: 'url', issue: 'must not point at a private or local address' }],
+};
+
+const disabled: ErrorExample = {
+  message: 'webhookId names a disabled webhook; enable it first.',
+  details: [{ field: 'webhookId', issue: 'names a disabled webhook; enable it first' }],
+};
+
+const CHANGED_AT = '2026-11-02T10:45:09.117Z';
+
+export const webhookExamples = {
+  'webhooks.list': { response: lastPage(webhook) },
+  'webhooks.create': {
+    body: {
+      url: 'https://app.example.com/hooks/hubline',
+      events: ['*'],
+      workspace_id: ids.workspace,
+      secret: 'whsec_ZXhhbXBsZSBzZWNyZXQgdGhhdCBvcGVucyBub3RoaW5n',
+      rate_limit: { per_second: 50 },
+      description: 'Release board',
+    },
+    response: webhook,
+    errors: { unprocessable_entity: privateAddress },
+  },
+  'webhooks.get': { response: webhook },
+  'webhooks.update': {
+    body: { events: ['event.created'], filters: { event_types: ['pull_request', 'deploy'] } },
+    response: {
+      ...webhook,
+      events: ['event.created'],
+      filters: { event_types: ['pull_request', 'deploy'] },
+      updated_at: CHANGED_AT,
+    },
+    errors: { unprocessable_entity: privateAddress },
+  },
+  'webhooks.delete': {},
+  'webhooks.rotateSecret': {
+    body: { overlap_seconds: 3_600 },
+    response: {
+      id: ids.webhook,
+      secret: 'whsec_YSBuZXdlciBvbmUgdGhhdCBvcGVucyBub3RoaW5n',
+      previous_valid_until: '2026-11-02T11:45:09.117Z',
+    },
+  },
+  'webhooks.test': {
+    body: { event_type: 'event.created' },
+    response: {
+      id: ids.testDelivery,
+      webhook_id: ids.webhook,
+      workspace_id: ids.workspace,
+      event_id: null,
+      event_type: 'event.created',
+      status: 'pending',
+      attempt_count: 0,
+      next_attempt_at: '2026-11-02T10:30:00.640Z',
+      created_at: '2026-11-02T10:30:00.640Z',
+      completed_at: null,
+      trigger: 'test',
+    },
+    errors: { unprocessable_entity: disabled },
+  },
+  'webhooks.enable': { response: { ...webhook, updated_at: CHANGED_AT } },
+  'webhooks.recover': {
+    body: { since: '2026-11-02T10:00:00Z', statuses: ['failed', 'retrying'] },
+    response: {
+      id: ids.recovery,
+      workspace_id: ids.workspace,
+      webhook_id: ids.webhook,
+      status: 'queued',
+      matched: 0,
+      done: 0,
+      filters: {
+        event_id: null,
+        event_type: null,
+        statuses: ['failed', 'retrying'],
+        since: '2026-11-02T10:00:00.000Z',
+        until: '2026-11-02T10:40:12.093Z',
+      },
+      created_at: '2026-11-02T10:40:12.093Z',
+      completed_at: null,
+    },
+    errors: { unprocessable_entity: disabled },
+  },
+} satisfies ExamplesFor<'webhooks'>;

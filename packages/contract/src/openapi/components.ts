@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Json } from './json.ts';
+
+type Section = 'schemas' | 'headers' | 'parameters' | 'responses';
+
+/** Collects what operations share and refer to by name. */
+export class Components {
+  readonly #sections: Record<Section, Map<string, unknown>> = {
+    schemas: new Map(),
+    headers: new Map(),
+    parameters: new Map(),
+    responses: new Map(),
+  };
+
+  // Converting takes milliseconds, and the same few schemas come up in every operation.
+  readonly #converted = new WeakMap<z.ZodType, Json>();
+
+  /** A reference to `value`, which is kept under `name`. */
+  refer(section: Section, name: string, value: unknown): Json {
+    this.#sections[section].set(name, value);
+    return { $ref: `#/components/${section}/${name}` };
+  }
+
+  /** A schema as JSON Schema: a reference if it has a name, inline otherwise. */
+  schema(schema: z.ZodType): Json {
+    let json = this.#converted.get(schema);
+    if (!json) {
+      json = this.#convert(schema);
+      this.#converted.set(schema, json);
+    }
+    return json;
+  }
+
+  #convert(schema: z.ZodType): Json {
+    // As it is sent: in a request, a field with a default is optional.
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = JSON.parse(
+      JSON.stringify(z.toJSONSchema(schema, { io: 'input', override: complete })).replaceAll(
+        '"#/$defs/',
+        '"#/components/schemas/',
+      ),
+    ) as Json & { $defs?: Record<string, Json> };
+    for (const [name, definition] of Object.entries($defs)) this.#keep(name, definition);
+    return typeof root['id'] === 'string' ? this.#keep(root['id'], root) : root;
+  }
+
+  #keep(name: string, { id: _, ...schema }: Json): Json {
+    return this.refer('schemas', name, schema);
+  }
+
+  /** Every section that has something in it, sorted by name. */
+  toJSON(): Json {
+    const sections = Object.entries(this.#sections).filter(([, entries]) => entries.size > 0);
+    return Object.fromEntries(
+      sections.map(([section, entries]) => [
+        section,
+        Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ]),
+    );
+  }
+}
+
+type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
+
+/** What zod knows of a schema and does not print. */
+const complete: Override = ({ zodSchema, jsonSchema }) => {
+  // A default is left out where a text of the query becomes another type.
+  const named = z.globalRegistry.get(zodSchema)?.default;
+  if (named !== undefined) jsonSchema.default = named as typeof jsonSchema.default;
+  const { def } = zodSchema._zod;
+  if (def.type === 'union' && 'discriminator' in def) {
+    Object.assign(jsonSchema, { discriminator: discriminatorOf(def as z.core.$ZodDiscriminatedUnionDef) });
+  }
+};
+
+function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json {
+  const mapping = options.flatMap((option) => {
+    const id = z.globalRegistry.get(option)?.id ?? '';
+    const values = option._zod.propValues?.[discriminator] ?? [];
+    return [...values].map((value) => [String(value), `#/components/schemas/${id}`]);
+  });
+  return { propertyName: discriminator, mapping: Object.fromEntries(mapping) };
+}

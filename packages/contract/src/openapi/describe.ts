@@ -1,0 +1,41 @@
+import type { Endpoint } from '../endpoint.ts';
+import { PERMISSIONS, ROLES } from '../roles.ts';
+
+/** The description of an operation: what its row says, then what follows from it. */
+export function describe(row: Endpoint): string {
+  return [row.description, access(row), ...habits(row)].join('\n\n');
+}
+
+function access({ access }: Endpoint): string {
+  if (access.kind === 'public') return 'Needs no API key: the request carries a proof of its own.';
+  const scope = access.scope === null ? '' : ` with the scope \`${access.scope}\``;
+  if (access.kind === 'workspace') {
+    const roles = PERMISSIONS[access.permission];
+    const role = roles.length === ROLES.length ? 'any role' : `the role ${either(roles)}`;
+    return `Needs an API key${scope} that acts with ${role} in the workspace.`;
+  }
+  return `Needs ${access.personal ? 'a personal' : 'an'} API key${scope}.`;
+}
+
+function habits({ write, query, secret, status }: Endpoint): string[] {
+  const told: string[] = [];
+  if (query && 'cursor' in query.shape) {
+    told.push(
+      'Answers one page. Pass its `pagination.next_cursor` as `cursor` to read on, until `has_more` is false.',
+    );
+  }
+  if (secret) told.push('The response shows a secret that cannot be read again. Keep it.');
+  if (write) {
+    const again = status === 204 ? 'answer' : 'response';
+    told.push(
+      `With an \`Idempotency-Key\`, a repeated request changes nothing and gets the first ${again} again.`,
+    );
+  }
+  return told;
+}
+
+/** `owner`, `owner or admin`, `owner, admin or member`. */
+function either(words: readonly string[]): string {
+  const [last = '', ...others] = words.map((word) => `\`${word}\``).toReversed();
+  return others.length === 0 ? last : `${others.toReversed().join(', ')} or ${last}`;
+}

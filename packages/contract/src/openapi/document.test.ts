@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../endpoints.ts';
+import { openApiDocument } from './document.ts';
+
+interface Operation {
+  operationId: string;
+  'x-sdk-method': string;
+  description: string;
+  parameters: {
+    $ref?: string;
+    name: string;
+    in: string;
+    description?: string;
+    schema: Record<string, unknown>;
+  }[];
+  security: { bearer?: string[] }[];
+  requestBody?: { required: boolean; content: object };
+  responses: Record<string, { $ref?: string }>;
+}
+
+const document = openApiDocument('1.2.3') as {
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+};
+const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+const operation = (name: keyof typeof endpoints): Operation => {
+  const found = operations.find((one) => one['x-sdk-method'] === name);
+  if (!found) throw new Error(`There is no operation for ${name}.`);
+  return found;
+};
+
+it('has an operation for every endpoint, with a name of its own that begins with a verb', () => {
+  expect(operations.map((one) => one['x-sdk-method']).sort()).toEqual(Object.keys(endpoints).sort());
+  const names = operations.map(({ operationId }) => operationId);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^[a-z]+[A-Z][A-Za-z]+$/);
+});
+
+it('refers only to components that it defines, and defines none that nobody refers to', () => {
+  const references = JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+\/\w+)"/g);
+  const used = new Set([...references].map(([, name]) => name as string));
+  const defined = Object.entries(document.components)
+    .filter(([section]) => section !== 'securitySchemes')
+    .flatMap(([section, entries]) => Object.keys(entries).map((name) => `${section}/${name}`));
+  expect([...used].sort()).toEqual(defined.sort());
+});
+
+it('has one path for the forms of a path that differ in a name alone', () => {
+  const shapes = Object.keys(document.paths).map((path) => path.replaceAll(/\{\w+\}/g, '{}'));
+  expect(new Set(shapes).size).toBe(shapes.length);
+  expect(operation('members.create').parameters[0]).toMatchObject({ name: 'id', in: 'path' });
+});
+
+it('describes every operation and every parameter', () => {
+  for (const { operationId, description, parameters } of operations) {
+    expect(description, operationId).toMatch(/^[A-Z].{20,}\.\n\nNeeds /s);
+    for (const { $ref, name, description } of parameters) {
+      if (!$ref) expect(description, `${operationId} ${name}`).toMatch(/\S/);
+    }
+  }
+});
+
+it('names the default and the bounds of a page', () => {
+  const limit = operation('events.list').parameters.find(({ name }) => name === 'limit');
+  expect(limit?.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 });
+});
+
+describe('who may call', () => {
+  it('is the scope of the key', () => {
+    expect(operation('events.publish').security).toEqual([{ bearer: ['events:write'] }]);
+    expect(operation('me.get').security).toEqual([{ bearer: [] }]);
+    expect(operation('ingest.receive').security).toEqual([]);
+  });
+
+  it('is told with the roles that have the permission', () => {
+    expect(operation('workspaces.delete').description).toContain('the role `owner` in');
+    expect(operation('webhooks.create').description).toContain('the role `owner` or `admin` in');
+    expect(operation('events.publish').description).toContain('the role `owner`, `admin` or `member` in');
+    expect(operation('events.list').description).toContain('any role in');
+  });
+});
+
+describe('a request body', () => {
+  it('is required exactly where an empty one is refused', () => {
+    expect(operation('workspaces.create').requestBody?.required).toBe(true);
+    expect(operation('webhooks.rotateSecret').requestBody?.required).toBe(false);
+    expect(operation('webhooks.enable').requestBody).toBeUndefined();
+  });
+
+  it('has the content types of ingest', () => {
+    const types = (name: keyof typeof endpoints) => Object.keys(operation(name).requestBody?.content ?? {});
+    expect(types('ingest.receive')).toEqual([
+      'application/json',
+      'application/x-www-form-urlencoded',
+      'text/plain',
+    ]);
+    expect(types('ingest.slack')).toEqual(['application/json', 'application/x-www-form-urlencoded']);
+  });
+});
+
+it('names the errors that an operation can answer, and no other', () => {
+  const statuses = (name: keyof typeof endpoints) => Object.keys(operation(name).responses).join(' ');
+  expect(statuses('me.get')).toBe('200 400 401 429 500 503');
+  expect(statuses('workspaces.list')).toBe('200 400 401 403 429 500 503');
+  expect(statuses('events.get')).toBe('200 400 401 403 404 429 500 503');
+  expect(statuses('workspaces.delete')).toBe('204 400 401 403 404 409 422 429 500 503');
+  expect(statuses('workspaces.create')).toBe('201 400 401 403 409 413 415 422 429 500 503');
+  expect(statuses('ingest.receive')).toBe('200 202 400 401 404 413 415 429 500 503');
+});

@@ -1,0 +1,85 @@
+import { ids } from '../examples/ids.ts';
+import { HEADERS } from '../headers.ts';
+import { idPattern } from '../ids.ts';
+import type { Components } from './components.ts';
+import type { Json } from './json.ts';
+
+/** The response headers of the API: their component's name, and what they say. */
+const HEADER_OBJECTS = {
+  requestId: [
+    'RequestId',
+    {
+      description: 'Id of the request, also in the body of an error. Quote it when you report a problem.',
+      required: true,
+      schema: { type: 'string', pattern: idPattern('request').source },
+      example: ids.request,
+    },
+  ],
+  rateLimitLimit: [
+    'RateLimitLimit',
+    {
+      description: 'Requests that the workspace may make in a minute.',
+      required: true,
+      schema: { type: 'integer', minimum: 1 },
+      example: 1000,
+    },
+  ],
+  rateLimitRemaining: [
+    'RateLimitRemaining',
+    {
+      description: 'Requests that are left in this minute.',
+      required: true,
+      schema: { type: 'integer', minimum: 0 },
+      example: 987,
+    },
+  ],
+  rateLimitReset: [
+    'RateLimitReset',
+    {
+      description: 'When the next minute begins, in Unix seconds.',
+      required: true,
+      schema: { type: 'integer', minimum: 0 },
+      example: 1793616360,
+    },
+  ],
+  retryAfter: [
+    'RetryAfter',
+    {
+      description: 'Whole seconds to wait before the next try.',
+      schema: { type: 'integer', minimum: 1 },
+      example: 12,
+    },
+  ],
+  idempotencyReplayed: [
+    'IdempotencyReplayed',
+    {
+      description:
+        'Present when the response was stored by an earlier request with the same `Idempotency-Key`.',
+      schema: { type: 'string', enum: ['true'] },
+      example: 'true',
+    },
+  ],
+  contentDisposition: [
+    'ContentDisposition',
+    {
+      description: 'The name of the file; only with CSV.',
+      schema: { type: 'string' },
+      example: 'attachment; filename="audit-log-2026-11-02.csv"',
+    },
+  ],
+} as const satisfies Partial<Record<keyof typeof HEADERS, readonly [component: string, header: Json]>>;
+
+type HeaderName = keyof typeof HEADER_OBJECTS;
+
+/** On every response, errors included. */
+const ALWAYS = ['requestId', 'rateLimitLimit', 'rateLimitRemaining', 'rateLimitReset'] as const;
+
+/** The headers of a response: those of every response, and `further` ones. */
+export function responseHeaders(components: Components, further: readonly HeaderName[]): Json {
+  return Object.fromEntries(
+    [...ALWAYS, ...further].map((name) => {
+      const [component, header] = HEADER_OBJECTS[name];
+      return [HEADERS[name], components.refer('headers', component, header)];
+    }),
+  );
+}

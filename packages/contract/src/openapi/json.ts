@@ -1,0 +1,2 @@
+/** A JSON object of the document. */
+export type Json = Record<string, unknown>;

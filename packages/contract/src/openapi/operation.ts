@@ -1,0 +1,63 @@
+import type { Endpoint } from '../endpoint.ts';
+import type { EndpointName } from '../endpoints.ts';
+import { examples as allExamples } from '../examples/examples.ts';
+import type { Examples } from '../examples/example.ts';
+import type { Components } from './components.ts';
+import { describe } from './describe.ts';
+import type { Json } from './json.ts';
+import { mediaType } from './media-type.ts';
+import { parameters } from './parameters.ts';
+import { responses } from './responses.ts';
+import { tagOf } from './tags.ts';
+
+/** A row of the endpoints table as an operation; `names` are the path parameters of its path in the document. */
+export function operation(
+  name: EndpointName,
+  { row, names }: { row: Endpoint; names: readonly string[] },
+  components: Components,
+): Json {
+  const examples: Examples = allExamples[name];
+  return {
+    operationId: row.operationId,
+    tags: [tagOf(name)],
+    summary: row.summary.replace(/\.$/, ''),
+    description: describe(row),
+    security: security(row),
+    'x-sdk-method': name,
+    ...(row.access.kind === 'workspace' ? { 'x-permission': row.access.permission } : {}),
+    ...(row.variantOf ? { 'x-variant-of': row.variantOf } : {}),
+    parameters: parameters(row, names, components),
+    ...requestBody(row, examples, components),
+    responses: responses(row, examples, components),
+  };
+}
+
+/** OpenAPI 3.1 lets a requirement on a bearer name roles: here, the scope of the key. */
+function security({ access }: Endpoint): Json[] {
+  if (access.kind === 'public') return [];
+  return [{ bearer: access.scope === null ? [] : [access.scope] }];
+}
+
+function requestBody({ body, bodies }: Endpoint, examples: Examples, components: Components): Json {
+  if (body) {
+    return {
+      requestBody: {
+        // An absent body counts as an empty object.
+        required: !body.safeParse({}).success,
+        ...(body.description ? { description: body.description } : {}),
+        content: {
+          'application/json': mediaType(components.schema(body), {
+            one: examples.body,
+            several: examples.bodies,
+          }),
+        },
+      },
+    };
+  }
+  if (!bodies) return {};
+  const content = Object.entries(bodies).map(([type, schema]) => [
+    type,
+    mediaType(components.schema(schema), { one: examples.bodies?.[type] }),
+  ]);
+  return { requestBody: { required: true, content: Object.fromEntries(content) } };
+}

@@ -1,0 +1,121 @@
+import type { Endpoint } from '../endpoint.ts';
+import { ERROR_STATUS, type ErrorCode } from '../errors.ts';
+import type { SharedError } from '../examples/errors.ts';
+import { LIMITS } from '../limits.ts';
+
+/** A status with which an endpoint refuses requests. */
+export interface Refusal {
+  status: number;
+  code: ErrorCode;
+  /** Why the row says that it refuses. */
+  own: string | undefined;
+  /** What the parts of the row imply, with the name of its shared response; `undefined` where they imply nothing. */
+  implied: { name: SharedError; when: string } | undefined;
+}
+
+interface Rule {
+  status: number;
+  code: ErrorCode;
+  /** Whether a row implies it. */
+  applies: (row: Endpoint) => boolean;
+  name: SharedError;
+  when: string;
+}
+
+const always = () => true;
+const isPublic = ({ access }: Endpoint) => access.kind === 'public';
+const takesBody = ({ body, bodies }: Endpoint) => body !== undefined || bodies !== undefined;
+const isWrite = ({ write }: Endpoint) => write;
+const minute = LIMITS.requestsPerWindow.toLocaleString('en-US');
+
+/** What refuses requests before, or beside, the endpoint's own rules, by what its row says. */
+const RULES: readonly Rule[] = [
+  {
+    status: 400,
+    code: 'invalid_request',
+    applies: always,
+    name: 'InvalidRequest',
+    when: 'A parameter, a header or the body is malformed, missing or unknown. `details` names each field.',
+  },
+  {
+    status: 401,
+    code: 'unauthorized',
+    applies: (row) => !isPublic(row),
+    name: 'Unauthorized',
+    when: 'The API key is missing, malformed, expired or revoked.',
+  },
+  {
+    status: 403,
+    code: 'forbidden',
+    applies: ({ access }) =>
+      access.kind !== 'public' && !(access.kind === 'user' && access.scope === null && !access.personal),
+    name: 'Forbidden',
+    when: 'The key lacks the scope, or the role that it acts with lacks the permission.',
+  },
+  {
+    status: 404,
+    code: 'not_found',
+    applies: (row) => !isPublic(row) && (row.params !== undefined || row.access.kind === 'workspace'),
+    name: 'NotFound',
+    when: 'There is no such resource in a workspace of the caller. A malformed id answers the same.',
+  },
+  {
+    status: 409,
+    code: 'conflict',
+    applies: isWrite,
+    name: 'StillRunning',
+    when: 'The first request with this `Idempotency-Key` is still running.',
+  },
+  {
+    status: 413,
+    code: 'invalid_request',
+    applies: takesBody,
+    name: 'BodyTooLarge',
+    when: `The body has more than ${LIMITS.bodyBytes / 1024 ** 2} MiB; for ingest, more than ${LIMITS.ingestBodyBytes / 1024 ** 2} MiB.`,
+  },
+  {
+    status: 415,
+    code: 'invalid_request',
+    applies: takesBody,
+    name: 'UnsupportedBody',
+    when: 'The body is compressed, or its charset is not UTF-8.',
+  },
+  {
+    status: 422,
+    code: 'unprocessable_entity',
+    applies: isWrite,
+    name: 'KeyReused',
+    when: 'The `Idempotency-Key` was used for another request.',
+  },
+  {
+    status: 429,
+    code: 'rate_limited',
+    applies: always,
+    name: 'RateLimited',
+    when: `The workspace has spent its ${minute} requests of this minute. Wait for \`Retry-After\` seconds.`,
+  },
+  {
+    status: 500,
+    code: 'internal_error',
+    applies: always,
+    name: 'InternalError',
+    when: 'The server has met a bug. Its log tells more under the request id.',
+  },
+  {
+    status: 503,
+    code: 'service_unavailable',
+    applies: always,
+    name: 'Unavailable',
+    when: 'The server cannot store anything at the moment. Nothing has changed; wait for `Retry-After` seconds.',
+  },
+];
+
+/** Every refusal that a row can answer with, by status. */
+export function refusalsOf(row: Endpoint): Refusal[] {
+  const own = { ...row.errors };
+  return RULES.flatMap(({ status, code, applies, name, when }) => {
+    const implied = applies(row) ? { name, when } : undefined;
+    const reason = ERROR_STATUS[code] === status ? own[code] : undefined;
+    return implied || reason !== undefined ? [{ status, code, own: reason, implied }] : [];
+  });
+}

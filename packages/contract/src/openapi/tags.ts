@@ -1,0 +1,44 @@
+import type { EndpointName } from '../endpoints.ts';
+
+type Resource = EndpointName extends `${infer Name}.${string}` ? Name : never;
+
+/** How the document groups operations: by the resource in the name of their endpoint. */
+export const TAGS = {
+  me: { name: 'Me', description: 'Who is calling, and what they can reach.' },
+  personalApiKeys: {
+    name: 'Personal API keys',
+    description: 'Keys that act in every workspace where their user may manage keys.',
+  },
+  workspaces: {
+    name: 'Workspaces',
+    description: 'The top-level container of a team, with its members, integrations and events.',
+  },
+  members: {
+    name: 'Members',
+    description: 'The people of a workspace, one role each, and those who are invited.',
+  },
+  invitations: { name: 'Invitations', description: 'The way from an invitation to a member.' },
+  apiKeys: { name: 'API keys', description: 'Keys for one workspace, within scopes and up to a role.' },
+  integrations: {
+    name: 'Integrations',
+    description: 'Connected tools, such as GitHub, and the tools that can be connected.',
+  },
+  ingest: {
+    name: 'Ingest',
+    description: 'Where connected tools send what happens. They prove themselves; no API key is involved.',
+  },
+  events: { name: 'Events', description: 'What happened in the connected tools, and what programs publish.' },
+  webhooks: {
+    name: 'Webhooks',
+    description: 'HTTPS URLs that receive signed calls. What they receive is under `webhooks`.',
+  },
+  deliveries: { name: 'Deliveries', description: 'One event on its way to one webhook, with its attempts.' },
+  recoveries: { name: 'Recoveries', description: 'Jobs that send many deliveries again.' },
+  auditLog: { name: 'Audit log', description: 'Who changed what in a workspace, and from where.' },
+} as const satisfies Record<Resource, { name: string; description: string }>;
+
+/** The tag of an endpoint. */
+export function tagOf(name: EndpointName): string {
+  const [resource] = name.split('.') as [Resource];
+  return TAGS[resource].name;
+}
