@@ -169,7 +169,10 @@ class Printer {
     const form = this.#open ? ' ISO 8601, in UTC.' : ' ISO 8601, with a zone.';
     const value =
       field.default === undefined
-        ? spoken?.replace(/^`(.*)`$/, "'$1'")
+        ? spoken
+            ?.replace(/^`([[{].*)`$/, '$1')
+            .replaceAll('"', "'")
+            .replace(/^`(.*)`$/, "'$1'")
         : JSON.stringify(field.default).replaceAll('"', "'");
     return [text + (isTime ? form : ''), ...(value ? [`@default ${value}`] : [])];
   }

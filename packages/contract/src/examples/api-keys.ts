@@ -30,7 +30,7 @@ const revoked: ErrorExample = {
 };
 
 export const apiKeyExamples = {
-  'apiKeys.list': { response: lastPage(key) },
+  'apiKeys.list': { response: { data: [key], pagination: lastPage } },
   'apiKeys.create': {
     body: { name: 'CI', role: 'member', scopes: ['events:write'], expires_at: '2027-10-05T08:30:00Z' },
     response: { ...key, last_used_at: null, key: SECRET },

@@ -10,22 +10,27 @@ const CSV_LINES = [
 
 export const auditLogExamples = {
   'auditLog.list': {
-    response: lastPage({
-      id: ids.audit,
-      workspace_id: ids.workspace,
-      action: 'member.invited',
-      actor: { type: 'api_key', id: ids.ana, name: 'ana@example.com' },
-      targets: [{ type: 'member', id: ids.sam, name: 'sam@example.com' }],
-      changes: [],
-      context: {
-        ip: '203.0.113.7',
-        user_agent: 'hubline/1.0.0',
-        request_id: ids.request,
-        api_key_id: ids.personalKey,
-      },
-      metadata: { role: 'member' },
-      created_at: '2026-11-02T10:12:05.231Z',
-    }),
+    response: {
+      data: [
+        {
+          id: ids.audit,
+          workspace_id: ids.workspace,
+          action: 'member.invited',
+          actor: { type: 'api_key', id: ids.ana, name: 'ana@example.com' },
+          targets: [{ type: 'member', id: ids.sam, name: 'sam@example.com' }],
+          changes: [],
+          context: {
+            ip: '203.0.113.7',
+            user_agent: 'hubline/1.0.0',
+            request_id: ids.request,
+            api_key_id: ids.personalKey,
+          },
+          metadata: { role: 'member' },
+          created_at: '2026-11-02T10:12:05.231Z',
+        },
+      ],
+      pagination: lastPage,
+    },
     csv: CSV_LINES.join('\r\n'),
   },
 } satisfies ExamplesFor<'auditLog'>;

@@ -50,8 +50,8 @@ const recovery = {
 };
 
 export const deliveryExamples = {
-  'deliveries.listForWebhook': { response: lastPage(retrying, delivered) },
-  'deliveries.list': { response: lastPage(retrying, delivered) },
+  'deliveries.listForWebhook': { response: { data: [retrying, delivered], pagination: lastPage } },
+  'deliveries.list': { response: { data: [retrying, delivered], pagination: lastPage } },
   'deliveries.get': {
     response: {
       ...delivered,

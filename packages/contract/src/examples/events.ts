@@ -74,9 +74,9 @@ const published = {
 };
 
 export const eventExamples = {
-  'events.list': { response: firstPage(deploy, pullRequest) },
+  'events.list': { response: { data: [deploy, pullRequest], pagination: firstPage } },
   'events.listAll': {
-    response: firstPage(deploy, pullRequest),
+    response: { data: [deploy, pullRequest], pagination: firstPage },
     errors: {
       not_found: {
         message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',

@@ -12,21 +12,21 @@ type Body<Row> = Row extends { body: infer Schema extends z.ZodType }
   ? { body: z.input<Schema> } | { bodies: Readonly<Record<string, z.input<Schema>>> }
   : Row extends { bodies: infer Schemas }
     ? { bodies: { readonly [Type in keyof Schemas]: unknown } }
-    : unknown;
+    : object;
 
 type Response<Row, Output> = Row extends { status: 204 }
-  ? unknown
+  ? object
   : { response: Output } | { responses: Readonly<Record<string, Output>> };
 
 type Alternative<Row, Output> = Row extends { alternative: object }
   ? { alternatives: Readonly<Record<string, Output>> }
-  : unknown;
+  : object;
 
 type Errors<Row> = Row extends { errors: infer Own }
   ? { errors: { readonly [Code in keyof Own]: ErrorExample } }
-  : unknown;
+  : object;
 
-type Csv<Row> = Row extends { special: 'csv' } ? { csv: string } : unknown;
+type Csv<Row> = Row extends { special: 'csv' } ? { csv: string } : object;
 
 /** The examples that a row of the endpoints table asks for: what is missing does not compile. */
 export type ExamplesOf<Name extends EndpointName> = Body<Endpoints[Name]> &
@@ -51,14 +51,8 @@ export interface Examples {
   csv?: string;
 }
 
-/** The last page of a list. */
-export const lastPage = <Item>(...data: Item[]) => ({
-  data,
-  pagination: { next_cursor: null, has_more: false },
-});
+/** The pagination of a list's last page. */
+export const lastPage = { next_cursor: null, has_more: false };
 
-/** A page with more behind it. */
-export const firstPage = <Item>(...data: Item[]) => ({
-  data,
-  pagination: { next_cursor: 'MDFtNmR3M2h2YzBhbmg0ZHl6OGh4d3NwZjk.6f8Qm2Zr', has_more: true },
-});
+/** The pagination of a page with more behind it. */
+export const firstPage = { next_cursor: 'MDFtNmR3M2h2YzBhbmg0ZHl6OGh4d3NwZjk.6f8Qm2Zr', has_more: true };

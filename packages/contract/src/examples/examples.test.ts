@@ -76,8 +76,9 @@ const given = ({ example, examples }: MediaType): unknown[] =>
 
 it('is judged by schemas that refuse what does not fit', () => {
   const event = { $ref: '#/components/schemas/Event' };
-  expect(misfits(event, examples['events.get'].response)).toEqual([]);
-  expect(misfits(event, { ...examples['events.get'].response, created_at: 'yesterday' })).not.toEqual([]);
+  const { response }: Examples = examples['events.get'];
+  expect(misfits(event, response)).toEqual([]);
+  expect(misfits(event, { ...(response as object), created_at: 'yesterday' })).not.toEqual([]);
   const envelope = { $ref: '#/components/schemas/Envelope' };
   expect(misfits(envelope, { ...envelopeExamples['user.invited'], type: 'event.created' })).not.toEqual([]);
 });

@@ -23,7 +23,7 @@ export const ids = {
   testDelivery: 'dlv_01m6dwy3p0af1bmhvcgz4vhttx',
   recovery: 'rec_01m6dxgrsx7f2jbqar7adwbb11',
   request: 'req_01m6dxstvx6bsa8rk778dks0xx',
-} as const;
+};
 
 /** What stands for each parameter of a path or query, by its name. */
 export const PARAMETER_EXAMPLES = {
@@ -46,4 +46,4 @@ export const PARAMETER_EXAMPLES = {
   action: 'member.invited',
   since: '2026-11-02T10:00:00.000Z',
   until: '2026-11-02T11:00:00.000Z',
-} as const;
+};

@@ -71,24 +71,27 @@ const connectedAlready: ErrorExample = {
 
 export const integrationExamples = {
   'integrations.listProviders': {
-    response: lastPage(
-      {
-        provider: 'github',
-        name: 'GitHub',
-        description:
-          'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
-        required_credentials: ['token'],
-        optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
-      },
-      {
-        provider: 'custom',
-        name: 'Custom webhook',
-        description:
-          'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
-        required_credentials: [],
-        optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
-      },
-    ),
+    response: {
+      data: [
+        {
+          provider: 'github',
+          name: 'GitHub',
+          description:
+            'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+          required_credentials: ['token'],
+          optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
+        },
+        {
+          provider: 'custom',
+          name: 'Custom webhook',
+          description:
+            'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
+          required_credentials: [],
+          optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
+        },
+      ],
+      pagination: lastPage,
+    },
   },
   'integrations.connect': {
     bodies: {
@@ -160,6 +163,6 @@ export const integrationExamples = {
     },
     errors: { unprocessable_entity: refusedToken },
   },
-  'integrations.list': { response: lastPage(summary) },
+  'integrations.list': { response: { data: [summary], pagination: lastPage } },
   'integrations.disconnect': {},
 } satisfies ExamplesFor<'integrations'>;

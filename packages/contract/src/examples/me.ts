@@ -25,7 +25,7 @@ export const meExamples = {
       memberships: [{ workspace_id: ids.workspace, name: 'Acme', slug: 'acme', role: 'owner' }],
     },
   },
-  'personalApiKeys.list': { response: lastPage(personalKey) },
+  'personalApiKeys.list': { response: { data: [personalKey], pagination: lastPage } },
   'personalApiKeys.create': {
     body: { name: 'Laptop' },
     response: { ...personalKey, last_used_at: null, key: 'hl_EXAMPLEkeyThatOpensNothing0000000001' },

@@ -36,23 +36,26 @@ const soleOwner = (field: string, issue: string): ErrorExample => ({
 
 export const memberExamples = {
   'members.list': {
-    response: lastPage(
-      {
-        user_id: ids.ana,
-        email: 'ana@example.com',
-        role: 'owner',
-        status: 'active',
-        joined_at: '2026-10-05T08:01:12.340Z',
-      },
-      {
-        user_id: ids.li,
-        email: 'li@example.com',
-        role: 'admin',
-        status: 'active',
-        joined_at: '2026-10-05T08:25:30.006Z',
-      },
-      { user_id: ids.sam, email: 'sam@example.com', role: 'member', status: 'invited', joined_at: null },
-    ),
+    response: {
+      data: [
+        {
+          user_id: ids.ana,
+          email: 'ana@example.com',
+          role: 'owner',
+          status: 'active',
+          joined_at: '2026-10-05T08:01:12.340Z',
+        },
+        {
+          user_id: ids.li,
+          email: 'li@example.com',
+          role: 'admin',
+          status: 'active',
+          joined_at: '2026-10-05T08:25:30.006Z',
+        },
+        { user_id: ids.sam, email: 'sam@example.com', role: 'member', status: 'invited', joined_at: null },
+      ],
+      pagination: lastPage,
+    },
   },
   'members.invite': {
     body: { email: 'sam@example.com', role: 'member' },

@@ -31,7 +31,7 @@ const disabled: ErrorExample = {
 const CHANGED_AT = '2026-11-02T10:45:09.117Z';
 
 export const webhookExamples = {
-  'webhooks.list': { response: lastPage(webhook) },
+  'webhooks.list': { response: { data: [webhook], pagination: lastPage } },
   'webhooks.create': {
     body: {
       url: 'https://app.example.com/hooks/hubline',

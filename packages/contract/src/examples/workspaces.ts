@@ -31,7 +31,7 @@ const series = Array.from({ length: STATS_WINDOWS['1h'].buckets }, (_, minute) =
 }));
 
 export const workspaceExamples = {
-  'workspaces.list': { response: lastPage(acme) },
+  'workspaces.list': { response: { data: [acme], pagination: lastPage } },
   'workspaces.create': {
     body: { name: 'Acme', slug: 'acme' },
     response: acme,

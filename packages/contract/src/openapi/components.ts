@@ -69,18 +69,19 @@ type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 const complete: Override = ({ zodSchema, jsonSchema }) => {
   // A default is left out where a text of the query becomes another type.
   const named = z.globalRegistry.get(zodSchema)?.default;
-  if (named !== undefined) jsonSchema.default = named as typeof jsonSchema.default;
-  const { def } = zodSchema._zod;
-  if (def.type === 'union' && 'discriminator' in def) {
-    Object.assign(jsonSchema, { discriminator: discriminatorOf(def as z.core.$ZodDiscriminatedUnionDef) });
+  if (named !== undefined) jsonSchema.default = named;
+  // Generators take a field of a body that has a default for one that must be there. The description names the default.
+  if (zodSchema instanceof z.ZodDefault) delete jsonSchema.default;
+  if (zodSchema instanceof z.ZodDiscriminatedUnion) {
+    Object.assign(jsonSchema, { discriminator: discriminatorOf(zodSchema.def) });
   }
 };
 
 function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json {
   const mapping = options.flatMap((option) => {
-    const id = z.globalRegistry.get(option)?.id ?? '';
-    const values = option._zod.propValues?.[discriminator] ?? [];
-    return [...values].map((value) => [String(value), `#/components/schemas/${id}`]);
+    const value = option instanceof z.ZodObject ? (option.shape as z.ZodRawShape)[discriminator] : undefined;
+    if (!(value instanceof z.ZodLiteral)) return [];
+    return [[value.value, `#/components/schemas/${z.globalRegistry.get(option)?.id}`]];
   });
   return { propertyName: discriminator, mapping: Object.fromEntries(mapping) };
 }

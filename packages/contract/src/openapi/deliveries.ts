@@ -94,7 +94,7 @@ export function deliveries(components: Components): Json {
     }),
   );
   const call = (trigger: Trigger): Json => ({
-    operationId: `receive${trigger.split('.').map(capitalized).join('')}`,
+    operationId: trigger.replace(/\.(\w)/, (_, letter: string) => letter.toUpperCase()),
     tags: ['Webhooks'],
     summary: FIRES[trigger].replace(/\.$/, ''),
     description: DELIVERY,

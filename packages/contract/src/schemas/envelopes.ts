@@ -80,9 +80,6 @@ export const envelopes = {
 /** What a webhook call for one trigger says. */
 export type EnvelopeOf<Name extends Trigger> = z.output<(typeof envelopes)[Name]>;
 
-/** The `data` of one trigger's envelope. */
-export type EnvelopeData<Name extends Trigger> = EnvelopeOf<Name>['data'];
-
 /** Whatever a webhook call says: `type` tells which. */
 export const Envelope = z
   .discriminatedUnion('type', [
