@@ -462,6 +462,7 @@ export const endpoints = {
       'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` says what is left to do.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
     },
     access: inWorkspace(body, 'manage_integrations', 'integrations:write'),
     body: IntegrationConnect,
@@ -479,6 +480,7 @@ export const endpoints = {
       'Connects a tool by `type` and `config`. Without credentials the integration waits, `disconnected`, for `reconnectIntegration`.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
     },
     access: inWorkspace(body, 'manage_integrations', 'integrations:write'),
     body: IntegrationCreate,
@@ -522,7 +524,9 @@ export const endpoints = {
     description:
       'Sends one notification to the destination of the integration and waits for its answer. What the destination refuses comes back as `success: false` with its reason.',
     errors: {
-      unprocessable_entity: 'The provider only receives; there is nowhere to send to.',
+      unprocessable_entity:
+        'The provider only receives, or the integration has no credentials that can be read.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
     },
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
@@ -540,6 +544,7 @@ export const endpoints = {
       'Checks and stores new credentials. The ingest URL stays; the signing secret stays unless the body names another one.',
     errors: {
       unprocessable_entity: 'The provider refuses the credentials.',
+      service_unavailable: 'The API of the provider fails, or gives no answer.',
     },
     access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
     params: integrationParams,
@@ -586,6 +591,8 @@ export const endpoints = {
       invalid_request: 'The body cannot be read as what the provider sends.',
       unauthorized: 'The call does not prove that it knows the secret of the integration.',
       not_found: 'The integration does not exist or is disconnected.',
+      service_unavailable:
+        'The stored credentials of the integration can no longer be read. Reconnect it, then repeat the call.',
     },
     access: { kind: 'public' },
     params: integrationParams,
@@ -610,6 +617,8 @@ export const endpoints = {
       invalid_request: 'The body is no Slack message: it has no text, blocks or attachments.',
       unauthorized: 'The call does not carry the secret of the integration.',
       not_found: 'The integration does not exist, is disconnected, or takes no Slack messages.',
+      service_unavailable:
+        'The stored credentials of the integration can no longer be read. Reconnect it, then repeat the call.',
     },
     access: { kind: 'public' },
     params: integrationParams,

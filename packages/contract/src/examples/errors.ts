@@ -12,6 +12,7 @@ export const sharedErrors = {
     message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',
   },
   StillRunning: { message: 'A request with the same Idempotency-Key is still running.' },
+  BodyTooSlow: { message: 'The body took too long to arrive.' },
   BodyTooLarge: { message: 'The body must have at most 1048576 bytes.' },
   UnsupportedBody: {
     message: 'Content-Encoding must be absent: compressed bodies are not accepted.',

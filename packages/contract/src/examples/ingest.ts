@@ -16,6 +16,11 @@ const unknownIntegration: ErrorExample = {
   message: 'No such integration. Ids are scoped to a workspace: check the id and the workspace.',
 };
 
+const unreadable: ErrorExample = {
+  message:
+    'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.',
+};
+
 export const ingestExamples = {
   'ingest.receive': {
     bodies: {
@@ -42,6 +47,7 @@ export const ingestExamples = {
       invalid_request: { message: 'The body is not JSON.' },
       unauthorized: unproven,
       not_found: unknownIntegration,
+      service_unavailable: unreadable,
     },
   },
   'ingest.slack': {
@@ -54,6 +60,7 @@ export const ingestExamples = {
       invalid_request: { message: 'The body has no text, blocks or attachments.' },
       unauthorized: unproven,
       not_found: unknownIntegration,
+      service_unavailable: unreadable,
     },
   },
 } satisfies ExamplesFor<'ingest'>;

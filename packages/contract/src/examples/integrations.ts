@@ -15,38 +15,60 @@ const summary = {
   integration_id: ids.github,
   provider: 'github',
   status: 'connected' as const,
+  status_detail: null,
   connected_at: '2026-10-05T09:00:44.120Z',
   last_synced_at: '2026-11-02T10:15:30.412Z',
 };
 
-const github = { ...summary, workspace_id: ids.workspace, config, ingest: { url: GITHUB_URL } };
+const registered = {
+  url: GITHUB_URL,
+  registered: true,
+  instructions: 'The webhook is registered at GitHub. Nothing is left to do there.',
+  warning: null,
+};
+
+const github = { ...summary, workspace_id: ids.workspace, config, ingest: registered };
 
 const connectedGithub = {
   ...github,
+  status_detail: {
+    code: 'awaiting_hook' as const,
+    message: 'The webhook is registered at GitHub. Its first call has not arrived yet.',
+    since: '2026-10-05T09:00:44.120Z',
+  },
   last_synced_at: null,
   config: {},
-  ingest: {
-    url: GITHUB_URL,
-    secret: 'EXAMPLEsecretThatOpensNothing00000000000001',
-    registered: true,
-    instructions: 'The webhook is registered at GitHub; there is nothing left to do.',
-  },
+  ingest: { ...registered, secret: 'EXAMPLEsecretThatOpensNothing00000000000001' },
 };
+
+const setUpAlerts = `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`;
 
 const connectedAlerts = {
   integration_id: ids.alerts,
   provider: 'custom',
   workspace_id: ids.workspace,
   status: 'connected' as const,
+  status_detail: {
+    code: 'awaiting_hook' as const,
+    message: 'No call of Custom webhook has arrived yet. Set up the webhook there.',
+    since: '2026-10-05T09:31:03.871Z',
+  },
   connected_at: '2026-10-05T09:31:03.871Z',
   last_synced_at: null,
   config: {},
   ingest: {
     url: ALERTS_URL,
-    secret: 'EXAMPLEsecretThatOpensNothing00000000000002',
     registered: false,
-    instructions: `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`,
+    instructions: setUpAlerts,
+    warning: null,
+    secret: 'EXAMPLEsecretThatOpensNothing00000000000002',
   },
+};
+
+const setUpGithub = `In the webhook settings of your repository or organization, add a webhook with the payload URL ${GITHUB_URL}, the content type application/json, the ingest secret, and the events that you want.`;
+
+const providerFails: ErrorExample = {
+  message: 'GitHub answered 502. Nothing was changed; retry later.',
 };
 
 const refusedToken: ErrorExample = {
@@ -107,22 +129,22 @@ export const integrationExamples = {
       },
     },
     responses: { github: connectedGithub, custom: connectedAlerts },
-    errors: { unprocessable_entity: connectedAlready },
+    errors: { unprocessable_entity: connectedAlready, service_unavailable: providerFails },
   },
   'integrations.create': {
     body: { type: 'github', workspace_id: ids.workspace, config },
     response: {
       ...connectedGithub,
       status: 'disconnected',
-      config,
-      ingest: {
-        url: GITHUB_URL,
-        secret: 'EXAMPLEsecretThatOpensNothing00000000000001',
-        registered: false,
-        instructions: `In the webhook settings of your repository or organization, add a webhook with the payload URL ${GITHUB_URL}, the content type application/json, the ingest secret, and the events that you want.`,
+      status_detail: {
+        code: 'awaiting_credentials',
+        message: 'GitHub has no credentials yet. Reconnect it with some, or let it make its first call.',
+        since: '2026-10-05T09:00:44.120Z',
       },
+      config,
+      ingest: { ...connectedGithub.ingest, registered: false, instructions: setUpGithub },
     },
-    errors: { unprocessable_entity: connectedAlready },
+    errors: { unprocessable_entity: connectedAlready, service_unavailable: providerFails },
   },
   'integrations.get': { response: github },
   'integrations.update': { body: { config }, response: github },
@@ -152,6 +174,7 @@ export const integrationExamples = {
           { field: 'integrationId', issue: 'names a Custom webhook integration, which only receives' },
         ],
       },
+      service_unavailable: providerFails,
     },
   },
   'integrations.reconnect': {
@@ -159,9 +182,8 @@ export const integrationExamples = {
     response: {
       ...github,
       connected_at: '2026-11-02T10:45:09.117Z',
-      ingest: { ...connectedGithub.ingest, secret: undefined },
     },
-    errors: { unprocessable_entity: refusedToken },
+    errors: { unprocessable_entity: refusedToken, service_unavailable: providerFails },
   },
   'integrations.list': { response: { data: [summary], pagination: lastPage } },
   'integrations.disconnect': {},

@@ -104,6 +104,6 @@ it('names the errors that an operation can answer, and no other', () => {
   expect(statuses('workspaces.list')).toBe('200 400 401 403 429 500 503');
   expect(statuses('events.get')).toBe('200 400 401 403 404 429 500 503');
   expect(statuses('workspaces.delete')).toBe('204 400 401 403 404 409 422 429 500 503');
-  expect(statuses('workspaces.create')).toBe('201 400 401 403 409 413 415 422 429 500 503');
-  expect(statuses('ingest.receive')).toBe('200 202 400 401 404 413 415 429 500 503');
+  expect(statuses('workspaces.create')).toBe('201 400 401 403 408 409 413 415 422 429 500 503');
+  expect(statuses('ingest.receive')).toBe('200 202 400 401 404 408 413 415 429 500 503');
 });

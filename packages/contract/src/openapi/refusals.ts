@@ -26,6 +26,7 @@ const always = () => true;
 const isPublic = ({ access }: Endpoint) => access.kind === 'public';
 const takesBody = ({ body, bodies }: Endpoint) => body !== undefined || bodies !== undefined;
 const isWrite = ({ write }: Endpoint) => write;
+const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
 const minute = LIMITS.requestsPerWindow.toLocaleString('en-US');
 
 /** What refuses requests before, or beside, the endpoint's own rules, by what its row says. */
@@ -60,6 +61,13 @@ const RULES: readonly Rule[] = [
     when: 'There is no such resource in a workspace of the caller. A malformed id answers the same.',
   },
   {
+    status: 408,
+    code: 'invalid_request',
+    applies: takesBody,
+    name: 'BodyTooSlow',
+    when: 'The body took too long to arrive.',
+  },
+  {
     status: 409,
     code: 'conflict',
     applies: isWrite,
@@ -71,7 +79,7 @@ const RULES: readonly Rule[] = [
     code: 'invalid_request',
     applies: takesBody,
     name: 'BodyTooLarge',
-    when: `The body has more than ${LIMITS.bodyBytes / 1024 ** 2} MiB; for ingest, more than ${LIMITS.ingestBodyBytes / 1024 ** 2} MiB.`,
+    when: `The body has more than ${size(LIMITS.bodyBytes)}; without an API key, more than ${size(LIMITS.publicBodyBytes)}; for ingest, more than ${size(LIMITS.ingestBodyBytes)}.`,
   },
   {
     status: 415,
@@ -106,7 +114,7 @@ const RULES: readonly Rule[] = [
     code: 'service_unavailable',
     applies: always,
     name: 'Unavailable',
-    when: 'The server cannot store anything at the moment. Nothing has changed; wait for `Retry-After` seconds.',
+    when: 'The server is short of storage or memory at the moment. Nothing has changed; wait for `Retry-After` seconds.',
   },
 ];
 
