@@ -17,6 +17,11 @@ export type WorkspaceSource =
 export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
+  /**
+   * Anybody with the proof that the body has in the field `proof`. Whoever sends a key or session as well is known by it; a
+   * key of theirs needs `scope`, and one of somebody else counts for nothing.
+   */
+  | { kind: 'optional'; proof: 'token'; scope: Scope }
   /** Any valid key; `scope` is what it needs, `null` for nothing. `personal`: a key bound to a workspace is refused. */
   | { kind: 'user'; scope: Scope | null; personal?: true }
   /** A key that has `scope`, of a member whose role has `permission` in the workspace. */

@@ -335,16 +335,20 @@ export const endpoints = {
     path: '/invitations/accept',
     summary: 'Accept an invitation.',
     description:
-      'Turns the invited member into an active one. The token of the link is the proof, and works once.',
+      'Turns the invited member into an active one. The token of the link works once. Somebody who has no account yet may set a first password; everybody else sends a personal API key of theirs as well.',
     errors: {
+      unauthorized: 'The invited user has an account, and the request no personal API key of it.',
+      forbidden:
+        'The API key is of somebody else or bound to a workspace, and the invited user has an account.',
       not_found: 'The token is unknown, used or expired.',
-      unprocessable_entity: 'The user has a password already, and the body does not name it.',
+      conflict: 'The invited user has no account, and an older invitation to another workspace that is open.',
+      unprocessable_entity: 'The body has a password, and the invited user an account.',
     },
-    access: { kind: 'public' },
+    access: { kind: 'optional', proof: 'token', scope: 'members:write' },
     body: InvitationAccept,
     response: JoinedMember,
     status: 200,
-    write: false,
+    write: true,
   },
 
   'apiKeys.list': {

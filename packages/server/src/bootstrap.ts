@@ -33,14 +33,19 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
 }
 
 /**
- * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. Throws
- * `ConfigError` for one that cannot be used and `Fault` for an unknown user.
+ * Gives a user a password for the dashboard, straight in the database, and ends all sessions of that user. The first time, it
+ * also revokes the API keys of an account that began with a link which others have seen, unless `keepKeys`. Throws
+ * `ConfigError` for a password that cannot be used and `Fault` for an unknown user.
  */
 export async function setUserPassword(
   config: ServerConfig,
-  input: { email: string; password: string },
-): Promise<{ user_id: string; email: string }> {
-  const user = { email: checked('email', input.email), password: checked('password', input.password) };
+  input: { email: string; password: string; keepKeys?: boolean | undefined },
+): Promise<{ user_id: string; email: string; keys_revoked: number }> {
+  const user = {
+    email: checked('email', input.email),
+    password: checked('password', input.password),
+    keepKeys: input.keepKeys ?? false,
+  };
   return withStorage(config, (opened) => resetPassword(opened, user));
 }
 

@@ -68,6 +68,11 @@ export interface Context extends Deps {
   readonly afterRollback: (effect: () => void) => void;
 }
 
+/** A request of somebody who may be known: what proves who sends it is in its body. */
+export interface OptionalContext extends Context {
+  readonly actor: Actor | null;
+}
+
 /** A request of somebody who is known. */
 export interface UserContext extends Context {
   readonly actor: Actor;

@@ -11,6 +11,8 @@ export interface Mail {
 
 /** Sends e-mail in the background: a mail server that is down must not fail the request that caused the mail. */
 export interface Mailer {
+  /** Whether there is a way to send any. */
+  readonly sends: boolean;
   send(mail: Mail): void;
   /** Waits for mails under way. */
   close(): Promise<void>;
@@ -20,6 +22,7 @@ export interface Mailer {
 export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>, log: Logger): Mailer {
   if (config.smtpUrl === undefined) {
     return {
+      sends: false,
       send: ({ subject }) => log.debug({ subject }, 'no e-mail was sent: HUBLINE_SMTP_URL is not set'),
       close: () => Promise.resolve(),
     };
@@ -31,6 +34,7 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
   });
   const underWay = new Set<Promise<unknown>>();
   return {
+    sends: true,
     send(mail) {
       const sending = transport
         .sendMail({ from: config.mailFrom, ...mail })

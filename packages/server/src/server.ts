@@ -24,7 +24,7 @@ import { Readiness } from './services/health.ts';
 import { Housekeeping } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
-import { Passwords } from './services/passwords.ts';
+import { type HashCost, Passwords } from './services/passwords.ts';
 import { createQueueLevels } from './services/queue-levels.ts';
 import { RecoveryRunner } from './services/recovery-runner.ts';
 import { issueSetupToken } from './services/setup.ts';
@@ -63,6 +63,8 @@ export interface ServerOverrides {
   providerTimeoutMs?: number;
   /** How fast bodies have to come. */
   uploads?: Partial<UploadPace>;
+  /** What hashing a password costs. Default: a quarter of a second, as OWASP recommends. */
+  passwordCost?: HashCost;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
   /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
@@ -140,7 +142,7 @@ export async function startServer(
       log,
       vault,
       mail,
-      passwords: new Passwords(),
+      passwords: new Passwords(overrides.passwordCost),
       metrics,
       stats,
       outbound: createOutbound({

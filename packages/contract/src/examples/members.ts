@@ -118,14 +118,29 @@ export const memberExamples = {
       joined_at: '2026-11-02T10:45:09.117Z',
     },
     errors: {
+      unauthorized: {
+        message: 'sam@example.com has an account: log in, or send a personal API key of it.',
+      },
+      forbidden: {
+        message:
+          'This invitation is for sam@example.com, and you are ana@example.com. Log in as sam@example.com, or send a personal API key of that account.',
+      },
+      conflict: {
+        message:
+          'sam@example.com has an older invitation to another workspace. Accept that one first: it lets you choose a password. Then log in and accept this one.',
+      },
       not_found: {
         message: 'token is unknown, used or expired; ask for a new invitation.',
         details: [{ field: 'token', issue: 'is unknown, used or expired; ask for a new invitation' }],
       },
       unprocessable_entity: {
-        message: 'password must be the password of sam@example.com, who has an account already.',
+        message:
+          'password must be left out: sam@example.com has an account, and an invitation changes no password.',
         details: [
-          { field: 'password', issue: 'must be the password of sam@example.com, who has an account already' },
+          {
+            field: 'password',
+            issue: 'must be left out: sam@example.com has an account, and an invitation changes no password',
+          },
         ],
       },
     },

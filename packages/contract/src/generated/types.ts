@@ -1044,7 +1044,7 @@ export interface IntegrationUpdate {
 }
 
 /**
- * Acceptance of an invitation. Specification, "Members". Whoever has a password must give it; whoever has none may choose one.
+ * Acceptance of an invitation. Specification, "Members". A first password is for somebody who has no account yet; everybody else sends a personal API key instead.
  *
  * @example
  * ```ts
@@ -1057,8 +1057,14 @@ export interface IntegrationUpdate {
 export interface InvitationAccept {
   /** The token of the invitation link. */
   token: string;
-  /** Dashboard password, 12 to 256 characters, for a user who has none yet. */
+  /** First password for the dashboard, 12 to 256 characters, for somebody who has no account yet. */
   password?: string | undefined;
+  /**
+   * With the link of the e-mail, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked.
+   *
+   * @default 'false'
+   */
+  take_over?: boolean | undefined;
 }
 
 /**

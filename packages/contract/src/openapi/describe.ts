@@ -8,6 +8,8 @@ export function describe(row: Endpoint): string {
 
 function access({ access }: Endpoint): string {
   if (access.kind === 'public') return 'Needs no API key: the request carries a proof of its own.';
+  if (access.kind === 'optional')
+    return `Needs no API key of somebody new. A key that is sent has the scope \`${access.scope}\` and is a personal one.`;
   const scope = access.scope === null ? '' : ` with the scope \`${access.scope}\``;
   if (access.kind === 'workspace') {
     const roles = PERMISSIONS[access.permission];

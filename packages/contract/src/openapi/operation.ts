@@ -35,6 +35,7 @@ export function operation(
 /** OpenAPI 3.1 lets a requirement on a bearer name roles: here, the scope of the key. */
 function security({ access }: Endpoint): Json[] {
   if (access.kind === 'public') return [];
+  if (access.kind === 'optional') return [{}, { bearer: [access.scope] }];
   return [{ bearer: access.scope === null ? [] : [access.scope] }];
 }
 

@@ -85,7 +85,15 @@ export const InvitationAccept = z
     token: text(1, 200).describe('The token of the invitation link.'),
     password: text(LIMITS.passwordMin, LIMITS.passwordMax)
       .optional()
-      .describe('Dashboard password, 12 to 256 characters, for a user who has none yet.'),
+      .describe(
+        'First password for the dashboard, 12 to 256 characters, for somebody who has no account yet.',
+      ),
+    take_over: z
+      .boolean()
+      .default(false)
+      .describe(
+        'With the link of the e-mail, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
+      ),
   })
   .describe('Acceptance of an invitation.')
   .meta({ id: 'InvitationAccept' });

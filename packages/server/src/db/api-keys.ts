@@ -124,6 +124,29 @@ export async function revokeApiKeysOf(
     .execute();
 }
 
+/** Whether a user has a key that was not revoked. */
+export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Revokes every key of a user, personal ones and those of workspaces; answers how many. */
+export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
 /** Notes the use of keys; `uses` maps ids to times. */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, usedAt] of uses) {

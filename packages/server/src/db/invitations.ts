@@ -9,13 +9,53 @@ export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<voi
   await tx.insertInto('invitations').values(row).execute();
 }
 
+/** The invitation of a token, the returned or the mailed one. */
 export async function findInvitation(db: Db, tokenHash: string): Promise<InvitationRow | undefined> {
-  return db.selectFrom('invitations').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where((or) => or.or([or('token_hash', '=', tokenHash), or('mailed_token_hash', '=', tokenHash)]))
+    .executeTakeFirst();
+}
+
+/** Whether a member has an invitation that can still be accepted. */
+export async function hasOpenInvitation(
+  db: Db,
+  member: { workspace_id: string; user_id: string },
+  now: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Whether the user of an invitation has an older one, to another workspace, that can still be accepted. */
+export async function hasOlderInvitation(
+  db: Db,
+  { id, user_id: userId }: InvitationRow,
+  now: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '<', id)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** Uses an invitation up: of several who try at once, one gets it. */
-export async function takeInvitation(tx: Tx, tokenHash: string): Promise<InvitationRow | undefined> {
-  return tx.deleteFrom('invitations').where('token_hash', '=', tokenHash).returningAll().executeTakeFirst();
+export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boolean> {
+  return (
+    (await tx.deleteFrom('invitations').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+  );
 }
 
 export async function deleteInvitation(

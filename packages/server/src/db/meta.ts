@@ -25,8 +25,7 @@ export async function claimMeta(tx: Tx, key: string, value: string): Promise<str
   return (await readMeta(tx, key)) ?? value;
 }
 
-/** Forgets a fact; whether it was known. */
-export async function removeMeta(tx: Tx, key: string): Promise<boolean> {
-  const result = await tx.deleteFrom('meta').where('key', '=', key).executeTakeFirst();
-  return result.numDeletedRows > 0n;
+/** Forgets a fact. */
+export async function removeMeta(tx: Tx, key: string): Promise<void> {
+  await tx.deleteFrom('meta').where('key', '=', key).execute();
 }

@@ -18,6 +18,8 @@ export interface Database {
     email: string;
     /** scrypt, for the dashboard; `null` until the user has chosen a password. */
     password_hash: string | null;
+    /** When whoever can log in had shown that the mailbox is theirs, or the operator had vouched for it. */
+    mailbox_proved_at: string | null;
     created_at: string;
     updated_at: string;
   };
@@ -49,7 +51,10 @@ export interface Database {
     id: string;
     workspace_id: string;
     user_id: string;
+    /** Of the link that the inviter was shown. */
     token_hash: string;
+    /** Of the link that only the mailbox has seen; `null` where no mail is sent. */
+    mailed_token_hash: string | null;
     created_by: string;
     created_at: string;
     expires_at: string;

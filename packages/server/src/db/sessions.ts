@@ -22,6 +22,18 @@ export async function findSessionUser(
     .executeTakeFirst();
 }
 
+/** Whether a user is logged in anywhere. */
+export async function hasSession(db: Db, userId: string, now: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('sessions')
+    .select('token_hash')
+    .where('user_id', '=', userId)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 export async function deleteSession(tx: Tx, tokenHash: string): Promise<void> {
   await tx.deleteFrom('sessions').where('token_hash', '=', tokenHash).execute();
 }

@@ -1,5 +1,7 @@
 import type { Selectable } from 'kysely';
+import { lock } from './lock.ts';
 import type { Database, Db, Tx } from './schema.ts';
+import type { Dialect } from './store.ts';
 
 export type UserRow = Selectable<Database['users']>;
 
@@ -23,6 +25,7 @@ export async function ensureUser(tx: Tx, user: { id: string; email: string; now:
       id: user.id,
       email: user.email,
       password_hash: null,
+      mailbox_proved_at: null,
       created_at: user.now,
       updated_at: user.now,
     })
@@ -37,4 +40,18 @@ export async function setPassword(tx: Tx, change: { id: string; hash: string; no
     .set({ password_hash: change.hash, updated_at: change.now })
     .where('id', '=', change.id)
     .execute();
+}
+
+/** Notes that the mailbox of a user is known to be theirs. */
+export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ mailbox_proved_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Makes units about the ways into one account run one after another. */
+export async function lockUser(tx: Tx, dialect: Dialect, id: string): Promise<void> {
+  await lock(tx, dialect, id);
 }

@@ -1,4 +1,5 @@
-import { sql, type Selectable, type Updateable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
+import { lock } from './lock.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -42,11 +43,7 @@ export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
 }
 
-/**
- * Makes units about one workspace run one after another, where the rule they check spans rows: the last owner, the
- * order of its events. SQLite runs all units so; PostgreSQL takes a lock until the commit.
- */
+/** Makes units about one workspace run one after another: for the last owner, and the order of its events. */
 export async function lockWorkspace(tx: Tx, dialect: Dialect, workspaceId: string): Promise<void> {
-  if (dialect === 'sqlite') return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${workspaceId}, 0))`.execute(tx);
+  await lock(tx, dialect, workspaceId);
 }

@@ -1,10 +1,12 @@
 import type { Role } from '@hubline/contract';
 
-/** What a request proves itself with: an API key, or the session of somebody who has logged in to the dashboard. */
+/** What a request proves itself with: an API key, the session of somebody who has logged in to the dashboard, or an invitation. */
 export interface Credential {
-  kind: 'api_key' | 'session';
-  /** Of the key; a session has none that may be told. */
+  kind: 'api_key' | 'session' | 'invitation';
+  /** Of the key; nothing else has one that may be told. */
   id: string | null;
+  /** The hash of a session's token. */
+  session: string | null;
   /** The workspace that it is bound to; `null` for a personal key and a session. */
   workspaceId: string | null;
   scopes: readonly string[];

@@ -1,5 +1,5 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
-import type { Context, UserContext, WorkspaceContext } from '../context.ts';
+import type { Context, OptionalContext, UserContext, WorkspaceContext } from '../context.ts';
 import type { Encoded } from '../domain/encoded.ts';
 import * as apiKeys from '../services/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
@@ -21,7 +21,9 @@ type ContextOf<Name extends EndpointName> = Endpoints[Name]['access'] extends { 
   ? WorkspaceContext
   : Endpoints[Name]['access'] extends { kind: 'user' }
     ? UserContext
-    : Context;
+    : Endpoints[Name]['access'] extends { kind: 'optional' }
+      ? OptionalContext
+      : Context;
 
 /** Rows whose response is not plain JSON are served by files of their own. */
 type Special = {

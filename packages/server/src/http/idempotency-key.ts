@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import { invalid } from '../domain/fault.ts';
@@ -18,9 +17,4 @@ export function idempotencyKeyOf(incoming: IncomingMessage): string | undefined 
     );
   }
   return key;
-}
-
-/** What makes two requests the same: method, path with query, and the bytes of the body. */
-export function fingerprintOf(incoming: IncomingMessage, bodyText: string): string {
-  return hash('sha256', `${incoming.method} ${incoming.url}\n${bodyText}`, 'base64url');
 }

@@ -11,10 +11,11 @@ import { authenticate } from '../services/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
 import { authorize, resolveAccess } from '../services/access.ts';
+import { hashToken } from '../token.ts';
 import { createCursors } from './cursors.ts';
 import type { BodyReader, Upload } from './body-reader.ts';
 import { toErrorResponse } from './errors.ts';
-import { fingerprintOf, idempotencyKeyOf } from './idempotency-key.ts';
+import { idempotencyKeyOf } from './idempotency-key.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
@@ -215,8 +216,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
-      const actor =
-        row.access.kind === 'public' ? null : await authenticate(deps, proofOf(incoming), meta.now);
+      let actor = await callerOf(deps, exchange, row);
       if (actor) {
         exchange.payer = actor.credential.workspaceId ?? actor.userId;
         exchange.ids.user_id = actor.userId;
@@ -230,6 +230,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       const query = parseQuery(row.query, search);
       // Who a request is for is known before its body is read, unless only the body tells.
       const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
+      const whole = incoming.complete;
       let json = told ? await readBody(deps, exchange, row) : NO_BODY;
       let located: Awaited<ReturnType<typeof locate>>;
       try {
@@ -240,10 +241,12 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
         exchange.headers[HEADERS.idempotencyReplayed] = 'true';
         return jsonReply(exchange, row.status, '');
       }
-      const { params, access } = located;
-      if (row.access.kind !== 'public' && actor) authorize(row.access, actor, access);
+      const { params } = located;
+      let { access } = located;
+      authorizeFor(row, actor, access);
       if (!told) json = await readBody(deps, exchange, row);
-      const request = row.write && actor ? idempotentOf(exchange, { row, actor, json }) : null;
+      if (!whole) ({ actor, access } = await askAgain(deps, exchange, { row, params, search, json }));
+      const request = row.write ? idempotentOf(deps, exchange, { row, actor, json }) : null;
       const input: Input = { params, query, body: parseBody(row.body, json.value) };
       refusePrototypeKeys(json.value);
 
@@ -275,29 +278,73 @@ const NO_BODY: JsonBody = { text: '', value: undefined };
 /** The body of a row that takes one. Anybody may send to a public one: its bodies are small. */
 function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
   if (!row.body) return NO_BODY;
-  return readJson(
-    deps.bodies,
-    exchange,
-    row.access.kind === 'public' ? LIMITS.publicBodyBytes : LIMITS.bodyBytes,
-  );
+  const { kind } = row.access;
+  const anybody = kind === 'public' || kind === 'optional';
+  return readJson(deps.bodies, exchange, anybody ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
+}
+
+/** Who sends a request; `null` where nobody has to say. A bad key or session is refused even there. */
+async function callerOf(
+  deps: HttpDeps,
+  { incoming, meta }: Exchange,
+  { access }: Endpoint,
+): Promise<Actor | null> {
+  if (access.kind === 'public') return null;
+  const proof = proofOf(incoming);
+  if (access.kind === 'optional' && proof.authorization === undefined && proof.session === undefined)
+    return null;
+  return authenticate(deps, proof, meta.now);
+}
+
+/** 403 unless the caller may call the endpoint at all. What is optional is for its service to judge. */
+function authorizeFor({ access: rule }: Endpoint, actor: Actor | null, access: Access | null): void {
+  if (actor && rule.kind !== 'public' && rule.kind !== 'optional') authorize(rule, actor, access);
+}
+
+/** Who is calling and what they may do by now: a slow body must not carry a key, a session or a role past its end. */
+async function askAgain(
+  deps: HttpDeps,
+  exchange: Exchange,
+  { row, params, search, json }: Omit<Located, 'actor' | 'c'> & { params: Record<string, string> },
+): Promise<{ actor: Actor | null; access: Access | null }> {
+  const actor = await callerOf(deps, exchange, row);
+  const hints = { params, query: Object.fromEntries(search), body: json.value };
+  const access =
+    actor && row.access.kind === 'workspace'
+      ? await resolveAccess(deps, { actor, from: row.access.from }, hints)
+      : null;
+  authorizeFor(row, actor, access);
+  return { actor, access };
 }
 
 /** The request as `Idempotency-Key` sees it; `null` without that header. */
 function idempotentOf(
+  deps: HttpDeps,
   { incoming, meta }: Exchange,
-  { row, actor, json }: { row: Endpoint; actor: Actor; json: JsonBody },
+  { row, actor, json }: { row: Endpoint; actor: Actor | null; json: JsonBody },
 ): IdempotentRequest | null {
   const key = idempotencyKeyOf(incoming);
-  if (key === undefined) return null;
+  const scope = actor ? scopeOf(actor) : scopeOfProof(row, json.value);
+  if (key === undefined || scope === null) return null;
   return {
-    // The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request.
-    scope: `${actor.userId} ${actor.credential.workspaceId ?? 'personal'}`,
+    scope,
     key,
-    fingerprint: fingerprintOf(incoming, json.text),
+    fingerprint: deps.idempotency.fingerprint(incoming, json.text),
     status: row.status,
     secret: row.secret === true,
+    known: actor !== null,
     now: meta.now,
   };
+}
+
+/** The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request. */
+const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
+
+/** Where nobody says who is calling, the proof in the body does. */
+function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
+  if (access.kind !== 'optional' || typeof body !== 'object' || body === null) return null;
+  const proof = (body as Record<string, unknown>)[access.proof];
+  return typeof proof === 'string' ? `${access.proof} ${hashToken(proof)}` : null;
 }
 
 /**
@@ -311,7 +358,7 @@ async function isRepeatedDeletion(
   if (row.status !== 204 || row.access.kind !== 'workspace') return false;
   if (!(error instanceof Fault) || error.code !== 'not_found') return false;
   if (!scopesAllow(actor.credential.scopes, row.access.scope)) return false;
-  const request = idempotentOf(exchange, { row, actor, json: NO_BODY });
+  const request = idempotentOf(deps, exchange, { row, actor, json: NO_BODY });
   return request !== null && (await deps.idempotency.find(request)) !== undefined;
 }
 

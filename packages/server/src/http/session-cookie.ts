@@ -17,6 +17,16 @@ export function sessionOf(incoming: IncomingMessage): string | undefined {
   return isOwnPage(incoming) ? tokenIn(incoming.headers.cookie ?? '') : undefined;
 }
 
+/**
+ * The token of the session of whoever opens or sends one of the server's own forms, which run no script and cannot add a header. To
+ * open one changes nothing; to send one counts only where the browser says that it was sent from here.
+ */
+export function sessionToShow(incoming: IncomingMessage): string | undefined {
+  const { method, headers } = incoming;
+  const reads = method === 'GET' || method === 'HEAD';
+  return reads || headers['sec-fetch-site'] === 'same-origin' ? tokenIn(headers.cookie ?? '') : undefined;
+}
+
 /** Whether a request was made by a page of the dashboard, as the browser says. */
 export function isOwnPage({ headers }: IncomingMessage): boolean {
   // Every browser that can show the dashboard says where a request comes from, to HTTPS and to this machine.

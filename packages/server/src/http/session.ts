@@ -61,8 +61,8 @@ export function endSession(deps: HttpDeps): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
       const { incoming } = exchange;
-      const { context, token } = await sessionContext(deps, exchange);
-      await logOut(context, token);
+      const { context } = await sessionContext(deps, exchange);
+      await logOut(context);
       exchange.headers['Set-Cookie'] = sessionCookie(null, { secure: isHttps(deps, incoming) });
       return jsonReply(exchange, 204, '');
     });
@@ -72,8 +72,8 @@ export function endSession(deps: HttpDeps): Serve {
 export function endOtherSessions(deps: HttpDeps): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      const { context, token } = await sessionContext(deps, exchange);
-      await logOutElsewhere(context, token);
+      const { context } = await sessionContext(deps, exchange);
+      await logOutElsewhere(context);
       return jsonReply(exchange, 204, '');
     });
 }
@@ -82,10 +82,10 @@ export function endOtherSessions(deps: HttpDeps): Serve {
 export function replacePassword(deps: HttpDeps): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      const { context, token } = await sessionContext(deps, exchange);
+      const { context } = await sessionContext(deps, exchange);
       const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
       const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
-      await changePassword(context, token, { current: body.current_password, next: body.new_password });
+      await changePassword(context, { current: body.current_password, next: body.new_password });
       return jsonReply(exchange, 204, '');
     });
 }
@@ -99,15 +99,12 @@ function requireOwnPage(incoming: IncomingMessage): void {
 }
 
 /** The caller, who must have come with a session. */
-async function sessionContext(
-  deps: HttpDeps,
-  exchange: Exchange,
-): Promise<{ context: UserContext; token: string }> {
+async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ context: UserContext }> {
   const { incoming, meta } = exchange;
   requireOwnPage(incoming);
   const token = sessionOf(incoming);
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
   charge(deps, exchange, actor.userId);
-  return { context: { ...publicContext(deps, exchange), actor }, token };
+  return { context: { ...publicContext(deps, exchange), actor } };
 }

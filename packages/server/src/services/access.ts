@@ -89,7 +89,7 @@ function locate(
 
 /** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
 export function authorize(
-  rule: Exclude<AccessRule, { kind: 'public' }>,
+  rule: Exclude<AccessRule, { kind: 'public' | 'optional' }>,
   actor: Actor,
   access: Access | null,
 ): void {

@@ -18,11 +18,13 @@ import {
   listWorkspaceApiKeys,
   updateApiKey,
 } from '../db/api-keys.ts';
-import { findRole, listMemberships } from '../db/members.ts';
+import { findRole } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../domain/api-key.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
+import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from './audit-log.ts';
+import { requireLiveCredential } from './live-credential.ts';
 import { page } from './page.ts';
 
 /** The stored form of a key: it has 178 random bits, so that a slow hash would protect nothing. */
@@ -97,6 +99,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
   refuseMorePower(context, { scopes, role: role ?? access.role });
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
     const { row, secret } = await insertNewApiKey(tx, context, {
       userId: actor.userId,
       workspaceId: access.workspaceId,
@@ -200,6 +203,7 @@ export async function createPersonal(
   refuseMoreScopes(context, scopes);
   const expiresAt = futureOrNull(body.expires_at, now);
   return context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
     const { row, secret } = await insertNewApiKey(tx, context, {
       userId: actor.userId,
       workspaceId: null,
@@ -220,10 +224,7 @@ export async function revokePersonal(
     const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
     if (row.revoked_at !== null) return;
     await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
-    const memberships = await listMemberships(tx, context.actor.userId);
-    context.afterCommit(() => {
-      for (const { workspace_id: id } of memberships) context.announce(id);
-    });
+    await recheckAllStreams(tx, context, context.actor.userId);
   });
 }
 
@@ -234,6 +235,7 @@ function recheckStreams(context: WorkspaceContext): void {
 
 /** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */
 async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
+  await requireLiveCredential(tx, context);
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
   if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; make a new one');
   const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';

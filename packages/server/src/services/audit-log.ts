@@ -32,7 +32,7 @@ export async function audit(tx: Tx, context: Origin, record: AuditRecord): Promi
     actor: JSON.stringify(
       actor
         ? {
-            type: actor.credential.kind === 'session' ? 'user' : 'api_key',
+            type: actor.credential.kind === 'api_key' ? 'api_key' : 'user',
             id: actor.userId,
             name: actor.email,
           }

@@ -46,6 +46,7 @@ export async function authenticate(
     credential: {
       kind: 'api_key',
       id: row.id,
+      session: null,
       workspaceId: row.workspace_id,
       scopes: JSON.parse(row.scopes) as string[],
       role: row.role,

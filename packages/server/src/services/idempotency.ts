@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
@@ -14,6 +15,8 @@ export interface IdempotentRequest {
   key: string;
   /** Of method, path and raw body: the same key with another request is a mistake. */
   fingerprint: string;
+  /** Whether the server knows who is calling. What it refuses to strangers is not stored: they could fill the table. */
+  known: boolean;
   /** The status of success. */
   status: number;
   /** The response shows a secret: it is stored sealed. */
@@ -51,8 +54,19 @@ export class Idempotency {
   readonly #deps: Pick<Deps, 'store' | 'vault'>;
   readonly #running = new Map<string, Promise<unknown>>();
 
+  readonly #fingerprintKey: string;
+
   constructor(deps: Pick<Deps, 'store' | 'vault'>) {
     this.#deps = deps;
+    this.#fingerprintKey = deps.vault.mac('idempotency fingerprint', '');
+  }
+
+  /**
+   * What makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
+   * secrets that somebody who reads the database could otherwise guess one by one.
+   */
+  fingerprint({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, bodyText: string): string {
+    return hash('sha256', `${this.#fingerprintKey} ${method} ${url}\n${bodyText}`, 'base64url');
   }
 
   /** Without `recall` the response itself is stored. */
@@ -101,7 +115,7 @@ export class Idempotency {
       // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
       const first = await this.find(request, recall);
       if (first) return first;
-      if (refusal && !refusal.passing) {
+      if (refusal && request.known && !refusal.passing) {
         const { code, message, details, flatCode } = refusal;
         await this.#deps.store.write((tx) =>
           this.#insert(tx, request, {

@@ -1,12 +1,22 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { type EndpointInput, LIMITS } from '@hubline/contract';
-import type { Context, WorkspaceContext } from '../context.ts';
-import { findInvitation, type InvitationRow, replaceInvitation, takeInvitation } from '../db/invitations.ts';
-import { findMember, updateMember } from '../db/members.ts';
+import type { OptionalContext, WorkspaceContext } from '../context.ts';
+import {
+  findInvitation,
+  hasOlderInvitation,
+  type InvitationRow,
+  replaceInvitation,
+  takeInvitation,
+} from '../db/invitations.ts';
+import { findMember, type MemberRow, updateMember } from '../db/members.ts';
 import type { Db, Tx } from '../db/schema.ts';
-import { findUser, setPassword, type UserRow } from '../db/users.ts';
+import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../db/users.ts';
 import { findWorkspace } from '../db/workspaces.ts';
+import { type AcceptanceRefusal, type AcceptanceTry, decideAcceptance } from '../domain/acceptance.ts';
+import type { Actor } from '../domain/actor.ts';
 import { Fault, unprocessable } from '../domain/fault.ts';
+import { authorize } from './access.ts';
+import { hashToken, newToken } from '../token.ts';
+import { accountOf, handOver, recheckStreams } from './accounts.ts';
 import { audit } from './audit-log.ts';
 
 /** A link that has just been made; it is shown once. */
@@ -15,93 +25,233 @@ export interface IssuedInvitation {
   expires_at: string;
 }
 
-const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
-
-/** Makes the invitation link of a member and mails it after the commit; an older link stops to work. */
+/**
+ * Makes the links of a member's invitation; older ones stop working. One is returned to the inviter, another is mailed after the
+ * commit: that nobody else has seen it makes it a proof of the mailbox.
+ */
 export async function issueInvitation(
   tx: Tx,
   context: WorkspaceContext,
   { userId, email }: { userId: string; email: string },
 ): Promise<IssuedInvitation> {
-  const token = randomBytes(32).toString('base64url');
   const { workspaceId } = context.access;
+  const returned = newToken();
+  const mailed = context.mail.sends ? newToken() : null;
   const expiresAt = new Date(context.now.getTime() + LIMITS.invitationMs).toISOString();
   await replaceInvitation(tx, {
     id: context.ids('invitation'),
     workspace_id: workspaceId,
     user_id: userId,
-    token_hash: hashToken(token),
+    token_hash: hashToken(returned),
+    mailed_token_hash: mailed === null ? null : hashToken(mailed),
     created_by: context.actor.userId,
     created_at: context.now.toISOString(),
     expires_at: expiresAt,
   });
-  const url = `${context.publicUrl()}/invite?token=${token}`;
-  const workspace = await findWorkspace(tx, workspaceId);
-  context.afterCommit(() =>
-    context.mail.send({
-      to: email,
-      subject: `${context.actor.email} invites you to ${workspace?.name ?? 'a workspace'}`,
-      text:
-        `${context.actor.email} invites you to the workspace ${workspace?.name ?? ''} on Hubline.\n\n` +
-        `Accept within 7 days:\n${url}\n\nIf you did not expect this, ignore it: nothing happens.\n`,
-    }),
-  );
-  return { invite_url: url, expires_at: expiresAt };
+  const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
+  if (mailed !== null) {
+    const name = (await findWorkspace(tx, workspaceId))?.name ?? 'a workspace';
+    context.afterCommit(() =>
+      context.mail.send({
+        to: email,
+        subject: `${context.actor.email} invites you to ${name}`,
+        text:
+          `${context.actor.email} invites you to the workspace ${name} on Hubline.\n\n` +
+          `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
+          'The link is for you alone: whoever has it can set the password of an account under your address. Do not forward it.\n\n' +
+          'If you did not expect this, ignore it: nothing happens.\n',
+      }),
+    );
+  }
+  return { invite_url: linkTo(returned), expires_at: expiresAt };
 }
 
-export async function accept(context: Context, { body }: EndpointInput<'invitations.accept'>) {
-  const { store, now } = context;
-  const tokenHash = hashToken(body.token);
-  // Hashing takes a tenth of a second on another thread: it happens before the unit, on what the unit checks again.
-  const { user } = await stillOpen(store.read, await findInvitation(store.read, tokenHash), now);
-  const newHash = await newPasswordHash(context, user, body.password);
+/** An invitation, and everything that decides what its link may do for a caller. */
+interface OpenInvitation extends Omit<AcceptanceTry, 'password' | 'takeOver'> {
+  invitation: InvitationRow;
+  user: UserRow;
+  member: MemberRow;
+}
+
+/** The open invitation behind a token; 404 for one that is unknown, used, withdrawn or expired. */
+async function openInvitation(db: Db, context: OptionalContext, token: string): Promise<OpenInvitation> {
+  const { actor, now } = context;
+  const tokenHash = hashToken(token);
+  const invitation = await findInvitation(db, tokenHash);
+  if (!invitation || invitation.expires_at <= now.toISOString()) throw gone();
+  const user = await findUser(db, invitation.user_id);
+  const member = await findMember(db, invitation.workspace_id, invitation.user_id);
+  if (!user || member?.status !== 'invited') throw gone();
+  return {
+    invitation,
+    user,
+    member,
+    link: invitation.token_hash === tokenHash ? 'returned' : 'mailed',
+    account: await accountOf(db, user, now),
+    caller: callerOf(actor, user),
+    first: !(await hasOlderInvitation(db, invitation, now.toISOString())),
+  };
+}
+
+/** A key that is bound to a workspace speaks for that workspace, not for its user: it counts as somebody else's. */
+function callerOf(actor: Actor | null, user: UserRow): AcceptanceTry['caller'] {
+  if (actor === null) return 'nobody';
+  return actor.userId === user.id && actor.credential.workspaceId === null ? 'invited' : 'other';
+}
+
+/** An invitation as the page behind its link shows it. */
+export interface ShownInvitation {
+  email: string;
+  role: string;
+  workspace: { name: string; slug: string };
+  caller: AcceptanceTry['caller'];
+  /** What the caller can do next. */
+  next: 'join' | 'choose_password' | 'take_over' | 'log_in' | 'wait';
+}
+
+/** Reads an invitation for its page. Changes nothing: previews and mail scanners look at links, too. */
+export async function showInvitation(context: OptionalContext, token: string): Promise<ShownInvitation> {
+  const { read } = context.store;
+  const open = await openInvitation(read, context, token);
+  const workspace = await findWorkspace(read, open.invitation.workspace_id);
+  if (!workspace) throw gone();
+  const { email } = open.user;
+  return { email, role: open.member.role, workspace, caller: open.caller, next: nextStep(open) };
+}
+
+function nextStep(open: OpenInvitation): ShownInvitation['next'] {
+  const outcome = (password: boolean, takeOver = false) => decideAcceptance({ ...open, password, takeOver });
+  if (open.caller === 'invited') return 'join';
+  if (outcome(true) === 'join_with_password') return 'choose_password';
+  if (outcome(true, true) === 'take_over') return 'take_over';
+  return outcome(false) === 'not_first' ? 'wait' : 'log_in';
+}
+
+/** Makes the invited user a member, if the token and the caller together allow it: see docs/decisions/invitations.md. */
+export async function accept(context: OptionalContext, { body }: EndpointInput<'invitations.accept'>) {
+  const { token, password, take_over: takeOver } = body;
+  if (takeOver && password === undefined)
+    throw unprocessable('password', 'is needed to take an account over');
+  const offer = { password: password !== undefined, takeOver };
+  // Hashing takes a quarter of a second on another thread: it happens before the unit, on what the unit checks again.
+  const before = await openInvitation(context.store.read, context, token);
+  try {
+    outcomeOf(before, context, offer);
+  } catch (refusal) {
+    // An account that was not there a moment ago is the trace of the request that has used this very link: 404.
+    await openInvitation(context.store.read, context, token);
+    throw refusal;
+  }
+  const hash = password === undefined ? null : await context.passwords.hash(context, password);
 
   return context.write(async (tx) => {
-    const { invitation, user } = await stillOpen(tx, await takeInvitation(tx, tokenHash), now);
-    const member = await findMember(tx, invitation.workspace_id, user.id);
-    if (!member) throw gone();
-    const at = now.toISOString();
-    if (newHash !== null) await setPassword(tx, { id: user.id, hash: newHash, now: at });
-    await updateMember(tx, member, { status: 'active', joined_at: at, updated_at: at });
-    await audit(tx, context, {
+    // Two links of one user, used at the same moment, must not both find that there is no account.
+    await lockUser(tx, context.store.dialect, before.user.id);
+    const open = await openInvitation(tx, context, token);
+    const outcome = outcomeOf(open, context, offer);
+    if (!(await takeInvitation(tx, open.invitation))) throw gone();
+    await settleAccount(tx, context, { ...open, outcome, hash });
+    return join(tx, context, open);
+  });
+}
+
+type Outcome = Exclude<ReturnType<typeof decideAcceptance>, AcceptanceRefusal>;
+
+/** What a try comes to; its refusal is thrown. */
+function outcomeOf(
+  open: OpenInvitation,
+  { actor }: OptionalContext,
+  offer: { password: boolean; takeOver: boolean },
+): Outcome {
+  if (open.caller === 'invited' && actor) authorize({ kind: 'user', scope: 'members:write' }, actor, null);
+  const { email } = open.user;
+  const outcome = decideAcceptance({ ...open, ...offer });
+  switch (outcome) {
+    case 'log_in':
+      throw new Fault(
+        'unauthorized',
+        `${email} has an account: log in, or send a personal API key of it.${wayOut(open)}`,
+        {
+          headers: { 'WWW-Authenticate': 'Bearer' },
+        },
+      );
+    case 'someone_else':
+      throw new Fault('forbidden', `${notYours(open.user, actor)}${wayOut(open)}`);
+    case 'has_account':
+      throw unprocessable(
+        'password',
+        `must be left out: ${email} has an account, and an invitation changes no password`,
+      );
+    case 'not_first':
+      throw new Fault(
+        'conflict',
+        `${email} has an older invitation to another workspace. Accept that one first: it lets you choose a password. Then log in and accept this one.`,
+      );
+    default:
+      return outcome;
+  }
+}
+
+function notYours({ id, email }: UserRow, actor: Actor | null): string {
+  return actor?.userId === id
+    ? 'A key that is bound to a workspace cannot accept an invitation to another. Send a personal API key, or log in.'
+    : `This invitation is for ${email}, and you are ${actor?.email}. Log in as ${email}, or send a personal API key of that account.`;
+}
+
+/** What is left to somebody who has the mailbox, and not the password. */
+function wayOut(open: OpenInvitation): string {
+  return decideAcceptance({ ...open, password: true, takeOver: true }) === 'take_over'
+    ? ' If you cannot log in, choose a new password with take_over, which ends all sessions of the account and revokes its API keys.'
+    : '';
+}
+
+async function settleAccount(
+  tx: Tx,
+  context: OptionalContext,
+  { user, link, caller, outcome, hash }: OpenInvitation & { outcome: Outcome; hash: string | null },
+): Promise<void> {
+  const now = context.now.toISOString();
+  const proved = link === 'mailed';
+  if (outcome === 'take_over' && hash !== null) {
+    await handOver(tx, { ...context, actor: invitedActor(user) }, { user, hash, revokeKeys: true });
+  } else if (outcome === 'join_with_password' && hash !== null) {
+    await setPassword(tx, { id: user.id, hash, now });
+    if (proved) await proveMailbox(tx, user.id, now);
+  } else if (caller === 'invited' && proved) {
+    await proveMailbox(tx, user.id, now);
+  }
+}
+
+async function join(tx: Tx, context: OptionalContext, { invitation, user, member, caller }: OpenInvitation) {
+  const at = context.now.toISOString();
+  await updateMember(tx, member, { status: 'active', joined_at: at, updated_at: at });
+  await audit(
+    tx,
+    { ...context, actor: caller === 'invited' && context.actor ? context.actor : invitedActor(user) },
+    {
       workspaceId: invitation.workspace_id,
       action: 'member.joined',
       target: { type: 'member', id: user.id, name: user.email },
       metadata: { role: member.role },
-    });
-    return {
-      workspace_id: invitation.workspace_id,
-      user_id: user.id,
-      email: user.email,
-      role: member.role,
-      status: 'active' as const,
-      joined_at: at,
-    };
-  });
+    },
+  );
+  await recheckStreams(tx, context, user.id);
+  return {
+    workspace_id: invitation.workspace_id,
+    user_id: user.id,
+    email: user.email,
+    role: member.role,
+    status: 'active' as const,
+    joined_at: at,
+  };
 }
 
-async function stillOpen(
-  db: Db,
-  invitation: InvitationRow | undefined,
-  now: Date,
-): Promise<{ invitation: InvitationRow; user: UserRow }> {
-  if (!invitation || invitation.expires_at <= now.toISOString()) throw gone();
-  const user = await findUser(db, invitation.user_id);
-  if (!user) throw gone();
-  return { invitation, user };
-}
-
-/** The link alone is enough for a user without a password; one who has a password must give it. */
-async function newPasswordHash(
-  context: Context,
-  { email, password_hash: hash }: UserRow,
-  password: string | undefined,
-): Promise<string | null> {
-  if (hash === null) return password === undefined ? null : context.passwords.hash(context, password);
-  if (password !== undefined && (await context.passwords.matches(context, { email, hash }, password)))
-    return null;
-  throw unprocessable('password', `must be the password of ${email}, who has an account already`);
-}
+/** Whoever accepts by the link alone acts as the invited user. */
+const invitedActor = ({ id, email }: UserRow): Actor => ({
+  userId: id,
+  email,
+  credential: { kind: 'invitation', id: null, session: null, workspaceId: null, scopes: [], role: null },
+});
 
 function gone(): Fault {
   const issue = 'is unknown, used or expired; ask for a new invitation';

@@ -1,7 +1,7 @@
 import { type EndpointInput, outranks, type Role, ROLES, weakerRole } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
 import { revokeApiKeysOf } from '../db/api-keys.ts';
-import { deleteInvitation } from '../db/invitations.ts';
+import { deleteInvitation, hasOpenInvitation } from '../db/invitations.ts';
 import {
   countOwners,
   deleteMember,
@@ -61,7 +61,11 @@ async function inviteAs<Response>(
     refuseAbove(await currentRole(tx, context), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
-    if (member) throw alreadyThere(member);
+    if (member?.status === 'active') throw alreadyThere('belongs to a member already');
+    if (member && (await hasOpenInvitation(tx, member, now)))
+      throw alreadyThere('has an open invitation; resend it instead');
+    // What is left of an invitation that has expired makes way for the new one.
+    if (member) await deleteMember(tx, member);
     await insertMember(tx, {
       workspace_id: workspaceId,
       user_id: user.id,
@@ -214,9 +218,7 @@ async function refuseLastOwner(tx: Tx, member: MemberRow, refusal: Fault): Promi
   if ((await countOwners(tx, member.workspace_id)) < 2) throw refusal;
 }
 
-function alreadyThere(member: MemberRow): Fault {
-  const issue =
-    member.status === 'active' ? 'belongs to a member already' : 'has an open invitation; resend it instead';
+function alreadyThere(issue: string): Fault {
   return new Fault('conflict', `email ${issue}.`, { details: [{ field: 'email', issue }] });
 }
 

@@ -9,14 +9,18 @@ import { type Charge, RateLimiter } from '../rate-limiter.ts';
 /** Where an attempt comes from. */
 type Origin = Pick<Context, 'ip' | 'now'>;
 
+/** scrypt's parameters: blocks of `r` × 128 bytes, `N` of them, `p` times. */
+export interface HashCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
 // OWASP's parameters of 2025 with 32 MiB: as strong as those with 128, which are as much as the server needs itself.
-const COST = { N: 32_768, r: 8, p: 3 };
+const COST: HashCost = { N: 32_768, r: 8, p: 3 };
 const MEMORY_MAX = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
-
-/** No password has this hash: comparing with it takes as long as with one of a user. */
-const NO_PASSWORD = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES));
 
 // What strangers try must not lock a user out: an address is never refused its first attempts for what others did.
 const OWN_ATTEMPTS = 3;
@@ -26,9 +30,17 @@ const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
 /** The only place that compares a password with a hash. Guessing is limited, and nobody can fill the queue of what is hashed. */
 export class Passwords {
   readonly #queue = new HashQueue();
+  readonly #cost: HashCost;
+  /** No password has this hash: comparing with it takes as long as with one of a user. */
+  readonly #nobody: string;
   readonly #byAddress = new RateLimiter(LIMITS.logInsPerWindow);
   readonly #byUser = new RateLimiter(USER_ATTEMPTS);
   readonly #own = new RateLimiter(OWN_ATTEMPTS);
+
+  constructor(cost: HashCost = COST) {
+    this.#cost = cost;
+    this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
+  }
 
   /** Whether `password` is that of the user. `hash` is `null` for nobody and for users without one: it takes as long. */
   async matches(
@@ -40,12 +52,12 @@ export class Passwords {
     refuseBeyond(this.#byAddress.take(network, origin.now));
     if (!this.#own.take(`${network} ${user.email}`, origin.now).allowed)
       refuseBeyond(this.#byUser.take(user.email, origin.now));
-    return this.#queue.run(network, () => isBehind(password, user.hash ?? NO_PASSWORD));
+    return this.#queue.run(network, () => isBehind(password, user.hash ?? this.#nobody));
   }
 
   /** The hash of a new password, in turn with everything else that is hashed. */
   hash({ ip }: Origin, password: string): Promise<string> {
-    return this.#queue.run(clientNetwork(ip), () => hashPassword(password));
+    return this.#queue.run(clientNetwork(ip), () => hashPassword(password, this.#cost));
   }
 }
 
@@ -62,9 +74,9 @@ function refuseBeyond({ allowed, limit, remaining, reset, retryAfter }: Charge):
 }
 
 /** `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters travel with the hash, so that they can grow. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost = COST): Promise<string> {
   const salt = randomBytes(SALT_BYTES);
-  return encode(salt, await derive(password, salt, COST));
+  return encode(salt, await derive(password, salt, cost), cost);
 }
 
 async function isBehind(password: string, stored: string): Promise<boolean> {
@@ -75,11 +87,11 @@ async function isBehind(password: string, stored: string): Promise<boolean> {
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-function encode(salt: Buffer, hash: Buffer): string {
-  return `scrypt$${COST.N}$${COST.r}$${COST.p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+function encode(salt: Buffer, hash: Buffer, { N, r, p }: HashCost): string {
+  return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
 }
 
-function derive(password: string, salt: Buffer, cost: typeof COST): Promise<Buffer> {
+function derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: MEMORY_MAX }, (error, key) =>
       error ? reject(error) : resolve(key),

@@ -1,12 +1,14 @@
-import { createHash, randomBytes } from 'node:crypto';
 import { LIMITS } from '@hubline/contract';
 import type { Context, Deps, UserContext } from '../context.ts';
 import { listMemberships } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { deleteSession, deleteSessionsOf, findSessionUser, insertSession } from '../db/sessions.ts';
-import { findUser, findUserByEmail, setPassword } from '../db/users.ts';
+import { findUser, findUserByEmail, lockUser, setPassword } from '../db/users.ts';
 import type { Actor } from '../domain/actor.ts';
 import { Fault, unprocessable } from '../domain/fault.ts';
+import { hashToken, newToken } from '../token.ts';
+import { handOver, recheckStreams } from './accounts.ts';
+import { requireLiveCredential } from './live-credential.ts';
 import { hashPassword } from './passwords.ts';
 
 /** The token of a session; it is in the browser's cookie and nowhere else. */
@@ -15,8 +17,6 @@ export interface OpenedSession {
   userId: string;
 }
 
-const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
-
 /** Logs in with e-mail address and password. What is wrong is not told, and takes as long as what is right. */
 export async function logIn(
   context: Context,
@@ -24,27 +24,32 @@ export async function logIn(
 ): Promise<OpenedSession> {
   const user = await findUserByEmail(context.store.read, email);
   const hash = user?.password_hash ?? null;
-  const matches = await context.passwords.matches(context, { email, hash }, password);
-  if (!user || !matches) {
-    throw new Fault(
-      'unauthorized',
-      'The e-mail address or the password is wrong. Who has no password yet gets one on the server with `hubline server set-password`.',
-    );
-  }
-  return openSession(context, user.id);
+  const refused = new Fault(
+    'unauthorized',
+    'The e-mail address or the password is wrong. Who has no password yet gets one on the server with `hubline server set-password`.',
+  );
+  if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
+  return context.write(async (tx) => {
+    await lockUser(tx, context.store.dialect, user.id);
+    // While it was compared, the password may have been replaced, and with it every session ended.
+    if ((await findUser(tx, user.id))?.password_hash !== hash) throw refused;
+    return insertNewSession(tx, context, user.id);
+  });
 }
 
 /** Begins a session of somebody who has proved who they are. */
 export async function openSession(context: Context, userId: string): Promise<OpenedSession> {
-  const token = randomBytes(32).toString('base64url');
-  await context.write((tx) =>
-    insertSession(tx, {
-      token_hash: hashToken(token),
-      user_id: userId,
-      created_at: context.now.toISOString(),
-      expires_at: new Date(context.now.getTime() + LIMITS.sessionMs).toISOString(),
-    }),
-  );
+  return context.write((tx) => insertNewSession(tx, context, userId));
+}
+
+async function insertNewSession(tx: Tx, { now }: Context, userId: string): Promise<OpenedSession> {
+  const token = newToken();
+  await insertSession(tx, {
+    token_hash: hashToken(token),
+    user_id: userId,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + LIMITS.sessionMs).toISOString(),
+  });
   return { token, userId };
 }
 
@@ -55,7 +60,14 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
   return {
     userId: user.id,
     email: user.email,
-    credential: { kind: 'session', id: null, workspaceId: null, scopes: ['*'], role: null },
+    credential: {
+      kind: 'session',
+      id: null,
+      session: hashToken(token),
+      workspaceId: null,
+      scopes: ['*'],
+      role: null,
+    },
   };
 }
 
@@ -68,19 +80,21 @@ export async function describeSession(context: Pick<UserContext, 'store'>, userI
   return { user: { id: userId, email: user?.email ?? '' }, memberships };
 }
 
-/** Ends a session; one that has ended already stays so. */
-export async function logOut(context: UserContext, token: string): Promise<void> {
+/** Ends the session of the request; one that has ended already stays so. */
+export async function logOut(context: UserContext): Promise<void> {
+  const { credential, userId } = context.actor;
   await context.write(async (tx) => {
-    await deleteSession(tx, hashToken(token));
-    await recheckStreams(tx, context, context.actor.userId);
+    if (credential.session !== null) await deleteSession(tx, credential.session);
+    await recheckStreams(tx, context, userId);
   });
 }
 
 /** Ends all other sessions of the caller, on devices that are lost or shared. */
-export async function logOutElsewhere(context: UserContext, token: string): Promise<void> {
-  const { userId } = context.actor;
+export async function logOutElsewhere(context: UserContext): Promise<void> {
+  const { credential, userId } = context.actor;
   await context.write(async (tx) => {
-    await deleteSessionsOf(tx, userId, hashToken(token));
+    await requireLiveCredential(tx, context);
+    await deleteSessionsOf(tx, userId, credential.session);
     await recheckStreams(tx, context, userId);
   });
 }
@@ -88,42 +102,40 @@ export async function logOutElsewhere(context: UserContext, token: string): Prom
 /** Changes the password of the caller and ends all other sessions. */
 export async function changePassword(
   context: UserContext,
-  token: string,
   passwords: { current: string; next: string },
 ): Promise<void> {
   const { actor, now, store } = context;
-  const user = await findUser(store.read, actor.userId);
-  const known = { email: actor.email, hash: user?.password_hash ?? null };
-  if (!user || !(await context.passwords.matches(context, known, passwords.current))) {
-    throw unprocessable('current_password', 'is not your password');
-  }
+  const { email, credential } = actor;
+  const before = (await findUser(store.read, actor.userId))?.password_hash ?? null;
+  const refused = unprocessable('current_password', 'is not your password');
+  if (!(await context.passwords.matches(context, { email, hash: before }, passwords.current))) throw refused;
   const hash = await context.passwords.hash(context, passwords.next);
   await context.write(async (tx) => {
-    await setPassword(tx, { id: user.id, hash, now: now.toISOString() });
-    await deleteSessionsOf(tx, user.id, hashToken(token));
-    await recheckStreams(tx, context, user.id);
+    await requireLiveCredential(tx, context);
+    if ((await findUser(tx, actor.userId))?.password_hash !== before) throw refused;
+    await setPassword(tx, { id: actor.userId, hash, now: now.toISOString() });
+    await deleteSessionsOf(tx, actor.userId, credential.session);
+    await recheckStreams(tx, context, actor.userId);
   });
 }
 
-/** `hubline server set-password`: whoever has the database decides; all sessions of the user end. */
+/**
+ * `hubline server set-password`: whoever has the database decides. All sessions of the user end. If nobody had proved that the
+ * address is theirs, the API keys made under it are revoked, too, unless `keepKeys`.
+ */
 export async function resetPassword(
-  deps: Pick<Deps, 'store' | 'clock'>,
-  { email, password }: { email: string; password: string },
-): Promise<{ user_id: string; email: string }> {
+  deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
+  { email, password, keepKeys }: { email: string; password: string; keepKeys: boolean },
+): Promise<{ user_id: string; email: string; keys_revoked: number }> {
   const hash = await hashPassword(password);
+  const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
-    const user = await findUserByEmail(tx, email);
-    if (!user) throw new Fault('not_found', `There is no user ${email}. Name one who exists.`);
-    await setPassword(tx, { id: user.id, hash, now: deps.clock().toISOString() });
-    await deleteSessionsOf(tx, user.id, null);
-    return { user_id: user.id, email };
-  });
-}
-
-/** Open streams look at what they came with before they send anything: those of an ended session end now. */
-async function recheckStreams(tx: Tx, context: UserContext, userId: string): Promise<void> {
-  const memberships = await listMemberships(tx, userId);
-  context.afterCommit(() => {
-    for (const { workspace_id: id } of memberships) context.announce(id);
+    const found = await findUserByEmail(tx, email);
+    if (!found) throw new Fault('not_found', `There is no user ${email}. Name one who exists.`);
+    await lockUser(tx, deps.store.dialect, found.id);
+    const user = (await findUser(tx, found.id)) ?? found;
+    const revokeKeys = user.mailbox_proved_at === null && !keepKeys;
+    const { keysRevoked } = await handOver(tx, context, { user, hash, revokeKeys });
+    return { user_id: user.id, email, keys_revoked: keysRevoked };
   });
 }

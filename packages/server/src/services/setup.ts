@@ -1,16 +1,15 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Context, Deps } from '../context.ts';
+import { lock } from '../db/lock.ts';
 import { readMeta, removeMeta, writeMeta } from '../db/meta.ts';
-import type { Tx } from '../db/schema.ts';
-import { ensureUser, findUserByEmail, hasUsers, setPassword } from '../db/users.ts';
+import type { Db, Tx } from '../db/schema.ts';
+import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../db/users.ts';
 import { Fault } from '../domain/fault.ts';
+import { hashToken, newToken } from '../token.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from './workspaces.ts';
 
 const META_KEY = 'setup_token';
 const VALID_MS = 30 * 60_000;
-
-const hashToken = (token: string) => createHash('sha256').update(token).digest('hex');
 
 /** The first owner, and the first workspace if one is named. */
 export interface Owner {
@@ -25,22 +24,27 @@ export interface Bootstrapped {
   workspace_id: string | null;
 }
 
-/** Makes the one-time token of the set-up link, valid for 30 minutes; `null` when there is a user already. */
+/** Makes the one-time token of the set-up link, valid for 30 minutes, which replaces any other; `null` when there is a user already. */
 export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Promise<string | null> {
-  const token = randomBytes(32).toString('base64url');
+  const token = newToken();
   const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
   return deps.store.write(async (tx) => {
+    await lock(tx, deps.store.dialect, META_KEY);
     if (await hasUsers(tx)) return null;
     await writeMeta(tx, META_KEY, `${until} ${hashToken(token)}`);
     return token;
   });
 }
 
-/** Whether a set-up token may still be used. Looking does not use it up: mail scanners and previews look. */
-export async function isSetupToken(deps: Pick<Deps, 'store' | 'clock'>, token: string): Promise<boolean> {
-  const [until = '', stored = ''] = ((await readMeta(deps.store.read, META_KEY)) ?? '').split(' ');
-  if (until <= deps.clock().toISOString() || (await hasUsers(deps.store.read))) return false;
-  return timingSafeEqual(Buffer.from(hashToken(token)), Buffer.from(stored.padEnd(64)));
+/** Refuses a set-up token that cannot be used. Looking does not use it up: mail scanners and previews look. */
+export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
+  const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
+  // Hashes are compared: how long that takes tells nothing of the token.
+  if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
+  throw new Fault(
+    'forbidden',
+    'The set-up link was used, replaced or has expired. `hubline server setup-link` makes a new one.',
+  );
 }
 
 /** Uses the set-up token: makes the owner, with a password for the dashboard, the first workspace and a key. */
@@ -49,14 +53,12 @@ export async function setUp(
   token: string,
   { password, ...owner }: Owner & { password: string },
 ): Promise<Bootstrapped> {
-  const refused = new Fault(
-    'forbidden',
-    'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
-  );
-  if (!(await isSetupToken(context, token))) throw refused;
+  await requireSetupToken(context.store.read, context.now, token);
   const hash = await context.passwords.hash(context, password);
   return context.write(async (tx) => {
-    if (!(await removeMeta(tx, META_KEY))) throw refused;
+    await lock(tx, context.store.dialect, META_KEY);
+    await requireSetupToken(tx, context.now, token);
+    await removeMeta(tx, META_KEY);
     const made = await createOwner(tx, context, owner);
     await setPassword(tx, { id: made.user_id, hash, now: context.now.toISOString() });
     return made;
@@ -73,6 +75,7 @@ export async function bootstrap(
 ): Promise<Bootstrapped> {
   const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
+    await lock(tx, deps.store.dialect, META_KEY);
     if (!(await hasUsers(tx))) {
       await removeMeta(tx, META_KEY);
       return createOwner(tx, context, owner);
@@ -99,7 +102,10 @@ async function createOwner(
   context: OwnerContext,
   { email, workspace }: Owner,
 ): Promise<Bootstrapped> {
-  const user = await ensureUser(tx, { id: context.ids('user'), email, now: context.now.toISOString() });
+  const now = context.now.toISOString();
+  const user = await ensureUser(tx, { id: context.ids('user'), email, now });
+  // Whoever runs the server says whose address it is.
+  await proveMailbox(tx, user.id, now);
   const row =
     workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
   return {

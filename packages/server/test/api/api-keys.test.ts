@@ -332,7 +332,7 @@ describe('a personal key', () => {
     const other = await newWorkspace(place);
     const member = await join(place, 'admin');
     const { token } = await invite(other, 'member', member.email);
-    await api.as(null).call('invitations.accept', { body: { token } });
+    await member.personal.call('invitations.accept', { body: { token } });
     expect((await member.personal.call('workspaces.list')).data.map(({ id }) => id)).toEqual([
       place.workspaceId,
     ]);

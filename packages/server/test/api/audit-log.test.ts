@@ -83,6 +83,7 @@ describe('the audit log', () => {
     expect((await entries({ actor: admin.userId }, own)).map(({ action }) => action)).toEqual([
       'member.invited',
       'api_key.created',
+      'member.joined',
     ]);
     expect(await entries({ target: user_id }, own)).toHaveLength(1);
     expect(await entries({ action: 'nothing' }, own)).toEqual([]);

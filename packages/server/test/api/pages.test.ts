@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { LIMITS } from '@hubline/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { bootstrap, newSetupLink } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from './support/api.ts';
-import { invite } from './support/place.ts';
+import { Browser } from './support/browser.ts';
+import { invite, type Place } from './support/place.ts';
 
 let data: string;
 let server: RunningServer;
@@ -149,22 +152,137 @@ describe('every page', () => {
 });
 
 describe('the invitation page', () => {
-  it('makes the invited person a member, once', async () => {
+  const PASSWORD = 'correct horse battery';
+  let api: Api;
+  let place: Place;
+  beforeEach(async () => {
     const { html } = await setUp();
-    const api = new Api(server.baseUrl, keyIn(html));
+    api = new Api(server.baseUrl, keyIn(html));
     const { data } = await api.call('workspaces.list');
-    const workspaceId = data[0]?.id ?? '';
-    const place = { server: { ...server, url: server.url } as never, api, workspaceId, userId: '' };
-    const invited = await invite(place, 'member', 'bob@example.com');
-    for (const _ of [1, 2]) expect((await get(invited.invite_url)).status).toBe(200);
-    expect((await post('/invite', { token: invited.token, password: 'short' })).status).toBe(400);
-    const joined = await post('/invite', { token: invited.token, password: 'correct horse battery' });
-    expect([joined.status, joined.html.includes('Welcome, bob@example.com')]).toEqual([200, true]);
-    expect((await post('/invite', { token: invited.token })).status).toBe(404);
-    const members = await api.call('members.list', { params: { id: workspaceId } });
-    expect(members.data.find(({ user_id }) => user_id === invited.user_id)).toMatchObject({
-      status: 'active',
-      role: 'member',
-    });
+    place = {
+      server: { ...server, url: server.url } as never,
+      api,
+      workspaceId: data[0]?.id ?? '',
+      userId: '',
+    };
+  });
+  const another = async () => ({
+    ...place,
+    workspaceId: (await api.call('workspaces.create', { body: { name: 'Other & Co', slug: 'other' } })).id,
+  });
+  const statusOf = async ({ workspaceId }: Place, userId: string) =>
+    (await api.call('members.list', { params: { id: workspaceId } })).data.find(
+      ({ user_id: id }) => id === userId,
+    )?.status;
+  /** Somebody with an account, and a browser in which they are logged in. */
+  async function bob(): Promise<Browser> {
+    const browser = new Browser(server.url);
+    const { token } = await invite(place, 'member', 'bob@example.com');
+    await browser.page('/invite', { token, password: PASSWORD });
+    return browser;
+  }
+
+  it('lets somebody new choose a password, and logs them in', async () => {
+    const { token, invite_url: url, user_id: userId } = await invite(place, 'member', 'bob@example.com');
+    for (const _ of [1, 2]) {
+      const { status, html } = await get(url);
+      expect([status, html]).toEqual([200, expect.stringContaining('Choose a password')]);
+      expect(html).toContain('You are invited to <strong>Acme</strong> as member: bob@example.com.');
+    }
+    const browser = new Browser(server.url);
+    for (const password of ['', 'short'])
+      expect((await browser.page('/invite', { token, password })).status).toBe(400);
+    const joined = await browser.page('/invite', { token, password: PASSWORD });
+    expect([joined.status, joined.html]).toEqual([
+      200,
+      expect.stringContaining('Welcome, bob@example.com. You joined Acme as member.'),
+    ]);
+    expect(joined.html).toContain('href="/w/acme/overview"');
+    expect((await browser.request('GET', '/session')).json.user.email).toBe('bob@example.com');
+    expect(await statusOf(place, userId)).toBe('active');
+    expect((await browser.page('/invite', { token })).status).toBe(404);
+  });
+
+  it('is one click for somebody who is logged in', async () => {
+    const browser = await bob();
+    const other = await another();
+    const { token, user_id: userId } = await invite(other, 'viewer', 'bob@example.com');
+    const { html } = await browser.page(`/invite?token=${token}`);
+    expect(html).toContain('You are logged in as bob@example.com.');
+    expect(html).toContain('<button>Join Other &amp; Co</button>');
+    expect(html).not.toContain('type="password"');
+    expect((await browser.page('/invite', { token })).html).toContain('You joined Other &amp; Co as viewer.');
+    expect(await statusOf(other, userId)).toBe('active');
+    expect((await browser.request('GET', '/session')).status).toBe(200);
+  });
+
+  it('leads somebody who has an account to the login, and back', async () => {
+    await bob();
+    const { token } = await invite(await another(), 'viewer', 'bob@example.com');
+    const { html } = await new Browser(server.url).page(`/invite?token=${token}`);
+    expect(html).toContain(`href="/login?next=${encodeURIComponent(`/invite?token=${token}`)}"`);
+    expect(html).toContain('hubline server set-password bob@example.com');
+    expect(html).not.toContain('<form');
+  });
+
+  it('tells somebody else who is logged in whom it is for, and lets them log out', async () => {
+    const browser = await bob();
+    const { token, user_id: userId } = await invite(place, 'viewer', 'cem@example.com');
+    const shown = await browser.page(`/invite?token=${token}`);
+    expect(shown.html).toContain(
+      'You are logged in as bob@example.com, and this invitation is for cem@example.com.',
+    );
+    // Whatever is sent, bob does not join for cem.
+    const sent = await browser.page('/invite', { token, password: PASSWORD });
+    expect(sent.html).toContain('Log out and go on');
+    expect(await statusOf(place, userId)).toBe('invited');
+    const { html } = await browser.page('/invite', { token, log_out: '1' });
+    expect([html, browser.cookie]).toEqual([expect.stringContaining('Choose a password'), null]);
+    expect((await browser.page('/invite', { token, password: PASSWORD })).status).toBe(200);
+    expect((await browser.request('GET', '/session')).json.user.email).toBe('cem@example.com');
+  });
+
+  it('asks for patience where an older invitation is open', async () => {
+    await invite(place, 'viewer', 'dan@example.com');
+    const { token } = await invite(await another(), 'viewer', 'dan@example.com');
+    const { html } = await get(`${server.url}/invite?token=${token}`);
+    expect(html).toContain('You have an older invitation');
+    expect(html).not.toContain('<form');
+  });
+
+  it('does nothing with a session for the form of another site', async () => {
+    const browser = await bob();
+    const other = await another();
+    const { token, user_id: userId } = await invite(other, 'viewer', 'bob@example.com');
+    for (const site of ['cross-site', 'same-site'])
+      expect((await browser.page('/invite', { token }, { 'Sec-Fetch-Site': site })).status).toBe(403);
+    // A program that does not say where it comes from has no session either.
+    expect((await browser.page('/invite', { token }, {})).status).toBe(401);
+    expect(await statusOf(other, userId)).toBe('invited');
+  });
+
+  it.each(['unknown', 'used', 'withdrawn', 'expired'])('says so when the link is %s', async (how) => {
+    const { token, user_id: userId } = await invite(place, 'viewer', 'eve@example.com');
+    if (how === 'used') await post('/invite', { token, password: PASSWORD });
+    if (how === 'withdrawn') await api.call('members.remove', { params: { id: place.workspaceId, userId } });
+    const start = now;
+    if (how === 'expired') now = new Date(now.getTime() + LIMITS.invitationMs);
+    const { status, html } = await get(`${server.url}/invite?token=${how === 'unknown' ? 'x' : token}`);
+    now = start;
+    expect([status, html]).toEqual([404, expect.stringContaining('ask for a new invitation')]);
+    expect(html).not.toContain('<form');
+  });
+});
+
+describe('a set-up link', () => {
+  it('stops working when there is a newer one, or an owner', async () => {
+    const config = parseServerConfig({ data, port: 0 }, {});
+    const first = setupToken();
+    const newer = new URL((await newSetupLink(config)) ?? '').searchParams.get('token') ?? '';
+    expect((await setUp({ token: first })).status).toBe(403);
+    expect((await get(`${server.url}/setup?token=${newer}`)).status).toBe(200);
+    await bootstrap(config, { email: 'ana@example.com' });
+    expect((await setUp({ token: newer })).status).toBe(403);
+    expect(await newSetupLink(config)).toBeNull();
   });
 });

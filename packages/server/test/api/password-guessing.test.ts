@@ -8,12 +8,14 @@ import { type Place, startPlace } from './support/place.ts';
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
 const WRONG = 'not the password';
+/** What it costs outside of tests. */
+const REAL = { N: 32_768, r: 8, p: 3 };
 
 let place: Place & { stop(): Promise<void> };
 let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
-  place = await startPlace({ clock: () => now, flags: { behindProxy: true } });
+  place = await startPlace({ clock: () => now, flags: { behindProxy: true }, passwordCost: REAL });
   await setUserPassword(parseServerConfig(place.server.storage, {}), { email: EMAIL, password: PASSWORD });
 });
 afterAll(() => place.stop());

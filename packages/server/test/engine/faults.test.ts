@@ -34,7 +34,7 @@ let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
-const mail = { send: silent, close: () => Promise.resolve() };
+const mail = { sends: false, send: silent, close: () => Promise.resolve() };
 const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
 const metrics = createMetrics({
   budgets: createBudgets(160),

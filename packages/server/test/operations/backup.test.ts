@@ -189,7 +189,7 @@ describe('a migration', () => {
     database.exec(`
       create table migrations (name text primary key, applied_at text not null);
       insert into migrations values ('0001-initial', '');
-      insert into users values ('usr_0', 'old@example.com', null, '', '');`);
+      insert into users (id, email, created_at, updated_at) values ('usr_0', 'old@example.com', '', '');`);
     database.close();
   }
 

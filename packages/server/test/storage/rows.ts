@@ -188,6 +188,7 @@ async function fill(store: Store): Promise<{ workspaceId: string; deliveryId: st
       workspace_id: workspaceId,
       user_id: userId,
       token_hash: ids('request'),
+      mailed_token_hash: null,
       created_by: userId,
       created_at: NOW,
       expires_at: NOW,

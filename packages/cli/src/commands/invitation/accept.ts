@@ -1,4 +1,5 @@
 import { createClient } from '../../client/create-client.ts';
+import { usageError } from '../../errors.ts';
 import { assertOneStdin } from '../../input/read-input.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { define } from '../../spec/command.ts';
@@ -6,37 +7,52 @@ import { joinedMemberView } from '../../views/member.ts';
 
 export const command = define({
   path: 'invitation accept',
-  summary: 'Join a workspace with the token of an invitation link. Needs no key.',
+  summary: 'Join a workspace with an invitation link.',
+  description:
+    'If you have no account yet, no key is needed, and --password-file sets your first password for the dashboard. If you ' +
+    'have one, log in first with a personal key that has members:write. --take-over is for the link of the e-mail, ' +
+    'when somebody else has made an account under your address, or you cannot log in to it: the password is replaced, ' +
+    'all sessions end, and all API keys of the account are revoked.',
   endpoints: ['invitations.accept'],
   flags: {
     'token-file': {
       type: 'text',
       value: 'file|-',
-      summary: 'The token, from a file or stdin; asked for on a terminal',
+      summary: 'The link or its token, from a file or stdin; asked for on a terminal',
     },
     'password-file': {
       type: 'text',
       value: 'file|-',
-      summary: 'Password for the dashboard, for users who have none',
+      summary: 'Your first password for the dashboard, 12 to 256 characters',
+    },
+    'take-over': {
+      type: 'boolean',
+      summary: 'Replace the password of an account that you cannot log in to; needs --password-file',
     },
   },
   examples: [
     'hubline invitation accept --token-file -',
-    'hubline invitation accept --token-file token.txt --password-file pw.txt',
+    'hubline invitation accept --token-file link.txt --password-file pw.txt',
   ],
   view: joinedMemberView,
   say: ({ email, role, workspace_id }, style) =>
     `${style.green('✓')} ${email} joined ${workspace_id} as ${role}`,
-  async run(ctx, { flags: { tokenFile, passwordFile } }) {
+  async run(ctx, { flags: { tokenFile, passwordFile, takeOver } }) {
+    if (takeOver && passwordFile === undefined)
+      throw usageError('--take-over needs a new password.', 'Add --password-file.');
     assertOneStdin({ '--token-file': tokenFile, '--password-file': passwordFile });
-    const token =
+    const link =
       tokenFile === undefined
-        ? await (await ctx.prompt('--token-file')).secret('Token of the invitation')
+        ? await (await ctx.prompt('--token-file')).secret('Link of the invitation')
         : await readSecret(ctx, tokenFile, '--token-file');
+    const token = URL.parse(link)?.searchParams.get('token') ?? link;
     const password =
       passwordFile === undefined ? undefined : await readSecret(ctx, passwordFile, '--password-file');
-    const { baseUrl } = await ctx.settings();
-    const client = await createClient(ctx, { baseURL: baseUrl.value, apiKey: null });
-    return client.invitations.accept({ token, password }, ctx.request);
+    const settings = await ctx.settings();
+    // Whoever is new has no key; whoever has an account proves it with theirs.
+    const client = settings.apiKey
+      ? await ctx.client()
+      : await createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: null });
+    return client.invitations.accept({ token, password, ...(takeOver && { take_over: true }) }, ctx.request);
   },
 });

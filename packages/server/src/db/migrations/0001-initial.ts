@@ -26,6 +26,7 @@ export const initial: Migration = {
       .addColumn('id', text, (column) => column.primaryKey())
       .addColumn('email', text, (column) => column.notNull().unique())
       .addColumn('password_hash', text)
+      .addColumn('mailbox_proved_at', text)
       .addColumn('created_at', text, (column) => column.notNull())
       .addColumn('updated_at', text, (column) => column.notNull())
       .execute();
@@ -63,6 +64,7 @@ export const initial: Migration = {
       )
       .addColumn('user_id', text, (column) => column.notNull().references('users.id'))
       .addColumn('token_hash', text, (column) => column.notNull().unique())
+      .addColumn('mailed_token_hash', text, (column) => column.unique())
       .addColumn('created_by', text, (column) => column.notNull())
       .addColumn('created_at', text, (column) => column.notNull())
       .addColumn('expires_at', text, (column) => column.notNull())

@@ -1,29 +1,34 @@
 import { LIMITS } from '@hubline/contract';
+import type { OptionalContext } from '../../context.ts';
+import type { Actor } from '../../domain/actor.ts';
 import { Fault, invalid } from '../../domain/fault.ts';
+import { authenticate } from '../../services/authenticate.ts';
+import type { OpenedSession } from '../../services/sessions.ts';
 import {
-  type Exchange,
-  type HttpContext,
-  guarded,
-  type HttpDeps,
   charge,
+  type Exchange,
+  guarded,
+  type HttpContext,
+  type HttpDeps,
   publicContext,
 } from '../pipeline.ts';
 import { isHttps, searchOf } from '../request.ts';
-import { sessionCookie } from '../session-cookie.ts';
-import type { Context } from '../../context.ts';
-import type { OpenedSession } from '../../services/sessions.ts';
-import { htmlPage, escapeHtml } from './page.ts';
+import { sessionCookie, sessionToShow } from '../session-cookie.ts';
+import { escapeHtml, htmlPage } from './page.ts';
 
 /** A page with a form: how it looks, and what sending it does. */
 export interface FormPage {
   title: string;
   /** The form as HTML. */
-  form: (context: Context, fields: URLSearchParams) => Promise<string>;
-  /** What sending it does; answers the page that follows, as HTML, and who is logged in from now on. */
-  submit: (
-    context: Context,
-    fields: URLSearchParams,
-  ) => Promise<{ html: string; session: OpenedSession | null }>;
+  form: (context: OptionalContext, fields: URLSearchParams) => Promise<string>;
+  /** What sending it does; answers the page that follows, as HTML. */
+  submit: (context: OptionalContext, fields: URLSearchParams) => Promise<Submitted>;
+}
+
+interface Submitted {
+  html: string;
+  /** The session that has begun; `null`: the one that there was has ended. Absent: nothing has changed. */
+  session?: OpenedSession | null;
 }
 
 type Serve = (c: HttpContext) => Promise<Response>;
@@ -46,15 +51,16 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
 export function submit(deps: HttpDeps, page: FormPage): Serve {
   return (c) =>
     guarded(deps, c, async (exchange) => {
-      const context = await contextOf(deps, exchange);
+      // Before the session is looked at: no other site acts with it.
       requireSameOrigin(exchange);
+      const context = await contextOf(deps, exchange);
       const body = await deps.bodies.read(exchange, LIMITS.publicBodyBytes);
       const fields = new URLSearchParams(body.toString('utf8'));
       try {
         const { html, session } = await page.submit(context, fields);
-        if (session) {
+        if (session !== undefined) {
           const secure = isHttps(deps, exchange.incoming);
-          exchange.headers['Set-Cookie'] = sessionCookie(session.token, { secure });
+          exchange.headers['Set-Cookie'] = sessionCookie(session?.token ?? null, { secure });
         }
         return htmlPage(exchange, { title: page.title, body: html });
       } catch (error) {
@@ -73,12 +79,29 @@ function refusedPage(
 ): Response {
   if (!(error instanceof Fault)) throw error;
   const reason = `<p class="error" role="alert">${escapeHtml(error.message)}</p>`;
-  return htmlPage(exchange, { title, body: reason + form, status: error.status });
+  return htmlPage(exchange, {
+    title,
+    body: reason + form,
+    status: error.status,
+    headers: error.headers,
+  });
 }
 
-async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<Context> {
+async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalContext> {
   charge(deps, exchange, exchange.payer);
-  return publicContext(deps, exchange);
+  return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
+}
+
+/** Who is logged in in the browser that shows the page; `null` for nobody, and when the session has ended. */
+async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<Actor | null> {
+  const session = sessionToShow(incoming);
+  if (session === undefined) return null;
+  try {
+    return await authenticate(deps, { authorization: undefined, session }, meta.now);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'unauthorized') return null;
+    throw error;
+  }
 }
 
 /** Another site must not send this form for its visitor. */

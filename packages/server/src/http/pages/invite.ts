@@ -1,7 +1,8 @@
-import { endpoints } from '@hubline/contract';
 import type { EndpointInput } from '@hubline/contract';
-import { accept } from '../../services/invitations.ts';
-import { openSession } from '../../services/sessions.ts';
+import { endpoints } from '@hubline/contract';
+import type { OptionalContext } from '../../context.ts';
+import { accept, showInvitation, type ShownInvitation } from '../../services/invitations.ts';
+import { logOut, openSession } from '../../services/sessions.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';
@@ -10,25 +11,79 @@ import { escapeHtml, passwordField } from './page.ts';
 export const invite: FormPage = {
   title: 'Join a workspace',
 
-  form: (_context, fields) =>
-    Promise.resolve(
-      `<form method="post" action="/invite"><input type="hidden" name="token" value="${escapeHtml(fields.get('token') ?? '')}">` +
-        '<label for="password">Password (optional; at least 12 characters; yours, if you have an account)</label>' +
-        passwordField('autocomplete="new-password"') +
-        '<button>Accept the invitation</button></form>',
-    ),
+  async form(context, fields) {
+    const token = fields.get('token') ?? '';
+    const shown = await showInvitation(context, token);
+    const { workspace, email, role } = shown;
+    return (
+      `<p>You are invited to <strong>${escapeHtml(workspace.name)}</strong> as ${escapeHtml(role)}: ${escapeHtml(email)}.</p>` +
+      nextStep(context, shown, token)
+    );
+  },
 
   async submit(context, fields) {
-    const password = fields.get('password') ?? '';
+    const token = fields.get('token') ?? '';
+    if (fields.has('log_out')) {
+      if (context.actor) await logOut({ ...context, actor: context.actor });
+      return { html: await invite.form({ ...context, actor: null }, fields), session: null };
+    }
+    const { workspace, caller } = await showInvitation(context, token);
+    // Whoever is logged in as somebody else has just said so on this very page, and chose neither.
+    if (caller === 'other') return { html: await invite.form(context, fields) };
+    const password = fields.get('password');
     const body = parseBody(endpoints['invitations.accept'].body, {
-      token: fields.get('token') ?? '',
-      ...(password === '' ? {} : { password }),
+      token,
+      ...(password === null ? {} : { password }),
+      ...(fields.has('take_over') ? { take_over: true } : {}),
     }) as EndpointInput<'invitations.accept'>['body'];
     const member = await accept(context, { params: undefined, query: undefined, body });
-    const html = `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(member.workspace_id)} as ${member.role}.</p>`;
-    // The link was enough to join, and is nobody's password: who chose none is not logged in.
-    if (password === '') return { html, session: null };
-    const session = await openSession(context, member.user_id);
-    return { html: `${html}<p><a href="/">Open the dashboard</a>: you are logged in.</p>`, session };
+    const html =
+      `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(workspace.name)} as ${escapeHtml(member.role)}.</p>` +
+      `<p><a href="/w/${workspace.slug}/overview">Open the dashboard</a></p>`;
+    // The password that was chosen here is theirs; the link is nobody's.
+    return password === null ? { html } : { html, session: await openSession(context, member.user_id) };
   },
 };
+
+function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: string): string {
+  const { email, next, workspace } = shown;
+  const form = (fields: string, button: string) =>
+    `<form method="post" action="/invite"><input type="hidden" name="token" value="${escapeHtml(token)}">${fields}` +
+    `<button>${escapeHtml(button)}</button></form>`;
+  const passwordForm = (label: string, button: string, fields = '') =>
+    form(
+      `${fields}<label for="email">E-mail</label>` +
+        `<input id="email" type="email" autocomplete="username" readonly value="${escapeHtml(email)}">` +
+        `<label for="password">${label}</label>${passwordField('required autocomplete="new-password"')}`,
+      button,
+    );
+  if (shown.caller === 'other') {
+    return (
+      `<p>You are logged in as ${escapeHtml(actor?.email ?? '')}, and this invitation is for ${escapeHtml(email)}.</p>` +
+      form('<input type="hidden" name="log_out" value="1">', 'Log out and go on')
+    );
+  }
+  const logIn =
+    `<p>You have an account. <a href="/login?next=${escapeHtml(encodeURIComponent(`/invite?token=${token}`))}">Log in</a>, ` +
+    'and you come back to this page.</p>';
+  switch (next) {
+    case 'join':
+      return `<p>You are logged in as ${escapeHtml(email)}.</p>${form('', `Join ${workspace.name}`)}`;
+    case 'choose_password':
+      return passwordForm('Choose a password for the dashboard', `Join ${workspace.name}`);
+    case 'log_in':
+      return `${logIn}<p>You forgot your password? Whoever runs this server gives you a new one: <code>hubline server set-password ${escapeHtml(email)}</code></p>`;
+    case 'take_over':
+      return (
+        `${logIn}<details><summary>You cannot log in, or never made this account?</summary>` +
+        '<p>This link came to your mailbox, so the account is yours. Choose a new password: everybody who uses the account now is ' +
+        'logged out, and its API keys stop working.</p>' +
+        `${passwordForm('New password', 'Take the account over and join', '<input type="hidden" name="take_over" value="1">')}</details>`
+      );
+    case 'wait':
+      return (
+        '<p>You have an older invitation to another workspace. Open that one first: there you choose a password. ' +
+        'Then come back to this page. If you never got it, ask whoever runs this server.</p>'
+      );
+  }
+}

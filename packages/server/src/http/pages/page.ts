@@ -38,7 +38,7 @@ export function passwordField(attributes: string): string {
 /** One page. `body` is HTML, made with `escapeHtml` where it holds anything from outside. */
 export function htmlPage(
   { headers }: Exchange,
-  page: { title: string; body: string; status?: number },
+  page: { title: string; body: string; status?: number; headers?: Record<string, string> },
 ): Response {
   const html =
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
@@ -47,6 +47,7 @@ export function htmlPage(
     status: page.status ?? 200,
     headers: {
       ...headers,
+      ...page.headers,
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': CSP,
       // The address holds a one-time token: it must not travel to any other place.

@@ -1,8 +1,7 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
-import { Fault } from '../../domain/fault.ts';
 import { openSession } from '../../services/sessions.ts';
-import { isSetupToken, setUp } from '../../services/setup.ts';
+import { requireSetupToken, setUp } from '../../services/setup.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';
@@ -18,12 +17,7 @@ export const setup: FormPage = {
 
   async form(context, fields) {
     const token = fields.get('token') ?? '';
-    if (!(await isSetupToken(context, token))) {
-      throw new Fault(
-        'forbidden',
-        'The set-up link was used or has expired. `hubline server setup-link` makes a new one.',
-      );
-    }
+    await requireSetupToken(context.store.read, context.now, token);
     const input = (name: string, label: string, attributes: string) =>
       `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
     return (

@@ -1,0 +1,91 @@
+import type { Api } from './api.ts';
+import { Browser } from './browser.ts';
+import type { Mailbox } from './mailbox.ts';
+import { invite, newStranger, type Place, unique } from './place.ts';
+import { until } from './until.ts';
+
+/** An invitation with both its tokens. */
+export interface Links {
+  email: string;
+  userId: string;
+  returned: string;
+  mailed: string;
+}
+
+/** Mails are quoted-printable. */
+const decode = (text: string) => text.replaceAll('=\n', '').replaceAll('=3D', '=');
+const tokenIn = (text: string) => /\/invite\?token=([\w-]+)/.exec(decode(text))?.[1] ?? '';
+
+/** Invites an address as an admin, so that it may make keys, and reads the mail that only its mailbox gets. */
+export async function inviteByMail(
+  place: Place,
+  mailbox: Mailbox,
+  email = `${unique('user')}@example.com`,
+): Promise<Links> {
+  const before = mailbox.mails.length;
+  const invited = await invite(place, 'admin', email);
+  const mail = await until('the mail', () =>
+    mailbox.mails.slice(before).find(({ to }) => to.includes(email)),
+  );
+  return { email, userId: invited.user_id, returned: invited.token, mailed: tokenIn(mail.text) };
+}
+
+let address = 0;
+
+/** A browser at an address of its own, so that nobody's guesses count for anybody else. The server must be behind a proxy. */
+export function newBrowser({ server }: Place): Browser {
+  address += 1;
+  return new Browser(server.url, {
+    'X-Forwarded-For': `10.${process.pid % 256}.${address >> 8}.${address % 256}`,
+  });
+}
+
+/** Whether a password is that of a user. */
+export async function canLogIn(place: Place, email: string, password: string): Promise<boolean> {
+  return (await newBrowser(place).logIn(email, password)).status === 200;
+}
+
+/** An account, and everything that its user may hold. */
+export interface Account extends Links {
+  password: string;
+  session: Browser;
+  personalKey: Api;
+  workspaceKey: Api;
+  /** The workspace that it is in already. */
+  home: Place;
+}
+
+export const FIRST_PASSWORD = 'the first password';
+
+/** Somebody who has joined the workspace of a stranger with one of the two links, and made keys there. */
+export async function newAccount(
+  place: Place,
+  mailbox: Mailbox,
+  by: 'returned' | 'mailed',
+): Promise<Account> {
+  const home = await newStranger(place);
+  const links = await inviteByMail(home, mailbox);
+  await place.api
+    .as(null)
+    .call('invitations.accept', { body: { token: links[by], password: FIRST_PASSWORD } });
+  const session = newBrowser(place);
+  await session.logIn(links.email, FIRST_PASSWORD);
+  const keyAt = async (path: string) => {
+    const { json } = await session.request('POST', path, { body: { name: 'a key' } });
+    return place.api.as(json.key);
+  };
+  return {
+    ...links,
+    password: FIRST_PASSWORD,
+    session,
+    personalKey: await keyAt('/v1/me/api-keys'),
+    workspaceKey: await keyAt(`/v1/workspaces/${home.workspaceId}/api-keys`),
+    home,
+  };
+}
+
+/** Whether somebody has joined a workspace. */
+export async function hasJoined(place: Place, userId: string): Promise<boolean> {
+  const { data } = await place.api.call('members.list', { params: { id: place.workspaceId } });
+  return data.some((member) => member.user_id === userId && member.status === 'active');
+}
