@@ -36,11 +36,17 @@ export function jsonLines(): JsonLines {
         hurry();
         const end = () => {
           clearTimeout(timer);
-          destination.destroy();
           resolve();
         };
-        const timer = setTimeout(end, PATIENCE_MS);
-        destination.flush(end);
+        // A write that neither ends nor fails.
+        const timer = setTimeout(end, 2 * PATIENCE_MS);
+        // Not `flush`, which waits for nothing here, and not `destroy` while a write is under way: with lines behind it,
+        // sonic-boom would then write nothing at all, over and over, for ever.
+        destination.once('close', end).once('error', () => {
+          // Nothing is tried again, not even when the process exits.
+          destination.destroy();
+        });
+        destination.end();
       }),
   };
 }
