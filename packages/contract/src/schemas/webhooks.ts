@@ -36,7 +36,7 @@ export const WebhookFilters = z
   .meta({ id: 'WebhookFilters' });
 
 /** Who or what disabled a webhook. */
-export const DISABLED_REASONS = ['manual', 'failing', 'gone'] as const;
+export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable'] as const;
 
 /** How fast a webhook is called at most. What comes faster waits; waiting is no attempt. */
 const RateLimit = z
@@ -64,7 +64,7 @@ export const Webhook = z
       .meta({ id: 'DisabledReason', description: 'Who or what disabled a webhook.' })
       .nullable()
       .describe(
-        'Why it is disabled: by hand, every attempt failed for 5 days, or it answered 410; `null` while active.',
+        'Why it is disabled: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active.',
       ),
     disabled_at: timestamp.nullable().describe('When it was disabled; `null` while active.'),
     failing_since: timestamp

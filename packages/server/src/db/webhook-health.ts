@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -31,25 +30,25 @@ export async function markWorking(tx: Tx, id: string): Promise<void> {
 
 interface Disabling {
   id: string;
-  reason: 'failing' | 'gone';
+  reason: Exclude<WebhookRow['disabled_reason'], 'manual' | null>;
   now: string;
-  /** Only if it has been failing since then or before; `null`: whatever it did. */
-  failingBefore: string | null;
+  /** Only if it has been failing since then or before. */
+  failingBefore?: string;
+  /** Only if this is still its secret, sealed. */
+  secret?: string;
 }
 
-/** Disables an active webhook; `undefined` if it is not active any more, or works again. */
+/** Disables an active webhook; `undefined` if it is not active any more, or what speaks against it has changed. */
 export async function disableWebhook(
   tx: Tx,
-  { id, reason, now, failingBefore }: Disabling,
+  { id, reason, now, failingBefore, secret }: Disabling,
 ): Promise<WebhookRow | undefined> {
-  return tx
+  let update = tx
     .updateTable('webhooks')
     .set({ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now })
     .where('id', '=', id)
-    .where('status', '=', 'active')
-    .where(
-      failingBefore === null ? sql<boolean>`1 = 1` : ({ eb }) => eb('failing_since', '<=', failingBefore),
-    )
-    .returningAll()
-    .executeTakeFirst();
+    .where('status', '=', 'active');
+  if (failingBefore !== undefined) update = update.where('failing_since', '<=', failingBefore);
+  if (secret !== undefined) update = update.where('secret', '=', secret);
+  return update.returningAll().executeTakeFirst();
 }

@@ -4,7 +4,14 @@ import type { Deps } from '../context.ts';
 import { LINES } from '../domain/line.ts';
 import type { Admission, Awake, Job } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
-import { listWork, recoverWork, returnWork, takeWork, type Waiting } from '../services/delivery-work.ts';
+import {
+  listWork,
+  recoverWork,
+  returnUnsigned,
+  returnWork,
+  takeWork,
+  type Waiting,
+} from '../services/delivery-work.ts';
 import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
 import { AttemptRecorder } from './attempt-recorder.ts';
 import type { LaneLimits, Queue } from './lane.ts';
@@ -231,14 +238,15 @@ export class DeliveryEngine {
     const end = this.#roster.begin(queue);
     const outcome = await send(this.#deps, this.#options, job);
     chaos.reach('attempt.answered');
+    const answered = typeof outcome === 'string' ? null : outcome;
     // The receiver has done its part: the next call may go out while this one is being recorded.
-    end(outcome !== null && outcome.ok);
+    end(answered?.ok === true);
     this.#pump();
     try {
-      const ours = outcome === null || outcome.ours;
+      const ours = answered === null || answered.ours;
       const due = ours
-        ? await returnWork(this.#deps, delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS)
-        : await this.#recorder.record(job, outcome);
+        ? await this.#giveBack(job, outcome === 'secret_unreadable')
+        : await this.#recorder.record(job, answered);
       if (due === null) return;
       this.#roster.expectIn(ours ? queue : queue.lane.queues.again, Date.parse(due));
       this.#pump();
@@ -246,6 +254,12 @@ export class DeliveryEngine {
       // The lease ends by itself, and the delivery becomes due again.
       this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
     }
+  }
+
+  /** Gives back what failed on this side; when it is due again. */
+  #giveBack(job: Job, unsigned: boolean): Promise<string> {
+    if (unsigned) return returnUnsigned(this.#deps, job);
+    return returnWork(this.#deps, job.delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
   }
 
   async #sweep(): Promise<void> {

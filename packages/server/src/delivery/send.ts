@@ -4,6 +4,7 @@ import type { Deps } from '../context.ts';
 import type { Job } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import { signingSecrets } from '../services/delivery-work.ts';
+import { VaultError } from '../vault.ts';
 import { attempt, type Outcome } from './attempt.ts';
 
 type SendDeps = Pick<Deps, 'clock' | 'vault' | 'log'>;
@@ -17,20 +18,24 @@ interface SendOptions {
   attemptTimeoutMs: number;
 }
 
-/** Signs a delivery and makes one attempt. Never throws: `null` when this server could not even sign it. */
+/** Why nothing was sent: the secret no longer decrypts, or signing failed on this side. */
+export type Unsent = 'secret_unreadable' | 'failed';
+
+/** Signs a delivery and makes one attempt. Never throws. */
 export async function send(
   deps: SendDeps,
   { dispatcher, userAgent, attemptTimeoutMs: timeoutMs }: SendOptions,
   job: Job,
-): Promise<Outcome | null> {
+): Promise<Outcome | Unsent> {
   const { delivery, webhook, body } = job;
   if (delivery.interruptions >= INTERRUPTIONS_MAX) return interrupted(deps.clock());
   let headers: Record<string, string>;
   try {
     headers = await headersOf(deps, job, userAgent);
   } catch (error) {
+    if (error instanceof VaultError) return 'secret_unreadable';
     deps.log.error({ err: error, webhook_id: webhook.id }, 'a call could not be signed');
-    return null;
+    return 'failed';
   }
   const outcome = await attempt(dispatcher, { url: webhook.url, headers, body, timeoutMs }, deps.clock);
   if (outcome.ours)

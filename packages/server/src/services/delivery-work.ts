@@ -13,6 +13,7 @@ import {
 import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
+import { disableWebhook } from '../db/webhook-health.ts';
 import {
   findWebhook,
   findWebhookById,
@@ -24,6 +25,7 @@ import { next, type NextState } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
 import type { Awake, Job } from '../job.ts';
 import type { CountedAttempt } from '../stats.ts';
+import { VaultError } from '../vault.ts';
 import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { secretContext } from './webhooks.ts';
@@ -235,6 +237,25 @@ export async function returnWork(
   return due;
 }
 
+/**
+ * Gives back a delivery whose call cannot be signed, because the secret of its webhook no longer decrypts. Only a new secret
+ * mends that, so the webhook is disabled and its deliveries are held until it has one.
+ */
+export async function returnUnsigned(
+  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
+  { delivery, webhook: { id, secret } }: Job,
+): Promise<string> {
+  const now = deps.clock();
+  const at = now.toISOString();
+  const disabled = await deps.store.write(async (tx) => {
+    const webhook = await disableWebhook(tx, { id, reason: 'secret_unreadable', now: at, secret });
+    await releaseLease(tx, delivery, at);
+    return webhook && followDisabling(tx, { ids: deps.ids, now }, webhook);
+  });
+  if (disabled) tellDisabled(deps, disabled);
+  return at;
+}
+
 /** Gives back what was stored as leased and has not begun, as if it had never been leased. */
 export async function returnUnbegun(
   { store, clock }: Pick<WorkDeps, 'store' | 'clock'>,
@@ -283,13 +304,23 @@ export async function listWork(deps: Pick<WorkDeps, 'store'>): Promise<Waiting[]
   }));
 }
 
-/** The secrets that sign a call now: the current one first, behind it one that a rotation keeps valid. */
-export function signingSecrets({ vault }: Pick<WorkDeps, 'vault'>, webhook: WebhookRow, now: Date): string[] {
+/**
+ * The secrets that sign a call now: the current one first, behind it one that a rotation keeps valid. Throws `VaultError` when
+ * the current one no longer decrypts; without the other one, receivers that have the new secret are served all the same.
+ */
+export function signingSecrets(
+  { vault, log }: Pick<WorkDeps, 'vault' | 'log'>,
+  webhook: WebhookRow,
+  now: Date,
+): string[] {
   const secrets = [vault.open(webhook.secret, secretContext(webhook.id, 'secret'))];
-  if (webhook.previous_secret !== null && webhook.previous_until !== null) {
-    if (webhook.previous_until > now.toISOString()) {
-      secrets.push(vault.open(webhook.previous_secret, secretContext(webhook.id, 'previous_secret')));
-    }
+  const { previous_secret: previous, previous_until: until } = webhook;
+  if (previous === null || until === null || until <= now.toISOString()) return secrets;
+  try {
+    secrets.push(vault.open(previous, secretContext(webhook.id, 'previous_secret')));
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    log.warn({ webhook_id: webhook.id }, 'the secret before the last rotation can no longer be decrypted');
   }
   return secrets;
 }

@@ -43,12 +43,10 @@ export async function noteHealth(
   const gone = status === GONE;
   if (!gone && (failingSince === null || failingSince > longAgo)) return undefined;
 
-  return disableWebhook(tx, {
-    id,
-    reason: gone ? 'gone' : 'failing',
-    now: now.toISOString(),
-    failingBefore: gone ? null : longAgo,
-  });
+  const at = now.toISOString();
+  return gone
+    ? disableWebhook(tx, { id, reason: 'gone', now: at })
+    : disableWebhook(tx, { id, reason: 'failing', now: at, failingBefore: longAgo });
 }
 
 /** Holds what is open for a webhook that was just disabled, and writes it down. */
@@ -81,18 +79,25 @@ export function tellDisabled(
   log.warn({ webhook_id: id, workspace_id: webhook.workspace_id, reason }, 'a webhook was disabled');
   // The path of a URL may be a secret in itself; mails travel in clear.
   const { host } = new URL(url);
-  const why =
-    reason === 'gone'
-      ? 'It answered 410 Gone: whoever runs it wants no more calls.'
-      : `Every attempt has failed since ${webhook.failing_since ?? ''}.`;
   for (const to of recipients) {
     mail.send({
       to,
       subject: `A webhook to ${host} was disabled`,
       text:
-        `The webhook ${id} to ${host} was disabled.\n${why}\n\n` +
+        `The webhook ${id} to ${host} was disabled.\n${whyDisabled(webhook)}\n\n` +
         `Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n` +
-        `  hubline webhook enable ${id}\n`,
+        `  hubline webhook ${reason === 'secret_unreadable' ? 'rotate-secret' : 'enable'} ${id}\n`,
     });
+  }
+}
+
+function whyDisabled({ disabled_reason: reason, failing_since: since }: WebhookRow): string {
+  switch (reason) {
+    case 'gone':
+      return 'It answered 410 Gone: whoever runs it wants no more calls.';
+    case 'secret_unreadable':
+      return 'Its stored secret can no longer be decrypted, so that calls cannot be signed. A new secret enables it.';
+    default:
+      return `Every attempt has failed since ${since ?? ''}.`;
   }
 }

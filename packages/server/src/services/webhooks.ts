@@ -22,6 +22,7 @@ import {
 import { lockWorkspace } from '../db/workspaces.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
 import { EMPTY_SUMMARY } from '../domain/summary.ts';
+import { VaultError } from '../vault.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
 import type { Awake } from '../job.ts';
@@ -124,6 +125,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       'status',
     ]);
     if (changes.length === 0) return toWebhook(before);
+    if (wanted.status === 'active' && before.status !== 'active') requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(
       await updateWebhook(tx, before, {
@@ -145,6 +147,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     if (before.status === 'active') return toWebhook(before);
+    requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
     await follow(tx, context, after);
@@ -164,6 +167,25 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
   });
 }
 
+/** The stored signing secret; `null` when it can no longer be decrypted. */
+function readSecret({ vault }: Context, { id, secret }: WebhookRow): string | null {
+  try {
+    return vault.open(secret, secretContext(id, 'secret'));
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
+
+/** A webhook whose calls cannot be signed would be disabled again by its first delivery. */
+function requireSecret(context: Context, webhook: WebhookRow): void {
+  if (readSecret(context, webhook) !== null) return;
+  throw unprocessable(
+    'webhookId',
+    'names a webhook whose stored secret can no longer be decrypted; rotate the secret, which also enables it',
+  );
+}
+
 /** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
 export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
   const now = context.now.toISOString();
@@ -181,26 +203,36 @@ export async function rotateSecret(
   const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
   const secret = body.secret ?? generated ?? '';
   return context.write(async (tx) => {
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const { vault, now } = context;
     const overlap = body.overlap_seconds * 1_000;
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
-    const old = until === null ? null : vault.open(before.secret, secretContext(before.id, 'secret'));
+    const old = readSecret(context, before);
+    const keepsOld = old !== null && until !== null;
+    // What it was disabled for is over.
+    const mends = before.disabled_reason === 'secret_unreadable';
     const after = found(
       await updateWebhook(tx, before, {
         secret: vault.seal(secret, secretContext(before.id, 'secret')),
-        previous_secret: old === null ? null : vault.seal(old, secretContext(before.id, 'previous_secret')),
-        previous_until: until,
+        previous_secret: keepsOld ? vault.seal(old, secretContext(before.id, 'previous_secret')) : null,
+        previous_until: keepsOld ? until : null,
+        ...(mends ? statusFields('active', now.toISOString()) : {}),
         updated_at: now.toISOString(),
       }),
     );
+    if (mends) await follow(tx, context, after);
     await audit(tx, context, {
       ...target(after),
       action: 'webhook.secret_rotated',
-      changes: [{ field: 'secret', from: '[redacted]', to: '[redacted]' }],
+      changes: [
+        { field: 'secret', from: '[redacted]', to: '[redacted]' },
+        ...differences(before, after, ['status']),
+      ],
       metadata: { overlap_seconds: body.overlap_seconds },
     });
-    return { id: after.id, ...(generated ? { secret: generated } : {}), previous_valid_until: until };
+    const previous_valid_until = after.previous_until;
+    return { id: after.id, ...(generated ? { secret: generated } : {}), previous_valid_until };
   });
 }
 

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
+import { openStore } from '../delivery/place.ts';
 import { Api, type CallInput } from './support/api.ts';
 import {
   invite,
@@ -370,6 +371,23 @@ describe('a key', () => {
     await api.call('me.get', withKey(key));
     await api.call('workspaces.create', withKey(key, newBody()));
   });
+});
+
+it('of an answer with a secret that no longer decrypts says that the request was carried out, and never runs it again', async () => {
+  const { workspaceId } = await newWorkspace(place);
+  const input = { params: { id: workspaceId }, ...withKey(unique('key'), { body: { name: 'once' } }) };
+  await api.call('apiKeys.create', input);
+  const store = openStore(place);
+  await store.write((tx) =>
+    tx
+      .updateTable('idempotency_keys')
+      .set({ body: 'v1.damaged.damaged' })
+      .where('body', 'like', 'v1.%')
+      .execute(),
+  );
+  const refused = await api.refused('apiKeys.create', 409, input);
+  expect(refused.message).toContain('The request was carried out');
+  expect((await api.call('apiKeys.list', { params: { id: workspaceId } })).data).toHaveLength(1);
 });
 
 describe('a server that dies', () => {

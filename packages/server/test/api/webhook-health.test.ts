@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { unwrap } from '@hubline/webhooks';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '../delivery/place.ts';
 import { join, type Place, startPlace } from './support/place.ts';
 import { type Mailbox, startMailbox } from './support/mailbox.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -160,4 +162,75 @@ it('says that somebody disabled it by hand, and since when', async () => {
     body: { status: 'disabled' },
   });
   expect(disabled).toMatchObject({ disabled_reason: 'manual', disabled_at: disabled.updated_at });
+});
+
+describe('a webhook whose stored secret no longer decrypts', () => {
+  /** What a damaged disk, or a row from another database, would do. */
+  const damage = (id: string, column: 'secret' | 'previous_secret') =>
+    openStore(place).write((tx) =>
+      tx
+        .updateTable('webhooks')
+        .set({ [column]: 'v1.AAAAAAAAAAAAAAAA.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' })
+        .where('id', '=', id)
+        .execute(),
+    );
+
+  it('is disabled with its first delivery, says so, and goes on with a new secret; nothing is lost', async () => {
+    status = 200;
+    const id = await newWebhook();
+    const other = await newWebhook();
+    await damage(id, 'secret');
+    await publish();
+    const disabled = await until('disabling', async () => {
+      const webhook = await read(id);
+      return webhook.status === 'disabled' && webhook;
+    });
+    expect(disabled).toMatchObject({ disabled_reason: 'secret_unreadable', failing_since: null });
+    await publish();
+    await until('both are held', async () => (await statuses(id)).join(' ') === 'held held');
+    await until(
+      'the other one is called',
+      async () => (await statuses(other)).join(' ') === 'delivered delivered',
+    );
+    expect(receiver.calls).toHaveLength(2);
+
+    const { data: entries } = await place.api.call('auditLog.list', {
+      params: { id: place.workspaceId },
+      query: { action: 'webhook.disabled' },
+    });
+    expect(entries).toMatchObject([{ targets: [{ id }], metadata: { reason: 'secret_unreadable' } }]);
+    const mail = await until('a mail', () => mailbox.mails[0]);
+    expect(mail).toMatchObject({ text: expect.stringContaining(`hubline webhook rotate-secret ${id}`) });
+
+    const params = { webhookId: id };
+    for (const refused of [
+      await place.api.refused('webhooks.enable', 422, { params }),
+      await place.api.refused('webhooks.update', 422, { params, body: { status: 'active' } }),
+    ])
+      expect(refused.message).toContain('rotate the secret, which also enables it');
+
+    const secret = 'the new secret';
+    expect(
+      await place.api.call('webhooks.rotateSecret', { params, body: { secret, overlap_seconds: 3_600 } }),
+    ).toEqual({ id, previous_valid_until: null });
+    expect(await read(id)).toMatchObject({ status: 'active', disabled_reason: null });
+    await until('both are delivered', async () => (await statuses(id)).join(' ') === 'delivered delivered');
+    const calls = receiver.calls.slice(2);
+    expect(calls).toHaveLength(2);
+    for (const { bytes, headers } of calls)
+      expect(await unwrap({ body: bytes, headers }, { secret })).toMatchObject({ type: 'event.created' });
+    expect(mailbox.mails).toHaveLength(1);
+  });
+
+  it('before its last rotation is called with the new secret alone', async () => {
+    status = 200;
+    const id = await newWebhook();
+    const rotation = { secret: 'the new secret', overlap_seconds: 3_600 };
+    await place.api.call('webhooks.rotateSecret', { params: { webhookId: id }, body: rotation });
+    await damage(id, 'previous_secret');
+    await publish();
+    await until('delivery', async () => (await statuses(id))[0] === 'delivered');
+    expect(String(receiver.calls[0]?.headers['webhook-signature']).split(' ')).toHaveLength(1);
+    expect(await read(id)).toMatchObject({ status: 'active' });
+  });
 });

@@ -4,6 +4,10 @@ import { StatusBadge } from '../../components/status-badge.tsx';
 const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   manual: { short: 'by hand', long: 'Somebody disabled it.' },
   failing: { short: 'kept failing', long: 'Every attempt failed for 5 days.' },
+  secret_unreadable: {
+    short: 'secret unreadable',
+    long: 'Its stored secret can no longer be decrypted, so that calls cannot be signed. Rotate the secret: that enables it.',
+  },
   gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it does not want calls any more.' },
 };
 
