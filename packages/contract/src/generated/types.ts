@@ -507,7 +507,7 @@ export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
  * }
  * ```
  */
-export type DisabledReason = 'manual' | 'failing' | 'gone';
+export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
 /** The body of a webhook call. `type` tells which; a newer server may send others. */
 export type Envelope = EventCreatedEnvelope | AutomationCompletedEnvelope | IntegrationConnectedEnvelope | UserInvitedEnvelope;
@@ -1642,7 +1642,7 @@ export interface Webhook {
   workspace_id: string;
   /** A disabled webhook keeps its deliveries as `held`. */
   status: Open<'active' | 'disabled'>;
-  /** Why it is disabled: by hand, every attempt failed for 5 days, or it answered 410; `null` while active. */
+  /** Why it is disabled: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active. */
   disabled_reason: Open<DisabledReason> | null;
   /** When it was disabled; `null` while active. ISO 8601, in UTC. */
   disabled_at: string | null;
