@@ -1,7 +1,8 @@
 /**
  * An example that does not compile teaches the wrong thing. Every fenced `ts` block of the pages, and of the doc comments of
  * the published libraries, is compiled against the packages' sources. A block stands alone; one marked `ts continue` goes on
- * where the block before it ended. In a doc comment there are a `client` and a `workspaceId`, which every method needs.
+ * where the block before it ended; any other mark is the name of a check that compiles it with what it needs (check-clients.ts).
+ * In a doc comment there are a `client` and a `workspaceId`, which every method needs.
  */
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -29,7 +30,7 @@ function virtualFiles({ path, fences }: Markdown): Map<string, string> {
   const files = new Map<string, string>();
   let current = '';
   for (const { lang, meta, code, line } of fences) {
-    if (lang !== 'ts' && lang !== 'typescript') continue;
+    if ((lang !== 'ts' && lang !== 'typescript') || (meta !== '' && meta !== 'continue')) continue;
     if (meta !== 'continue' || current === '') current = join(root, `${path}.${line}.ts`);
     const before = files.get(current) ?? '';
     files.set(current, before + '\n'.repeat(line - before.split('\n').length) + code);

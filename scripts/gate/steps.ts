@@ -14,6 +14,12 @@ const script = (name: string, ...args: string[]): readonly [string, ...string[]]
   ...args,
 ];
 
+/** A script that imports the packages' sources. */
+const fromSources = (name: string): readonly [string, ...string[]] => {
+  const [node, ...args] = script(name);
+  return [node, '--conditions=hubline-source', ...args];
+};
+
 /** The root program holds all but the browser's; a package may have another for a narrower world (`tsconfig.portable.json`). */
 function typecheck(): Step[] {
   const others = globSync('packages/{dashboard/tsconfig.json,*/tsconfig.*.json}', { cwd: root });
@@ -62,9 +68,10 @@ const built: Step[] = [
 ];
 
 /** Starts real servers, so it comes last and has the machine to itself. */
-const running: Step[] = existsSync(join(root, 'examples'))
-  ? [{ name: 'examples', command: script('run-examples') }]
-  : [];
+const running: Step[] = [
+  { name: 'clients', command: fromSources('check-clients') },
+  ...(existsSync(join(root, 'examples')) ? [{ name: 'examples', command: script('run-examples') }] : []),
+];
 
 /** Phases before the tests, in order; the steps of one phase run side by side. */
 export const beforeTests: readonly (readonly Step[])[] = [reading, build(), built];
