@@ -33,7 +33,11 @@ export default defineConfig({
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
       project('sdk', ['packages/sdk/**/*.test.ts']),
       // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
-      project('cli', ['packages/cli/**/*.test.ts'], { deps: { interopDefault: false } }),
+      // Its tests start processes from the sources, one after the other: seconds each, on a busy machine.
+      project('cli', ['packages/cli/**/*.test.ts'], {
+        deps: { interopDefault: false },
+        testTimeout: 120_000,
+      }),
       // Pages in a DOM, and in Chromium, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {

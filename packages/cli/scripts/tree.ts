@@ -1,6 +1,7 @@
 import { nouns } from '../src/commands/registry.ts';
 import { describeCommand, type CommandInfo } from '../src/spec/describe-command.ts';
 import type { NounEntry } from '../src/spec/noun.ts';
+import { flagTerm as termOf, usageLine } from '../src/spec/terms.ts';
 
 /** A noun with its commands, as data. */
 export interface NounInfo {
@@ -17,21 +18,13 @@ export function readTree(): Promise<NounInfo[]> {
 
 /** `hubline member invite [email...] [flags]`. */
 export function usageOf({ path, args }: CommandInfo): string {
-  const terms = args.map(({ name, optional, variadic }) => {
-    const text = `${name}${variadic ? '...' : ''}`;
-    return optional ? `[${text}]` : `<${text}>`;
-  });
-  return ['hubline', path, ...terms, '[flags]'].join(' ');
+  return usageLine({ path, args: Object.fromEntries(args.map(({ name, ...argument }) => [name, argument])) });
 }
 
 type FlagInfo = CommandInfo['flags'][number];
 
 /** `-F, --file <file|->`. */
-export function flagTerm(flag: FlagInfo): string {
-  const short = flag.short ? `-${flag.short}, ` : '';
-  if (flag.name === 'json') return '--json[=fields]';
-  return flag.type === 'boolean' ? `${short}--${flag.name}` : `${short}--${flag.name} <${flag.value}>`;
-}
+export const flagTerm = ({ name, ...flag }: FlagInfo): string => termOf(name, flag);
 
 /** What a flag is, and what it takes. */
 export function flagText(flag: FlagInfo): string {

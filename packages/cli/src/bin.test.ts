@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { startTestServer } from '@hubline/server/testing';
 import { fakeApi, pageAnswer } from './test/fake-api.ts';
-import { spawnCli } from './test/spawn-cli.ts';
+import { PATIENT, spawnCli } from './test/spawn-cli.ts';
 
 const events = Array.from({ length: 100 }, (_, index) => ({
   event_id: `evt_${index}`,
@@ -77,15 +77,12 @@ describe('event tail', () => {
     const { child, read, ended } = spawnCli(['event', 'tail', '--json=type'], env);
     const publish = (type: string) => spawnCli(['event', 'publish', `--type=${type}`], env).ended;
     // The stream is open when the first event arrives; until then it is published again.
-    await vi.waitUntil(
-      async () => {
-        await publish('first');
-        return read.out.includes('first');
-      },
-      { timeout: 30_000 },
-    );
+    await vi.waitUntil(async () => {
+      await publish('first');
+      return read.out.includes('first');
+    }, PATIENT);
     await publish('second');
-    await vi.waitUntil(() => read.out.includes('second'), { timeout: 30_000 });
+    await vi.waitUntil(() => read.out.includes('second'), PATIENT);
     child.kill('SIGINT');
     const { code, out, err } = await ended;
     expect({ code, err }).toEqual({ code: 130, err: '' });

@@ -15,7 +15,7 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
     `hubline needs Node.js ${FLOOR.join('.')} or later; this is ${process.versions.node}.\n`,
   );
   process.exitCode = 2;
-} else if (argv[0] === '--version') {
+} else if (argv[0] === '--version' || (argv[0] === 'version' && argv.length === 1)) {
   writeNow(`${version}\n`);
 } else {
   // Holds when the event loop runs dry before the command is done, which is never a success.

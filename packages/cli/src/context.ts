@@ -14,6 +14,7 @@ import { createStyle, type Style } from './io.ts';
 import { chooseFormat, isMachineFormat } from './output/format.ts';
 import { createProgress, type Progress } from './output/progress.ts';
 import { breakLines } from './output/wrap.ts';
+import { asTyped } from './program-name.ts';
 import type { Prompter } from './prompt/prompter.ts';
 import type { Globals } from './spec/global-flags.ts';
 
@@ -72,7 +73,7 @@ export function createContext(host: Host, globals: Globals): Context {
   const tell = (text: string): Promise<void> => {
     progress.clear();
     const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-    return io.stderr.write(`${breakLines(text, width)}\n`);
+    return io.stderr.write(`${breakLines(asTyped(text, host.program), width)}\n`);
   };
   const warn = (text: string): Promise<void> => tell(`${errStyle.yellow('Warning:')} ${text}`);
 
@@ -103,6 +104,7 @@ export function createContext(host: Host, globals: Globals): Context {
 
   const ctx: Context = {
     io,
+    program: host.program,
     env,
     now,
     signal,

@@ -6,6 +6,8 @@ import type { Prompter } from './prompt/prompter.ts';
 /** What the process gives to a command: everything a test wants to replace. */
 export interface Host {
   readonly io: Io;
+  /** The words that start this program here, such as `hubline`. */
+  readonly program: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
   /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */

@@ -17,6 +17,7 @@ const HELP_WIDTH = 100;
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const { io, now } = host;
   let globals: Pick<Globals, 'verbose' | 'color'> = { verbose: false, color: 'auto' };
+  let path = '';
   try {
     if (argv[0] === '--version') {
       await io.stdout.write(`${version}\n`);
@@ -29,7 +30,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       await printHelp(host, parsed.help, argv);
       return 0;
     }
-    ({ globals } = parsed);
+    ({
+      globals,
+      command: { path },
+    } = parsed);
     const fields = askedForFields(parsed);
     if (fields) {
       await io.stdout.write(fields.map((field) => `${field}\n`).join(''));
@@ -39,7 +43,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     await render(ctx, parsed.command, await completeInput(ctx, parsed));
     return 0;
   } catch (error) {
-    return reportError(host, error, { ...globals, json: wantsJson(argv) });
+    return reportError(host, error, { ...globals, path, json: wantsJson(argv) });
   }
 }
 

@@ -1,6 +1,7 @@
 import { Interrupted } from './errors.ts';
 import type { Host } from './host.ts';
 import { processIo } from './io.ts';
+import { programName } from './program-name.ts';
 import { runLine } from './run-line.ts';
 
 /** Runs a command line as this process: its streams, its signals, its exit code. */
@@ -17,6 +18,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
 
   const host: Host = {
     io: processIo(),
+    program: programName(process.env, process.argv[1]),
     env: process.env,
     now: Date.now,
     signal: stopping.signal,

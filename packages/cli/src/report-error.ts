@@ -6,6 +6,7 @@ import type { Host } from './host.ts';
 import { createStyle } from './io.ts';
 import { visible } from './output/escape.ts';
 import { wrap } from './output/wrap.ts';
+import { asTyped } from './program-name.ts';
 import type { Globals } from './spec/global-flags.ts';
 
 /** An error as it is told, with `--json` exactly so. */
@@ -23,6 +24,8 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'Check the key with: hubline auth status',
   403: 'See what this key may do with: hubline whoami',
   429: 'Wait, or allow a longer pause with --max-wait.',
+  500: 'Try again. If it stays, show the request id to who runs the server.',
+  503: 'Wait a moment and try again. See: hubline server status',
 };
 
 const STATUS = 'Try again. Is the server well? See: hubline server status';
@@ -87,16 +90,26 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   });
 }
 
-/** Tells an error on stderr and returns its exit code. */
+interface Reporting {
+  readonly json: boolean;
+  /** The command that failed; empty where the command line makes no sense. */
+  readonly path: string;
+}
+
+/** Tells an error on stderr, with a next step, and returns its exit code. */
 export async function reportError(
-  { io, env, signal }: Host,
+  { io, env, signal, program }: Host,
   error: unknown,
-  { json, verbose, color }: Pick<Globals, 'verbose' | 'color'> & { readonly json: boolean },
+  { json, verbose, color, path }: Pick<Globals, 'verbose' | 'color'> & Reporting,
 ): Promise<number> {
   // A request that the signal ended fails in its own words; the signal is what happened.
   const interruption = signal.aborted ? signal.reason : error;
   if (interruption instanceof Interrupted) return interruption.exitCode;
-  const report = await describeError(error);
+  const described = await describeError(error);
+  const report = {
+    ...described,
+    hint: described.hint ?? `See: ${['hubline', path, '--help'].filter(Boolean).join(' ')}`,
+  };
   if (json) {
     await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
     return report.exit_code;
@@ -104,12 +117,12 @@ export async function reportError(
   const style = createStyle(io.stderr, { when: color, env });
   // What is to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
-  const message = wrap(`Error: ${visible(report.message)}`, width).join('\n');
+  const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
   const lines = [
     message.replace('Error:', style.red('Error:')),
     ...report.details.map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
-    ...(report.hint ? [style.dim(report.hint)] : []),
+    style.dim(asTyped(report.hint, program)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
   ];
   await io.stderr.write(`${lines.join('\n')}\n`);

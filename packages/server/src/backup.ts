@@ -32,7 +32,7 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
   const source = join(config.data, 'hubline.db');
   if (!existsSync(source))
-    throw new ConfigError(`There is no database in ${config.data}. Name its directory with --data.`);
+    throw new ConfigError(`There is no database in ${resolve(config.data)}. Name its directory with --data.`);
   const path = resolve(file);
   if (dirname(path) === resolve(config.data))
     throw new ConfigError(`${file} is beside the database. Keep a backup elsewhere, best on another disk.`);

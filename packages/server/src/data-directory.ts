@@ -33,7 +33,7 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
   chmodSync(config.data, 0o700);
   const keyFile = keyFileOf(config);
   return {
-    databaseFile: join(config.data, 'hubline.db'),
+    databaseFile: databaseFileOf(config.data),
     // Another process on the same directory may make it at any time.
     get masterKey() {
       return readMasterKey(config);
@@ -46,6 +46,13 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
     },
   };
 }
+
+/** Whether a data directory has a database. */
+export function hasDatabase(directory: string): boolean {
+  return existsSync(databaseFileOf(directory));
+}
+
+const databaseFileOf = (directory: string): string => join(directory, 'hubline.db');
 
 /** The key from the environment or from `master.key`; `null`: there is neither. */
 export function readMasterKey(config: Pick<ServerConfig, 'data' | 'masterKey'>): Buffer | null {

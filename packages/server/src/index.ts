@@ -19,7 +19,7 @@ export {
   setUserPassword,
 } from './bootstrap.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
-export { isInUse } from './data-directory.ts';
+export { hasDatabase, isInUse } from './data-directory.ts';
 export { Fault } from './domain/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { Bootstrapped } from './services/setup.ts';

@@ -184,6 +184,12 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./commands/noun.ts'),
   },
   {
+    name: 'version',
+    group: 'Tools',
+    summary: 'The version',
+    load: () => import('./version/noun.ts'),
+  },
+  {
     name: 'help',
     group: 'Tools',
     summary: 'Topics, or the help of a command',

@@ -37,6 +37,7 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
     style: ctx.style,
     now: ctx.now,
     unicode: showsUnicode(ctx.env),
+    program: ctx.program,
   };
   // What drains decides itself what a signal means.
   const signal = command.drains ? new AbortController().signal : ctx.signal;

@@ -1,5 +1,6 @@
 import type { Style } from '../io.ts';
 import type { Command } from '../spec/command.ts';
+import { asTyped } from '../program-name.ts';
 import type { AnyView } from '../spec/view.ts';
 import { columnsOf } from './columns.ts';
 import { csvHeader, csvRow, tsvRow } from './delimited.ts';
@@ -35,6 +36,8 @@ export interface WriterOptions {
   readonly now: () => number;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
+  /** The words that start this program here. */
+  readonly program: string;
 }
 
 /** The writer of a format. Text that is a document already goes through, and nothing is put around it. */
@@ -108,12 +111,13 @@ function plainNumber(_key: unknown, value: unknown): unknown {
 
 const formats = {
   human: (options): Writer | Promise<Writer> => {
-    const { command, shape, tty, style } = options;
+    const { command, shape, tty, style, program } = options;
     const { say, show, document } = command;
     const width = tty ? options.width : Infinity;
     if (say) {
       return each((item) => {
-        const said = say.call(command, visibleDeep(item), style, width);
+        const page = { width, asTyped: (words: string) => asTyped(words, program) };
+        const said = say.call(command, visibleDeep(item), style, page);
         return `${breakLines(said, width)}\n${revealed(item, options)}`;
       });
     }

@@ -1,4 +1,5 @@
-import { CommanderError, type Command as Node } from 'commander';
+import { CommanderError } from 'commander';
+import { SHORTCUTS } from '../commands/shortcuts.ts';
 import { usageError } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { camelCase, type Flag } from '../spec/flag.ts';
@@ -26,48 +27,65 @@ interface Options {
 
 /** Parses a command line: a command to run, or the help that it asks for. */
 export async function parse(
-  argv: readonly string[],
+  typedLine: readonly string[],
   options: Options,
 ): Promise<Parsed | { readonly help: string }> {
-  const { nouns } = options;
+  const { nouns, width } = options;
   const named = (word: string | undefined) =>
     nouns.find(({ name, aliases }) => word !== undefined && (name === word || aliases?.includes(word)));
+  const argv = expandShortcut(typedLine);
   const [first, second] = scan(argv, 2).words;
   // `hubline help member list` is `hubline member list --help`; other words behind `help` are its own topics.
-  if (first === 'help' && (second === undefined || (named(second) && !(await isTopic(second))))) {
-    return parse([...scan(argv, 1).rest, '--help'], options);
+  if (first === 'help' && !(second !== undefined && (await isTopic(second)))) {
+    const rest = scan(argv, 1).rest;
+    if (second === undefined || named(second) || isShortcut(second))
+      return parse([...rest, '--help'], options);
   }
 
   const noun = named(first);
   const loaded = noun && { noun, commands: (await noun.load()).commands };
-  const leaf =
-    loaded?.commands.find(
-      ({ path, aliases }) => path === `${noun?.name} ${second}` || aliases?.includes(second ?? ''),
-    ) ?? loaded?.commands.find(({ path }) => path === noun?.name);
-  const { words, rest } = scan(argv, leaf?.path === noun?.name ? 1 : 2);
-  const line = [...words, ...(leaf ? expandJson(rest, allFlags(leaf)) : rest)];
-  if (line.length === 0) line.push('--help');
+  const verb = loaded?.commands.find(
+    ({ path, aliases }) => path === `${noun?.name} ${second}` || aliases?.includes(second ?? ''),
+  );
+  const single = loaded?.commands.find(({ path }) => path === noun?.name);
+  const leaf = verb ?? single;
+  if (asksForHelp(argv) || first === undefined) {
+    const { commandHelp, nounHelp, rootHelp } = await import('./help.ts');
+    if (first === undefined) return { help: rootHelp(nouns, width) };
+    const beside = loaded?.commands.filter((command) => command !== single) ?? [];
+    if (leaf) return { help: commandHelp(leaf, leaf === single ? beside : [], width) };
+    if (loaded) return { help: nounHelp(loaded.noun, loaded.commands, width) };
+  }
+  const { words, rest } = scan(argv, leaf && leaf === single ? 1 : 2);
+  const line = [...words, ...(leaf ? expandJson(rest, leaf) : rest)];
 
   let matched: Matched | undefined;
-  let help = '';
-  const tree = leaf && noun && !asksForHelp(line) ? justLeaf(noun, leaf) : { nouns, loaded };
+  const tree = leaf && noun ? justLeaf(noun, leaf) : { nouns, loaded };
   const program = buildProgram({ ...tree, onMatch: (found) => (matched = found) });
-  quiet(program, { width: options.width, write: (text) => (help += text) });
   try {
     await program.parseAsync(line, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    if (error.code === 'commander.helpDisplayed') return { help };
     if (error.code === 'commander.help' && loaded) {
       const verbs = loaded.commands.map(({ path }) => path.split(' ').at(-1)).join(', ');
       throw usageError(`hubline ${noun?.name} needs a verb: ${verbs}.`, `See: hubline ${noun?.name} --help`);
     }
-    if (error.code === 'commander.help') return { help };
     const known = words.slice(0, leaf ? leaf.path.split(' ').length : noun ? 1 : 0);
     throw usageError(sentence(error.message), `See: ${['hubline', ...known, '--help'].join(' ')}`);
   }
-  return matched ? typed(matched, options.now) : { help: program.helpInformation() };
+  if (!matched) throw usageError('There is no command.', 'See: hubline --help');
+  return typed(matched, options.now);
 }
+
+/** The line with a word such as `login` replaced by the command that it stands for. */
+function expandShortcut(argv: readonly string[]): readonly string[] {
+  const { words, rest } = scan(argv, 1);
+  const [word = ''] = words;
+  const target = isShortcut(word) ? SHORTCUTS[word] : undefined;
+  return target ? [...target, ...rest] : argv;
+}
+
+const isShortcut = (word: string): boolean => Object.hasOwn(SHORTCUTS, word);
 
 /** `hubline help webhooks` is a topic, although `webhooks` is also another name of a noun. */
 async function isTopic(word: string): Promise<boolean> {
@@ -75,24 +93,16 @@ async function isTopic(word: string): Promise<boolean> {
   return commands.some(({ path }) => path === `help ${word}`);
 }
 
-const asksForHelp = (line: readonly string[]): boolean => line.includes('--help') || line.includes('-h');
-
-/** The tree without all that help and suggestions would need: to build it takes longer than to parse a line with it. */
-function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'> {
-  return { nouns: [noun], loaded: { noun, commands: [leaf] } };
+/** Whether `--help` or `-h` is among the flags. What stands behind `--` are arguments. */
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const flags = end === -1 ? argv : argv.slice(0, end);
+  return flags.includes('--help') || flags.includes('-h');
 }
 
-/** Everything commander would print is caught, on every node, and exits become errors. */
-function quiet(node: Node, to: { width: number; write(text: string): void }): void {
-  node.exitOverride().configureOutput({
-    writeOut: (text) => to.write(text),
-    writeErr: () => undefined,
-    getOutHelpWidth: () => to.width,
-    getErrHelpWidth: () => to.width,
-    getOutHasColors: () => false,
-    getErrHasColors: () => false,
-  });
-  for (const child of node.commands) quiet(child, to);
+/** The tree without all that suggestions would need: to build it takes longer than to parse a line with it. */
+function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'> {
+  return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }
 
 /** `error: unknown option '--foo'` → `Unknown option '--foo'.`, with commander's suggestion behind it. */
@@ -128,17 +138,24 @@ function read(
       ? options[camelCase(name.slice(3))] === false
       : options[camelCase(name)] === true;
   }
-  const raw = options[camelCase(name)] as string | string[] | undefined;
-  if (raw === undefined) {
+  const given = options[camelCase(name)] as readonly string[] | undefined;
+  if (given === undefined) {
     if (flag.repeatable) return [];
     // A default is written as it would be typed.
     return typeof flag.default === 'string'
       ? parseValue(name, flag, { text: flag.default, now })
       : flag.default;
   }
-  return Array.isArray(raw)
-    ? raw
-        .flatMap((text) => (flag.choices ? text.split(',') : text))
-        .map((text) => parseValue(name, flag, { text, now }))
-    : parseValue(name, flag, { text: raw, now });
+  if (flag.repeatable) {
+    const texts = flag.choices ? given.flatMap((text) => text.split(',')) : given;
+    return texts.map((text) => parseValue(name, flag, { text, now }));
+  }
+  const [text = '', ...more] = given;
+  if (more.length > 0) {
+    throw usageError(
+      `--${name} takes one value, and was given ${given.length}: ${given.join(', ')}.`,
+      'Leave out all but one.',
+    );
+  }
+  return parseValue(name, flag, { text, now });
 }

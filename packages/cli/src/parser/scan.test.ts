@@ -24,9 +24,10 @@ describe('scan', () => {
 });
 
 describe('expandJson', () => {
-  const flags = {
-    json: { type: 'text', value: 'fields', summary: '' },
-    name: { type: 'text', value: 'name', summary: '' },
+  const command = {
+    flags: { name: { type: 'text', value: 'name', summary: '' } },
+    args: { thing: { summary: '', choices: ['owner'] } },
+    view: { noun: ['event', 'events'], fields: ['id', 'actor', 'owner'], columns: [], id: 'id' },
   } as const;
 
   it.each([
@@ -44,8 +45,23 @@ describe('expandJson', () => {
       ['--', '--json'],
       ['--', '--json'],
     ],
+    [
+      ['--json', 'id', 'evt_1'],
+      ['--json=id', 'evt_1'],
+    ],
+    [['--json', 'id,actor.name'], ['--json=id,actor.name']],
+    [['--json', 'id,idd'], ['--json=id,idd']],
+    // Values of an argument are meant as such.
+    [
+      ['--json', 'owner'],
+      ['--json=*', 'owner'],
+    ],
+    [
+      ['--json', '--name', 'id'],
+      ['--json=*', '--name', 'id'],
+    ],
   ])('%j becomes %j', (argv, expanded) => {
-    expect(expandJson(argv, flags)).toEqual(expanded);
+    expect(expandJson(argv, command)).toEqual(expanded);
   });
 });
 

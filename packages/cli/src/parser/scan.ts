@@ -1,4 +1,6 @@
-import { type Flag, type FlagTable } from '../spec/flag.ts';
+import { allFlags } from '../spec/all-flags.ts';
+import type { Command } from '../spec/command.ts';
+import type { Flag, FlagTable } from '../spec/flag.ts';
 import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
 
 /** The command line, taken apart as far as that is possible before a noun is loaded. */
@@ -44,20 +46,39 @@ export function scan(argv: readonly string[], count: number): Scanned {
   return { words, rest: [...flags, ...argv.slice(index)] };
 }
 
-/** Writes a bare `--json` as `--json=*`, which is what the parser knows. Values of other flags stay as they are. */
-export function expandJson(argv: readonly string[], flags: FlagTable): string[] {
+/**
+ * Writes `--json` as `--json=*`, and `--json id,name` as `--json=id,name`, which is what the parser knows. A word behind `--json` belongs to it
+ * when it names fields of the command, and none of the values that an argument takes. Values of other flags stay as they are.
+ */
+export function expandJson(
+  argv: readonly string[],
+  command: Pick<Command, 'args' | 'flags' | 'view'>,
+): string[] {
   const expanded: string[] = [];
   for (let index = 0; index < argv.length; index += 1) {
     const token = argv[index] ?? '';
-    if (token === '--') return [...expanded, ...argv.slice(index)];
-    expanded.push(token === '--json' ? '--json=*' : token);
     const next = argv[index + 1];
-    if (takesNext(token, flags) && next !== undefined) {
+    if (token === '--') return [...expanded, ...argv.slice(index)];
+    if (token === '--json') {
+      const selects = next !== undefined && namesFields(next, command);
+      expanded.push(selects ? `--json=${next}` : '--json=*');
+      if (selects) index += 1;
+      continue;
+    }
+    expanded.push(token);
+    if (takesNext(token, allFlags(command)) && next !== undefined) {
       expanded.push(next);
       index += 1;
     }
   }
   return expanded;
+}
+
+function namesFields(word: string, { args = {}, view }: Pick<Command, 'args' | 'view'>): boolean {
+  if (Object.values(args).some(({ choices }) => choices?.includes(word))) return false;
+  // A list is one of fields, also where one of them is a typing mistake, which is told then.
+  if (/^\w[\w.]*(?:,\w[\w.]*)+$/.test(word)) return view.fields.length > 0;
+  return view.fields.includes(word.split('.')[0] ?? '');
 }
 
 /** Whether errors are to be printed as JSON, known even when the rest of the command line makes no sense. */

@@ -3,6 +3,6 @@ import type { FlagTable } from './flag.ts';
 import { GLOBAL_FLAGS } from './global-flags.ts';
 
 /** Every flag that a command takes. */
-export function allFlags(command: Command): FlagTable {
+export function allFlags(command: Pick<Command, 'flags'>): FlagTable {
   return { ...command.flags, ...GLOBAL_FLAGS };
 }

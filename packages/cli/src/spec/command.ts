@@ -24,6 +24,14 @@ export type Result<Item> =
  */
 export type Danger = 'none' | 'confirm' | 'type-name';
 
+/** What a write prints on. */
+export interface Page {
+  /** In columns. */
+  readonly width: number;
+  /** A text with commands in it, as they would have to be typed here. */
+  asTyped(text: string): string;
+}
+
 /** A "no" in words, and what to do about it. */
 export interface Refusal {
   readonly message: string;
@@ -61,8 +69,8 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   readonly drains?: true;
   /** Why there is no `--dry-run`, or what there is instead: a hint. */
   readonly noDryRun?: string;
-  /** What a write prints, `width` columns wide. Default: the fields of the item. Strings of `item` are safe to print. */
-  say?(item: Item, style: Style, width: number): string;
+  /** What a write prints. Default: the fields of the item. Strings of `item` are safe to print. */
+  say?(item: Item, style: Style, page: Page): string;
   /** What a read shows on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
   show?(item: Item, screen: Screen): string;
   /** What to do next, told to people below the message of a write: a sentence with a command in it. */

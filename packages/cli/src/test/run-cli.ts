@@ -23,6 +23,8 @@ interface RunOptions {
   /** Instead of streams made from `tty`, `stdin` and `columns`. */
   readonly io?: TestIo;
   readonly now?: number;
+  /** Default: `hubline`. */
+  readonly program?: string;
   readonly signal?: AbortSignal;
   readonly cwd?: string;
   /** Default: none. */
@@ -48,6 +50,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
   const prompter = scripted(answers, options.asked ?? []);
   const code = await runLine(argv, {
     io,
+    program: options.program ?? 'hubline',
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
     now: () => options.now ?? Date.now(),
     signal: options.signal ?? new AbortController().signal,

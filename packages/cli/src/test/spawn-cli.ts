@@ -2,14 +2,22 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 
+/** How long a test waits for another process: a ceiling for a hang, since the machine may be busy with other things. */
+export const PATIENT = { timeout: 90_000 };
+
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
 
 /** The real program in a process of its own: for pipes, signals and exit codes. */
-export function spawnCli(argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
+export function spawnCli(
+  argv: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  { cwd }: { cwd?: string } = {},
+) {
   const child: ChildProcessWithoutNullStreams = spawn(
     process.execPath,
     ['--conditions=hubline-source', bin, ...argv],
     {
+      cwd,
       env: {
         PATH: process.env['PATH'] ?? '',
         HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',

@@ -23,7 +23,8 @@ it('a backup is made while the server runs, verified, listed and restored', asyn
   expect(await verify(file)).toMatchObject({ code: 0, out: '{"key_fits":true}\n' });
   const broken = join(directory, 'broken.db');
   await writeFile(broken, 'SQLite format 3\0 and then nonsense');
-  expect(await verify(broken)).toMatchObject({ code: 2, out: '' });
+  expect(await verify(broken)).toMatchObject({ code: 9, out: '' });
+  expect(await verify(join(directory, 'nothing.db'))).toMatchObject({ code: 2, out: '' });
   const elsewhere = join(directory, 'elsewhere');
   await cp(data, elsewhere, { recursive: true });
   await server.stop();

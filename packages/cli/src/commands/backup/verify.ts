@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { STORAGE_FLAGS } from '../server/flags.ts';
@@ -39,6 +41,13 @@ export const command = define({
   async run(ctx, { args: { file }, flags: { data, databaseUrl } }): Promise<Verified> {
     const { parseServerConfig, verifyBackup } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
-    return ctx.blocking(() => verifyBackup(config, file));
+    if (!existsSync(file)) throw usageError(`There is no file ${file}.`, 'Check the path.');
+    try {
+      return ctx.blocking(() => verifyBackup(config, file));
+    } catch (error) {
+      // The file is there, and it is not a backup that could be restored.
+      if (!(error instanceof Error) || error.name !== 'ConfigError') throw error;
+      throw new CommandError('check_failed', error.message, 'Make another one: hubline backup create');
+    }
   },
 });

@@ -7,6 +7,7 @@ export const command = define({
   path: 'config get',
   summary:
     'Print a saved setting. What is in use, and why, says config explain. Exit code 4 if it is not set.',
+  aliases: ['view', 'show'],
   args: { setting: { summary: Object.keys(CONFIG_KEYS).join(', '), choices: Object.keys(CONFIG_KEYS) } },
   examples: ['hubline config get workspace'],
   view: configEntryView,

@@ -5,6 +5,7 @@ import { type ConfigEntry, configEntryView } from '../../views/config-entry.ts';
 export const command = define({
   path: 'config unset',
   summary: 'Forget a saved setting.',
+  aliases: ['rm'],
   args: { setting: { summary: Object.keys(CONFIG_KEYS).join(', '), choices: Object.keys(CONFIG_KEYS) } },
   examples: ['hubline config unset max_wait'],
   view: configEntryView,

@@ -6,6 +6,7 @@ import { connectionView } from '../../views/connection.ts';
 export const command = define({
   path: 'context show',
   summary: 'Show a saved context.',
+  aliases: ['view', 'get'],
   args: { context: { summary: 'Name; default: the current one', optional: true } },
   examples: ['hubline context show', 'hubline context show prod --json'],
   view: connectionView,

@@ -5,6 +5,7 @@ import { connectionView } from '../../views/connection.ts';
 export const command = define({
   path: 'context use',
   summary: 'Make a saved context the current one.',
+  aliases: ['switch'],
   args: { context: { summary: 'Name' } },
   examples: ['hubline context use prod'],
   view: connectionView,

@@ -29,7 +29,7 @@ export const command = define({
     columns: ['check', 'status', { path: 'message', flexible: true }],
     id: 'check',
   }),
-  say: ({ check, status, message, cure }, style, width) => {
+  say: ({ check, status, message, cure }, style, { width, asTyped }) => {
     const paint = {
       ok: style.green,
       fixed: style.green,
@@ -40,7 +40,7 @@ export const command = define({
     const indent = `\n  ${' '.repeat(13)} `;
     const text = wrap(message, width - indent.length + 1).join(indent);
     const line = `${paint[status](MARKS[status])} ${check.padEnd(13)} ${text}`;
-    return cure === null ? line : line + indent + style.dim(cure);
+    return cure === null ? line : line + indent + style.dim(asTyped(cure));
   },
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;

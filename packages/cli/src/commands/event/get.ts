@@ -5,6 +5,7 @@ import { eventView } from '../../views/event.ts';
 export const command = define({
   path: 'event get',
   summary: 'Show events with their payloads.',
+  aliases: ['view', 'show'],
   endpoints: ['events.get'],
   args: { event: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: [

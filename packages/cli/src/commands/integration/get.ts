@@ -5,6 +5,7 @@ import { integrationView } from '../../views/integration.ts';
 export const command = define({
   path: 'integration get',
   summary: 'Show integrations: status, settings, and where their events come in.',
+  aliases: ['view', 'show'],
   endpoints: ['integrations.get'],
   args: { integration: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline integration get int_06f8xw2b3c4d5e6f7g8h9j0kmn --json=ingest'],

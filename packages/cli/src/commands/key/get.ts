@@ -5,6 +5,7 @@ import { keyView } from '../../views/key.ts';
 export const command = define({
   path: 'key get',
   summary: 'Show keys of the workspace, without their secrets.',
+  aliases: ['view', 'show'],
   endpoints: ['apiKeys.get'],
   args: { key: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline key get key_06f8xw2b3c4d5e6f7g8h9j0kmn'],

@@ -5,10 +5,9 @@ import { unwrap } from '@hubline/webhooks';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { spawnCli } from '../../test/spawn-cli.ts';
+import { PATIENT, spawnCli } from '../../test/spawn-cli.ts';
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
-const patient = { timeout: 30_000 };
 
 /** A server, a receiver and a secret, and the environment to use them. */
 async function setUp(answer?: (count: number) => number) {
@@ -42,7 +41,7 @@ describe('listen', () => {
       '{"type":"a","source":"s","payload":{"big":12345678901234567890,"one":1.0,"x":1,"x":2,"t":"\\u00e9 \\"payload\\":{","payload":[]}}',
     );
     await post('{"type":"b","payload":{},"occurred_at":"2026-01-02T03:04:05Z"}');
-    await vi.waitUntil(() => calls.length === 2, patient);
+    await vi.waitUntil(() => calls.length === 2, PATIENT);
     const line = ['listen', `${url}/listen`, '--since=1h', '--limit=2', `--secret-file=${secretFile}`, '-q'];
     expect(await runCli(line, { env })).toMatchObject({ code: 0, err: '' });
     const sent = (path: string) =>
@@ -148,7 +147,7 @@ it('listen survives a restart of the server, and misses and repeats nothing', as
   const data = join(directory, 'data');
   const start = async (port: string) => {
     const server = spawnCli(['server', 'start', `--port=${port}`, `--data=${data}`, '--json']);
-    await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, patient);
+    await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, PATIENT);
     return { ...server, baseUrl: (JSON.parse(server.read.out) as { base_url: string }).base_url };
   };
   const first = await start('0');
@@ -165,12 +164,12 @@ it('listen survives a restart of the server, and misses and repeats nothing', as
     calls.map(({ body }) => (JSON.parse(body) as { data: { event_type: string } }).data.event_type);
 
   await publish('before');
-  await vi.waitUntil(() => types().includes('before'), patient);
+  await vi.waitUntil(() => types().includes('before'), PATIENT);
   first.child.kill('SIGTERM');
   expect((await first.ended).code).toBe(0);
   await start(new URL(first.baseUrl).port);
   await publish('after');
-  await vi.waitUntil(() => types().includes('after'), patient);
+  await vi.waitUntil(() => types().includes('after'), PATIENT);
   expect(types()).toEqual(['before', 'after']);
   listening.child.kill('SIGINT');
   expect((await listening.ended).code).toBe(130);

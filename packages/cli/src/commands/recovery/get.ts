@@ -5,6 +5,7 @@ import { recoveryView } from '../../views/recovery.ts';
 export const command = define({
   path: 'recovery get',
   summary: 'Show recoveries: how many deliveries match, and how many are done.',
+  aliases: ['view', 'show'],
   endpoints: ['recoveries.get'],
   args: { recovery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline recovery get rec_06f8xw2b3c4d5e6f7g8h9j0kmn --json=status,matched,done'],

@@ -1,4 +1,5 @@
 import type { ServerConfig } from '@hubline/server';
+import { resolve } from 'node:path';
 import type { FlagTable } from '../../spec/flag.ts';
 
 /** Where a server keeps its data. Like all flags of a server they are given to it as they are: it checks them and has the defaults. */
@@ -72,7 +73,7 @@ export function given(
   );
 }
 
-/** The database of a server, for people. */
+/** The database of a server, for people: where it is, so that the wrong folder is noticed. */
 export function databaseOf({ data, databaseUrl }: Pick<ServerConfig, 'data' | 'databaseUrl'>): string {
-  return databaseUrl === undefined ? `the database in ${data}` : 'the PostgreSQL database';
+  return databaseUrl === undefined ? `the database in ${resolve(data)}` : 'the PostgreSQL database';
 }

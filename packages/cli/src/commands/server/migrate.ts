@@ -1,6 +1,7 @@
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { requireDatabase } from './require-database.ts';
 
 interface Migrated {
   /** The copy of the database before; `null` when there was nothing to do, and on PostgreSQL. */
@@ -28,6 +29,7 @@ export const command = define({
   async run(ctx, { flags }): Promise<Migrated> {
     const { migrateDatabase, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig(flags, { ...ctx.env });
+    await requireDatabase(ctx, config, { data: flags.data, mayCreate: true });
     return ctx.perform(`bring the schema of ${databaseOf(config)} up to date`, () => migrateDatabase(config));
   },
 });

@@ -15,11 +15,13 @@ export function announceServer(data: string, server: ServerFile): Disposable {
   return { [Symbol.dispose]: () => rmSync(pathOf(data), { force: true }) };
 }
 
-/** The process that runs in a data directory; `null` when none has said so. */
-export function announcedServer(data: string): number | null {
+/** The server that runs in a data directory; `null` when none has said so. After a crash it may be one that is gone. */
+export function announcedServer(data: string): ServerFile | null {
   try {
-    const { pid } = JSON.parse(readFileSync(pathOf(data), 'utf8')) as Partial<ServerFile>;
-    return typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 ? pid : null;
+    const { pid, base_url } = JSON.parse(readFileSync(pathOf(data), 'utf8')) as Partial<ServerFile>;
+    const sound =
+      typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0 && typeof base_url === 'string';
+    return sound ? { pid, base_url } : null;
   } catch {
     return null;
   }

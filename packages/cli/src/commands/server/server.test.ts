@@ -1,17 +1,15 @@
 import { spawn } from 'node:child_process';
-import { access, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { spawnCli } from '../../test/spawn-cli.ts';
+import { PATIENT, spawnCli } from '../../test/spawn-cli.ts';
 
 async function started(line: string[] = [], env: Record<string, string> = {}) {
   const data = join(await temporaryDirectory(), 'data');
   const server = spawnCli(['server', 'start', '--port=0', `--data=${data}`, ...line], env);
-  await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, {
-    timeout: 30_000,
-  });
+  await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, PATIENT);
   return { ...server, data };
 }
 
@@ -119,7 +117,7 @@ describe('server start', () => {
     }
 
     const again = spawnCli(['server', 'start', '--port=0', `--data=${data}`, '--seed', '--json']);
-    await vi.waitUntil(() => again.read.out.includes('\n'), { timeout: 30_000 });
+    await vi.waitUntil(() => again.read.out.includes('\n'), PATIENT);
     again.child.kill('SIGTERM');
     const { code, out, err } = await again.ended;
     expect({ code, fields: Object.keys(JSON.parse(out) as object) }).toEqual({
@@ -174,6 +172,50 @@ describe('server start', () => {
     expect(second.out).toBe('');
     expect(second.err).toContain('Error: --port');
     expect(second.err).not.toContain('looks like a bug');
+  });
+});
+
+describe('in the wrong folder', () => {
+  const bootstrap = ['server', 'bootstrap', '--email=ana@acme.test'];
+
+  it.each([
+    [bootstrap, 2, 'add --yes'],
+    [['server', 'migrate'], 2, 'add --yes'],
+    [['server', 'setup-link'], 4, 'hubline server start'],
+    [['server', 'set-password', 'ana@acme.test', '--password-file=-'], 4, 'hubline server start'],
+    [['server', 'backup', '/tmp/never-written.db'], 2, '--data'],
+  ])('%j makes no database, and says where it looked', async (line, exit, cure) => {
+    const cwd = await temporaryDirectory();
+    const { child, ended } = spawnCli(line, {}, { cwd });
+    child.stdin.end('a long enough password');
+    const { code, out, err } = await ended;
+    expect({ code, out }).toEqual({ code: exit, out: '' });
+    expect(err).toContain(`There is no database in ${join(await realpath(cwd), 'hubline-data')}.`);
+    expect(err).toContain(cure);
+    expect(await readdir(cwd)).toEqual([]);
+  });
+
+  it('bootstrap makes a database when that is confirmed, and names it', async () => {
+    const cwd = await temporaryDirectory();
+    const { code, out, err } = await spawnCli([...bootstrap, '--yes'], {}, { cwd }).ended;
+    expect({ code, key: /hl_\w{36}/.test(out) }).toEqual({ code: 0, key: true });
+    const data = join(await realpath(cwd), 'hubline-data');
+    expect(err).toContain(`It is for the database in ${data}, which is new.`);
+    expect(err).toContain(`hubline server start --data ${data}`);
+    // The second time it is there.
+    expect(await spawnCli([...bootstrap, '--new-key', '--json'], {}, { cwd }).ended).toMatchObject({
+      code: 0,
+      err: '',
+    });
+  });
+
+  it('bootstrap asks on a terminal', async () => {
+    const asked: string[] = [];
+    const options = { env: { HUBLINE_DATA: '' }, tty: true, answers: [false], asked };
+    expect(await runCli(bootstrap, options)).toMatchObject({ code: 2, out: '' });
+    expect(asked).toEqual([
+      expect.stringMatching(/^There is no database in .*hubline-data\. Make a new one there\?$/),
+    ]);
   });
 });
 

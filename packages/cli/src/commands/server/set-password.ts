@@ -4,6 +4,7 @@ import { readSecret } from '../../input/read-secret.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { requireDatabase } from './require-database.ts';
 
 export const command = define({
   path: 'server set-password',
@@ -41,6 +42,7 @@ export const command = define({
   async run(ctx, { args: { email }, flags: { data, databaseUrl, passwordFile, keepKeys } }) {
     const { parseServerConfig, setUserPassword } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
     const password =
       passwordFile === undefined
         ? await askTwice(ctx)

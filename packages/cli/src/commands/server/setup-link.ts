@@ -2,6 +2,7 @@ import { CommandError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { requireDatabase } from './require-database.ts';
 
 export const command = define({
   path: 'server setup-link',
@@ -21,6 +22,7 @@ export const command = define({
   async run(ctx, { flags: { data, databaseUrl, host, port, publicUrl } }) {
     const { newSetupLink, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl, host, port, publicUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
     const url = await ctx.perform(`make a new set-up link in ${databaseOf(config)}`, () =>
       newSetupLink(config),
     );

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -9,9 +10,13 @@ interface Started {
   readonly url: string;
   readonly base_url: string;
   readonly pid: number;
-  /** One-time link to make the first owner. Not in formats for programs, whose output is often logged. */
+  /** Where it stores. Like all that follows not in formats for programs, whose output is often logged. */
+  readonly storage?: string;
+  /** The flag that names this storage to other commands. */
+  readonly where?: string;
+  /** One-time link to make the first owner. */
   readonly setup_url?: string;
-  /** The owner that `--seed` made; like the link. */
+  /** The owner that `--seed` made. */
   readonly owner?: SeedOwner;
 }
 
@@ -36,29 +41,41 @@ export const command = define({
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
-    fields: ['url', 'base_url', 'pid', 'setup_url', 'owner'],
+    fields: ['url', 'base_url', 'pid', 'storage', 'where', 'setup_url', 'owner'],
     columns: ['url', 'base_url', 'pid'],
     id: 'url',
   }),
-  say: ({ url, base_url, setup_url: setup, owner }, style) =>
-    [
-      `${style.green('●')} Hubline listens on ${style.bold(url)}`,
-      `  API       ${base_url}`,
-      ...(setup
-        ? [`  Set-up    ${style.bold(setup)}`, style.dim('            Opens once, to make the first owner.')]
-        : []),
+  say: (
+    { url, base_url, storage, where = '', setup_url: setup, owner },
+    { green, bold, dim },
+    { asTyped },
+  ) => {
+    const login = asTyped(`hubline auth login ${base_url}`);
+    const row = (label: string, text: string): string => `  ${label.padEnd(9)}  ${text}`;
+    return [
+      `${green('●')} Hubline listens on ${bold(url)}`,
+      row('API', base_url),
+      ...(storage === undefined ? [] : [row('Storage', storage)]),
+      ...(setup === undefined
+        ? []
+        : [
+            row('Set-up', bold(setup)),
+            row('', dim('Opens once, to make the first owner. Without a browser:')),
+            row('', dim(asTyped(`hubline server bootstrap ${where} --email you@example.com`))),
+          ]),
       ...(owner
         ? [
-            `  Owner     ${owner.email}`,
-            `  Password  ${style.bold(owner.password)}`,
-            style.dim(`            For ${url}, shown only now, like the key.`),
-            `  Key       ${style.bold(owner.key)}`,
-            style.dim('            For the command line: hubline auth login'),
+            row('Owner', owner.email),
+            row('Password', bold(owner.password)),
+            row('', dim(`For ${url}, shown only now, like the key.`)),
+            row('Key', bold(owner.key)),
           ]
         : []),
-    ].join('\n'),
+      row('Log in', login),
+    ].join('\n');
+  },
   async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
-    const { parseServerConfig, startServer } = await import('@hubline/server');
+    const { hasDatabase, parseServerConfig, startServer } = await import('@hubline/server');
     const config = parseServerConfig(given(flags), { ...ctx.env });
     if (seed && config.tlsCert !== undefined) {
       throw usageError(
@@ -66,6 +83,7 @@ export const command = define({
         'Seed it afterwards: hubline seed',
       );
     }
+    const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
     await using server = await ctx.perform(
       `listen on ${config.host}:${config.port}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       () => startServer(config),
@@ -79,26 +97,27 @@ export const command = define({
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
-    if (ctx.machine && setupUrl !== null) await ctx.tell(`Set-up link, opens once: ${setupUrl}`);
+    if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
     if (ctx.machine && owner !== null) {
       await ctx.tell(`Key of ${owner.email}, shown once: ${owner.key}`);
       await ctx.tell(`Password of ${owner.email}, shown once: ${owner.password}`);
     }
-    yield {
-      url,
-      base_url: baseUrl,
-      pid: process.pid,
-      ...(!ctx.machine && setupUrl !== null && { setup_url: setupUrl }),
-      ...(!ctx.machine && owner !== null && { owner }),
+    const sqlite = config.databaseUrl === undefined;
+    const people = {
+      storage: sqlite ? `${resolve(config.data)}${isNew ? ' (new)' : ''}` : 'PostgreSQL',
+      where: sqlite ? `--data ${resolve(config.data)}` : '--database-url …',
+      ...(setupUrl !== null && { setup_url: setupUrl }),
+      ...(owner !== null && { owner }),
     };
+    yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
     if (failure) throw new CommandError('unavailable', failure.message);
   },
 });
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
   });
 }

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { pollPause } from '../../client/poll.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
@@ -41,15 +42,20 @@ export const command = define({
       throw usageError('A server on PostgreSQL is stopped where it runs.', 'Send it SIGTERM.');
     }
     if (!isInUse(data))
-      throw new CommandError('not_found', `No server runs in ${data}.`, 'Name its directory with --data.');
-    const pid = announcedServer(data);
-    if (pid === null) {
+      throw new CommandError(
+        'not_found',
+        `No server runs in ${resolve(data)}.`,
+        'Name its directory with --data.',
+      );
+    const announced = announcedServer(data);
+    if (announced === null) {
       throw new CommandError(
         'not_found',
         `The server in ${data} was not started by hubline server start.`,
         'Stop it where it runs.',
       );
     }
+    const { pid } = announced;
     await ctx.perform(`end process ${pid}, the server in ${data}`, () => process.kill(pid, 'SIGTERM'));
     const end = ctx.now() + within;
     const pause = pollPause(ctx.signal, LOOK_EVERY_MS);

@@ -6,6 +6,7 @@ import { gone, goneView } from '../../views/gone.ts';
 export const command = define({
   path: 'workspace delete',
   summary: 'Delete a workspace and everything in it. This cannot be undone.',
+  aliases: ['rm'],
   endpoints: ['workspaces.delete'],
   danger: 'type-name',
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },

@@ -5,6 +5,7 @@ import { workspaceView } from '../../views/workspace.ts';
 export const command = define({
   path: 'workspace get',
   summary: 'Show a workspace.',
+  aliases: ['view', 'show'],
   endpoints: ['workspaces.get'],
   args: { workspace: { summary: 'Id or slug; default: the one to act in', optional: true } },
   examples: ['hubline workspace get', 'hubline workspace get acme --json=id,plan'],

@@ -6,6 +6,7 @@ import { workspaceView } from '../../views/workspace.ts';
 export const command = define({
   path: 'workspace use',
   summary: 'Make a workspace the default of the current context.',
+  aliases: ['switch'],
   endpoints: ['workspaces.get'],
   args: { workspace: { summary: 'Id or slug' } },
   examples: ['hubline workspace use acme'],

@@ -1,0 +1,3 @@
+import { command as version } from './version.ts';
+
+export const commands = [version] as const;

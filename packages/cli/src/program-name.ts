@@ -1,0 +1,23 @@
+import { nouns } from './commands/registry.ts';
+import { SHORTCUTS } from './commands/shortcuts.ts';
+
+/** The name of the program once it is installed: the one that all texts are written with. */
+export const PROGRAM = 'hubline';
+
+/** The words that start this program as it was started now: installed, by npx, or from a clone of the repository. */
+export function programName(
+  env: Readonly<Record<string, string | undefined>>,
+  script: string | undefined,
+): string {
+  const { npm_package_name: project, npm_lifecycle_event: event = '' } = env;
+  if (project === 'hubline' && ['hubline', 'start'].includes(event)) return 'npx -y pnpm@12 --silent hubline';
+  return script && /[\\/]_npx[\\/]/.test(script) ? 'npx @hubline/cli' : PROGRAM;
+}
+
+const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
+const COMMAND = new RegExp(`(?<![\\w/.-])${PROGRAM}(?= (?:${WORDS})\\b)`, 'g');
+
+/** A text with commands in it, as they would have to be typed here. */
+export function asTyped(text: string, program: string): string {
+  return program === PROGRAM ? text : text.replace(COMMAND, program);
+}
