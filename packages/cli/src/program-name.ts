@@ -2,7 +2,7 @@ import { nouns } from './commands/registry.ts';
 import { SHORTCUTS } from './commands/shortcuts.ts';
 
 /** The name of the program once it is installed: the one that all texts are written with. */
-export const PROGRAM = 'hubline';
+const PROGRAM = 'hubline';
 
 /** The words that start this program as it was started now: installed, by npx, or from a clone of the repository. */
 export function programName(

@@ -86,12 +86,15 @@ function requestIdFile(file: string): Middleware {
   };
 }
 
-/** What the SDK has to say, as notes: a wait that nobody explains looks like a hang. */
+/** What the SDK has to say, as notes in words for people: a wait that nobody explains looks like a hang. */
 function logger(ctx: Context): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
     const wait = fields['wait_ms'];
-    const text = message.replace(/^hubline: /, '');
-    void ctx.note(visible(typeof wait === 'number' ? `${text} in ${(wait / 1_000).toFixed(1)} s` : text));
+    const text = message
+      .replace(/^hubline: /, '')
+      .replace(/^\S+ will reconnect$/, 'The connection to the stream was lost. Connecting again')
+      .replace(/^(.*) will be retried$/, '$1 got no good answer. Trying again');
+    void ctx.note(visible(typeof wait === 'number' ? `${text} in ${(wait / 1_000).toFixed(1)} s.` : text));
   };
   return { debug: say, info: say, warn: say, error: say };
 }

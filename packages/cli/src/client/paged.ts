@@ -7,7 +7,7 @@ interface PageOf<Item> {
 }
 
 /** What the SDK's list methods return, as far as it is needed here. */
-interface Pages<Item> {
+export interface Pages<Item> {
   pages(): AsyncIterable<PageOf<Item>>;
 }
 

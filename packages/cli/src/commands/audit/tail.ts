@@ -1,6 +1,5 @@
 import type { AuditEntry } from '@hubline/contract/types';
-import { paged } from '../../client/paged.ts';
-import { pollPause } from '../../client/poll.ts';
+import { followList } from '../../client/follow-list.ts';
 import { define } from '../../spec/command.ts';
 import { auditView } from '../../views/audit.ts';
 import { auditFilters, FILTER_FLAGS } from './flags.ts';
@@ -9,7 +8,8 @@ const { until: _until, ...TAIL_FLAGS } = FILTER_FLAGS;
 
 export const command = define({
   path: 'audit tail',
-  summary: 'Follow the audit log until Ctrl-C. It is asked for every 2 to 10 seconds.',
+  summary:
+    'Follow the audit log until Ctrl-C. It is asked for every 2 to 10 seconds, also after a restart of the server.',
   endpoints: ['auditLog.list'],
   live: true,
   flags: {
@@ -23,27 +23,18 @@ export const command = define({
     const client = await ctx.client();
     const workspace = await ctx.workspace();
     const { since, ...filters } = auditFilters({ ...flags, until: undefined });
-    const pause = pollPause(ctx.signal);
-    let from = since ?? new Date(ctx.now()).toISOString();
-    let seen = new Set<string>();
-    for (let count = 0; count < limit;) {
-      const found: AuditEntry[] = [];
-      for await (const entry of paged(ctx, { limit: 0, all: true }, (query) =>
-        client.auditLog.list(workspace, { ...filters, since: from, ...query }, ctx.request),
-      )) {
-        found.unshift(entry);
-      }
-      const news = found.filter(({ id }) => !seen.has(id));
-      for (const entry of news) {
-        yield entry;
-        count += 1;
-        if (count >= limit) return;
-      }
-      const last = found.at(-1);
-      // `since` is exclusive, and several entries can have one timestamp: a millisecond back, without those that were printed.
-      if (last) from = new Date(Date.parse(last.created_at) - 1).toISOString();
-      seen = new Set(found.map(({ id }) => id));
-      await pause(news.length > 0);
+    const following = followList<AuditEntry>(ctx, {
+      since,
+      list: (query, options) => client.auditLog.list(workspace, { ...filters, ...query }, options),
+      // An entry never changes.
+      stateOf: () => '',
+      isOpen: () => false,
+    });
+    let count = 0;
+    if (limit === 0) return;
+    for await (const entry of following) {
+      yield entry;
+      if ((count += 1) === limit) return;
     }
   },
 });

@@ -1,6 +1,5 @@
 import type { Delivery } from '@hubline/contract/types';
-import { paged } from '../../client/paged.ts';
-import { pollPause } from '../../client/poll.ts';
+import { followList } from '../../client/follow-list.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
 import { deliveryFilters, FILTER_FLAGS } from './filters.ts';
@@ -10,7 +9,8 @@ const OPEN: readonly string[] = ['pending', 'retrying', 'held'];
 export const command = define({
   path: 'delivery tail',
   summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its state changes.',
-  description: 'There is no stream of deliveries: the list is asked for every 2 to 10 seconds.',
+  description:
+    'There is no stream of deliveries: the list is asked for every 2 to 10 seconds. A restart of the server is waited out.',
   endpoints: ['deliveries.list'],
   live: true,
   flags: {
@@ -28,30 +28,18 @@ export const command = define({
     const { status, since, ...filters } = deliveryFilters(flags);
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    const seen = new Map<string, string>();
-    const pause = pollPause(ctx.signal);
-    let from = since ?? new Date(ctx.now()).toISOString();
-    for (let count = 0; count < limit;) {
-      const found: Delivery[] = [];
-      for await (const delivery of paged(ctx, { limit: 0, all: true }, (query) =>
-        client.deliveries.list(workspace, { ...filters, since: from, ...query }, ctx.request),
-      )) {
-        found.unshift(delivery);
-      }
-      const news = found.filter((delivery) => seen.get(delivery.id) !== stateOf(delivery));
-      for (const delivery of news) {
-        seen.set(delivery.id, stateOf(delivery));
-        if (status !== undefined && delivery.status !== status) continue;
-        yield delivery;
-        count += 1;
-        if (count >= limit) return;
-      }
-      // What came before the oldest open one will not change any more. A millisecond back: `since` is exclusive.
-      const oldest = found.find((delivery) => OPEN.includes(delivery.status)) ?? found.at(-1);
-      if (oldest) from = new Date(Date.parse(oldest.created_at) - 1).toISOString();
-      await pause(news.length > 0);
+    const following = followList<Delivery>(ctx, {
+      since,
+      list: (query, options) => client.deliveries.list(workspace, { ...filters, ...query }, options),
+      stateOf: ({ status: state, attempt_count: tries }) => `${state} ${tries}`,
+      isOpen: ({ status: state }) => OPEN.includes(state),
+    });
+    let count = 0;
+    if (limit === 0) return;
+    for await (const delivery of following) {
+      if (status !== undefined && delivery.status !== status) continue;
+      yield delivery;
+      if ((count += 1) === limit) return;
     }
   },
 });
-
-const stateOf = ({ status, attempt_count: tries }: Delivery): string => `${status} ${tries}`;

@@ -1,4 +1,5 @@
 import type { Hubline } from '@hubline/sdk';
+import { isOutage } from '../../client/follow-list.ts';
 import { pollPause } from '../../client/poll.ts';
 import type { Context } from '../../context.ts';
 import { CommandError, usageError } from '../../errors.ts';
@@ -81,8 +82,12 @@ export const command = define({
     const client = await ctx.client();
     const pause = pollPause(ctx.signal, FIRST_PAUSE_MS);
     const end = ctx.now() + flags.within;
-    for (;;) {
-      const found = await kind.read(client, ctx, args.id).catch((error: unknown) => missing(kind, error));
+    for (let answered = false; ; answered = true) {
+      const found = await kind.read(client, ctx, args.id).catch(async (error: unknown) => {
+        // A server that was there before may be restarted meanwhile.
+        if (answered && !ctx.signal.aborted && (await isOutage(error))) return undefined;
+        return missing(kind, error);
+      });
       if (found && valueAt(found, field) === undefined) refuseField(args.kind, field, found);
       const text = toText(valueAt(found, field));
       if (values.length > 0 ? text === values.join('=') : text !== '') {
@@ -93,7 +98,7 @@ export const command = define({
         throw new CommandError('check_failed', `The ${args.kind} is ${text}, and stays so.`);
       }
       if (ctx.now() >= end) {
-        const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
+        const now = found ? `${field} is ${text || 'not set'}` : 'there is no answer with it';
         throw new CommandError(
           'check_failed',
           `Waited in vain for ${goal}: ${now}.`,

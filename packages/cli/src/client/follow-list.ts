@@ -1,0 +1,96 @@
+import type { RequestOptions } from '@hubline/sdk';
+import type { Context } from '../context.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
+import { describeError } from '../report-error.ts';
+import { type Pages, paged } from './paged.ts';
+import { pollPause } from './poll.ts';
+
+/** Something in a list that is read again and again. */
+interface Listed {
+  readonly id: string;
+  readonly created_at: string;
+}
+
+interface Following<Item extends Listed> {
+  /** From when on; `undefined`: from now on. */
+  readonly since: string | undefined;
+  list(
+    query: { readonly since: string | undefined; readonly limit: number },
+    options: RequestOptions,
+  ): Pages<Item>;
+  /** The state of an item: it is given again when that changes. */
+  stateOf(item: Item): string;
+  /** Whether its state may still change. */
+  isOpen(item: Item): boolean;
+}
+
+/**
+ * Gives the items of a list as they appear and change, oldest first, for lists that have no stream. Only the server's own times are
+ * compared: a clock that is wrong here misses nothing. Once the list has been read, an outage of the server is waited out.
+ */
+export async function* followList<Item extends Listed>(
+  ctx: Context,
+  { since, list, stateOf, isOpen }: Following<Item>,
+): AsyncGenerator<Item> {
+  const pause = pollPause(ctx.signal);
+  const first = since === undefined ? await newest() : [];
+  // Newest first: the last one is the oldest.
+  let from = since ?? justBefore(first.findLast(isOpen) ?? first.at(0));
+  let seen = new Map(first.map((item) => [item.id, stateOf(item)]));
+  for (let answered = since === undefined; ; answered = true) {
+    const found = answered ? await outlasting(ctx, () => read(from, 0)) : await read(from);
+    const news = found.filter((item) => seen.get(item.id) !== stateOf(item));
+    seen = new Map(found.map((item) => [item.id, stateOf(item)]));
+    yield* news;
+    // Nothing before the oldest open one will change any more.
+    from = justBefore(found.find(isOpen) ?? found.at(-1)) ?? from;
+    await pause(news.length > 0);
+  }
+
+  async function newest(): Promise<readonly Item[]> {
+    for await (const page of list({ since: undefined, limit: 100 }, ctx.request).pages()) return page.data;
+    return [];
+  }
+
+  /** Everything since then, oldest first. */
+  async function read(start: string | undefined, maxRetries?: number): Promise<Item[]> {
+    const found: Item[] = [];
+    const options = { ...ctx.request, maxRetries };
+    for await (const item of paged(ctx, { limit: 0, all: true }, ({ limit }) =>
+      list({ since: start, limit }, options),
+    )) {
+      found.unshift(item);
+    }
+    return found;
+  }
+}
+
+/** A time from which on an item is listed, together with those of the same millisecond: `since` is exclusive. */
+function justBefore(item: Listed | undefined): string | undefined {
+  return item && new Date(Date.parse(item.created_at) - 1).toISOString();
+}
+
+/** Reads something from a server that was there before, however long it is away. */
+async function outlasting<Result>(ctx: Context, read: () => Promise<Result>): Promise<Result> {
+  const pause = pollPause(ctx.signal);
+  for (let told = false; ; told = true) {
+    try {
+      const result = await read();
+      if (told) await ctx.note('The server answers again.');
+      return result;
+    } catch (error) {
+      if (ctx.signal.aborted || !(await isOutage(error))) throw error;
+      if (!told)
+        await ctx.note(
+          `${(await describeError(error)).message} Trying again until it answers; Ctrl-C stops.`,
+        );
+      await pause(false);
+    }
+  }
+}
+
+/** Whether an error says that the server is away, overloaded or being restarted: it may well answer later. */
+export async function isOutage(error: unknown): Promise<boolean> {
+  const { exit_code: code } = await describeError(error);
+  return code === EXIT_CODES.unavailable.code || code === EXIT_CODES.rate_limited.code;
+}
