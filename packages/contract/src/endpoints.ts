@@ -654,7 +654,8 @@ export const endpoints = {
     summary: 'List events of all workspaces.',
     description: 'Lists events of every workspace that the key sees, newest first.',
     errors: {
-      not_found: 'The key sees no workspace with the given `workspace_id`.',
+      not_found:
+        'The key sees no workspace with the given `workspace_id`, or none that has had the integration with the given `integration_id`.',
     },
     access: { kind: 'user', scope: 'events:read' },
     query: z.object({
@@ -685,7 +686,7 @@ export const endpoints = {
     description:
       'Stores an event and a delivery for each webhook that subscribes to it, in one transaction. The payload is kept as it is.',
     errors: {
-      unprocessable_entity: '`integration_id` names no integration of this workspace.',
+      not_found: '`integration_id` names no integration of this workspace.',
     },
     access: inWorkspace(path, 'publish_events', 'events:write'),
     params: workspaceParams,
@@ -701,7 +702,7 @@ export const endpoints = {
     summary: 'Publish several events.',
     description: 'Stores up to 1,000 events: all of them, or none if one is refused.',
     errors: {
-      unprocessable_entity: 'An `integration_id` names no integration of this workspace.',
+      not_found: 'An `integration_id` names no integration of this workspace.',
     },
     access: inWorkspace(path, 'publish_events', 'events:write'),
     params: workspaceParams,
@@ -931,7 +932,8 @@ export const endpoints = {
     description:
       'Starts a job that makes one extra attempt for each matching delivery of the workspace. It survives a restart; `getRecovery` tells how far it is.',
     errors: {
-      unprocessable_entity: '`webhook_id` names a disabled webhook, or none of this workspace.',
+      not_found: '`webhook_id` names no webhook of this workspace, or `event_id` no event that it has had.',
+      unprocessable_entity: '`webhook_id` names a disabled webhook.',
     },
     access: inWorkspace(path, 'manage_webhooks', 'webhooks:write'),
     params: workspaceParams,

@@ -31,6 +31,14 @@ const patterns = Object.fromEntries(
   ]),
 ) as Record<IdKind, RegExp>;
 
+// A digit of 3 bits and 25 of 5.
+const DIGITS = 26;
+
+/** How many characters an id of one kind has. */
+export function idLength(kind: IdKind): number {
+  return ID_PREFIXES[kind].length + '_'.length + DIGITS;
+}
+
 /** The pattern of one kind of id, anchored at both ends. */
 export function idPattern(kind: IdKind): RegExp {
   return patterns[kind];

@@ -29,6 +29,7 @@ export {
   DELIVERY_TRIGGERS,
   DeliveryDetail,
 } from './schemas/deliveries.ts';
+export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
@@ -39,6 +40,7 @@ export {
   RECOVERY_STATUSES,
   type RecoveryFilters,
 } from './schemas/recoveries.ts';
-export { DISABLED_REASONS, type Trigger, TRIGGERS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { type Trigger, TRIGGERS } from './schemas/triggers.ts';
+export { DISABLED_REASONS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
 export { STATS_WEBHOOKS_MAX, STATS_WINDOWS, WorkspaceStats } from './schemas/workspace-stats.ts';
 export { PLANS, Workspace } from './schemas/workspaces.ts';

@@ -31,8 +31,18 @@ export const LIMITS = {
   ingestBodyBytes: 25 * 1024 * 1024,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */
   jsonDepth: 64,
+  /** Members of one object or array in a JSON body, outside of payloads: as many as a batch has events. */
+  jsonMembers: 1_000,
   /** Events in one batch. */
   batchMax: 1_000,
+  /** Credentials of one integration. */
+  credentialsMax: 50,
+  /** One credential, in characters: a private key or a service account in JSON. */
+  credentialMax: 4_096,
+  /** Values of one filter. */
+  filterMax: 100,
+  /** Field-level errors in one error body. */
+  detailsMax: 20,
   /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */
   attemptTimeoutMs: 30_000,
   /** Specification, "Delivery" 4: the delay before attempt n + 1, counted from the end of attempt n. */

@@ -120,7 +120,7 @@ it('asks for a token where GitHub needs one, and offers no second one', async ()
 it('saves the channel, and keeps what a program has set', async () => {
   const { integration_id } = await custom({ preset: 'none' });
   await api.integrations.update(integration_id, {
-    config: { notify_on: ['event.created', 'deployment'], filters: { severity: ['urgent'] } },
+    config: { notify_on: ['event.created', 'user.invited'], filters: { severity: ['urgent'] } },
   });
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await user.type(await screen.findByLabelText('Channel'), '#releases');
@@ -129,7 +129,7 @@ it('saves the channel, and keeps what a program has set', async () => {
   const { config } = await api.integrations.get(integration_id);
   expect(config).toEqual({
     channel: '#releases',
-    notify_on: ['event.created', 'deployment'],
+    notify_on: ['event.created', 'user.invited'],
     filters: { severity: ['urgent'] },
   });
 });

@@ -1,14 +1,16 @@
 import type { IntegrationConfig } from '@hubline/contract/types';
 import type { FlagTable, FlagValues } from '../spec/flag.ts';
+import { TRIGGERS } from './triggers.ts';
 
 /** The flags that set how an integration notifies. */
 export const CONFIG_FLAGS = {
   channel: { type: 'text', value: 'name', summary: 'Destination of notifications, such as #releases' },
   'notify-on': {
     type: 'text',
-    value: 'type',
+    value: 'trigger',
+    choices: TRIGGERS,
     repeatable: true,
-    summary: 'Trigger name or event type to notify on',
+    summary: 'Trigger to notify on',
   },
   severity: {
     type: 'text',

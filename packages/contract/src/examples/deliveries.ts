@@ -87,9 +87,13 @@ export const deliveryExamples = {
     body: { since: '2026-11-02T10:00:00Z' },
     response: recovery,
     errors: {
+      not_found: {
+        message: 'No such webhook. Ids are scoped to a workspace: check the id and the workspace.',
+        details: [{ field: 'webhook_id', issue: 'names no such webhook' }],
+      },
       unprocessable_entity: {
-        message: 'webhook_id must name a webhook of this workspace.',
-        details: [{ field: 'webhook_id', issue: 'must name a webhook of this workspace' }],
+        message: 'webhook_id names a disabled webhook; enable it first.',
+        details: [{ field: 'webhook_id', issue: 'names a disabled webhook; enable it first' }],
       },
     },
   },

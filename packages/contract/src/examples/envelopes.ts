@@ -1,5 +1,5 @@
 import type { EnvelopeOf } from '../schemas/envelopes.ts';
-import type { Trigger } from '../schemas/webhooks.ts';
+import type { Trigger } from '../schemas/triggers.ts';
 import { pullRequestPayload, pullRequestSummary } from './events.ts';
 import { ids } from './ids.ts';
 

@@ -62,8 +62,8 @@ const deploy = {
 };
 
 const foreignIntegration = (field: string): ErrorExample => ({
-  message: `${field} must name an integration of this workspace.`,
-  details: [{ field, issue: 'must name an integration of this workspace' }],
+  message: 'No such integration. Ids are scoped to a workspace: check the id and the workspace.',
+  details: [{ field, issue: 'names no such integration' }],
 });
 
 const published = {
@@ -80,6 +80,7 @@ export const eventExamples = {
     errors: {
       not_found: {
         message: 'No such workspace. Ids are scoped to a workspace: check the id and the workspace.',
+        details: [{ field: 'workspace_id', issue: 'names no such workspace' }],
       },
     },
   },
@@ -87,12 +88,12 @@ export const eventExamples = {
   'events.publish': {
     body: published,
     response: deploy,
-    errors: { unprocessable_entity: foreignIntegration('integration_id') },
+    errors: { not_found: foreignIntegration('integration_id') },
   },
   'events.publishBatch': {
     body: { events: [published, { type: 'migration', source: 'ci', payload: { service: 'web', id: 7 } }] },
     response: { data: [{ event_id: ids.deploy }, { event_id: ids.migration }] },
-    errors: { unprocessable_entity: foreignIntegration('events[1].integration_id') },
+    errors: { not_found: foreignIntegration('events[1].integration_id') },
   },
   'events.stream': { response: pullRequest },
 } satisfies ExamplesFor<'events'>;

@@ -7,7 +7,7 @@ const ALERTS_URL = `https://hub.example.com/v1/ingest/${ids.alerts}`;
 
 const config = {
   channel: 'acme/web#42',
-  notify_on: ['automation.completed'],
+  notify_on: ['event.created' as const],
   filters: { severity: ['high'] },
 };
 

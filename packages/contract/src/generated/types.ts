@@ -434,7 +434,7 @@ export interface DeliveryDetail {
 }
 
 /**
- * Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more. Specification, "Delivery" 4. A filter that is left out matches everything.
+ * Which deliveries to send again. Specification, "Delivery" 4. A filter that is left out matches everything.
  *
  * @example
  * ```ts
@@ -453,7 +453,7 @@ export interface DeliveryRetryAll {
   /** Only deliveries of this event. */
   event_id?: string | undefined;
   /** Only deliveries of this trigger. */
-  event_type?: string | undefined;
+  event_type?: Trigger | undefined;
   /** Only deliveries created after this time. ISO 8601, with a zone. */
   since?: string | undefined;
   /**
@@ -465,7 +465,7 @@ export interface DeliveryRetryAll {
   /**
    * States to send again.
    *
-   * @default ['failed']
+   * @default '["failed"]'
    */
   statuses?: RecoverableStatus[] | undefined;
 }
@@ -531,7 +531,7 @@ export interface ErrorBody {
     code: Open<'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'unprocessable_entity' | 'rate_limited' | 'internal_error' | 'service_unavailable'>;
     /** What went wrong and what to do, for people. */
     message: string;
-    /** Field-level errors, if any. */
+    /** Field-level errors, if any; the first 20 of them. */
     details?: ErrorDetail[] | undefined;
     /** Id of the request, also in `X-Request-Id`. */
     request_id: string;
@@ -823,8 +823,8 @@ export interface Integration {
 export interface IntegrationConfig {
   /** Destination of notifications, such as `#releases`. */
   channel?: string | undefined;
-  /** Trigger names or event types to notify on. */
-  notify_on?: string[] | undefined;
+  /** Trigger names to notify on. */
+  notify_on?: Trigger[] | undefined;
   /** Narrows what is notified. */
   filters?: {
     /** Severities to notify on, such as `high`. */
@@ -848,10 +848,10 @@ export interface IntegrationConfig {
 export interface IntegrationConnect {
   /** Provider key. */
   provider: string;
-  /** Workspace id, `ws_…`. */
+  /** Owning workspace. */
   workspace_id: string;
   /** Fields named by `required_credentials` and `optional_credentials`. */
-  credentials: Record<string, unknown>;
+  credentials: Record<string, string>;
   /** Notification settings. */
   config?: IntegrationConfig | undefined;
 }
@@ -901,12 +901,12 @@ export interface IntegrationConnectedEnvelope {
 export interface IntegrationCreate {
   /** Provider key. */
   type: string;
-  /** Workspace id, `ws_…`. */
+  /** Owning workspace. */
   workspace_id: string;
   /** Notification settings. */
   config: IntegrationConfig;
   /** As in connect; may follow later through reconnect. */
-  credentials?: Record<string, unknown> | undefined;
+  credentials?: Record<string, string> | undefined;
 }
 
 /**
@@ -921,7 +921,7 @@ export interface IntegrationCreate {
  */
 export interface IntegrationReconnect {
   /** New credentials; they replace the stored ones. */
-  credentials: Record<string, unknown>;
+  credentials: Record<string, string>;
 }
 
 /**
@@ -1364,7 +1364,7 @@ export interface Recovery {
 }
 
 /**
- * Which deliveries of a webhook to send again. Unknown fields are refused: a mistyped filter would send more. Specification, "Delivery" 4.
+ * Which deliveries of a webhook to send again. Specification, "Delivery" 4.
  *
  * @example
  * ```ts
@@ -1384,7 +1384,7 @@ export interface RecoveryCreate {
   /**
    * States to send again.
    *
-   * @default ['failed']
+   * @default '["failed"]'
    */
   statuses?: RecoverableStatus[] | undefined;
 }
@@ -1564,6 +1564,9 @@ export type StatsWindow = '1h' | '24h' | '7d';
  */
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
 
+/** Something that happens in a workspace, and that can be subscribed to. */
+export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
+
 /**
  * A member after a role change. Specification, "Member".
  *
@@ -1678,7 +1681,7 @@ export interface WebhookCreate {
   url: string;
   /** Trigger names to subscribe to; `["*"]` for all. */
   events: Subscription[];
-  /** Workspace id, `ws_…`. */
+  /** Owning workspace. */
   workspace_id: string;
   /** Signing secret, 1 to 255 characters. Never returned. */
   secret: string;
@@ -1787,7 +1790,7 @@ export interface WebhookTest {
    *
    * @default 'event.created'
    */
-  event_type?: 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | undefined;
+  event_type?: Trigger | undefined;
 }
 
 /**
@@ -2363,7 +2366,7 @@ export interface Operations {
       /** Only deliveries in this state. */
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
-      event_type?: string | undefined;
+      event_type?: Trigger | undefined;
       /** Only deliveries created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
       /** Only deliveries created before this time. ISO 8601, with a zone. */
@@ -2390,7 +2393,7 @@ export interface Operations {
       /** Only deliveries in this state. */
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
-      event_type?: string | undefined;
+      event_type?: Trigger | undefined;
       /** Only deliveries created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
       /** Only deliveries created before this time. ISO 8601, with a zone. */

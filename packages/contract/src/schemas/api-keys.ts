@@ -2,15 +2,17 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { type GrantedScope, SCOPES } from '../scopes.ts';
 import { displayName, timestamp, timestampInput } from '../text.ts';
+import { list } from './bounded.ts';
 import { role } from './common.ts';
 
 const scope = z
   .enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]])
   .meta({ id: 'Scope', description: 'One right of an API key; `*` is all of them.' });
-const scopes = z
-  .array(scope)
-  .min(1, 'must name at least one scope, or leave it out for all')
-  .overwrite((list) => (list.includes('*') ? ['*'] : [...new Set(list)]));
+const scopes = list(scope, {
+  min: 1,
+  rule: 'must name at least one scope, or leave it out for all',
+  max: SCOPES.length + 1,
+}).overwrite((wanted) => (wanted.includes('*') ? ['*'] : [...new Set(wanted)]));
 
 /** An API key without its secret part. Design: contract.md 3. */
 export const ApiKey = z
@@ -46,7 +48,7 @@ const personal = {
 
 /** Body of `POST /workspaces/{id}/api-keys`. */
 export const ApiKeyCreate = z
-  .object({
+  .strictObject({
     ...personal,
     role: role.nullable().optional().describe("Cap on the maker's role. Default: none."),
   })
@@ -55,13 +57,13 @@ export const ApiKeyCreate = z
 
 /** Body of `POST /me/api-keys`. */
 export const PersonalApiKeyCreate = z
-  .object(personal)
+  .strictObject(personal)
   .describe('A personal key to make.')
   .meta({ id: 'PersonalApiKeyCreate' });
 
 /** Body of `PATCH /workspaces/{id}/api-keys/{keyId}`. */
 export const ApiKeyUpdate = z
-  .object({
+  .strictObject({
     name: displayName.optional().describe('New name.'),
     scopes: scopes.optional().describe('New scopes; never more than the calling key has.'),
     role: role.nullable().optional().describe("New cap on the maker's role; `null` removes it."),
@@ -79,6 +81,6 @@ export const overlapSeconds = z
 
 /** Body of `POST /workspaces/{id}/api-keys/{keyId}/rotate`. */
 export const ApiKeyRotate = z
-  .object({ overlap_seconds: overlapSeconds })
+  .strictObject({ overlap_seconds: overlapSeconds })
   .describe('A key rotation.')
   .meta({ id: 'ApiKeyRotate' });

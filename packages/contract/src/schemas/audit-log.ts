@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { timestamp, timestampInput } from '../text.ts';
-import { jsonObject, pageQuery } from './common.ts';
+import { text, timestamp, timestampInput } from '../text.ts';
+import { id, jsonObject, pageQuery } from './common.ts';
 
 /** One change, who made it and from where. */
 export const AuditEntry = z
@@ -50,9 +50,9 @@ export const AuditEntry = z
 /** Query of `GET /workspaces/{id}/audit-log`. */
 export const auditQuery = {
   format: z.enum(['json', 'csv']).optional().describe('`csv` streams every match. Default `json`.'),
-  action: z.string().optional().describe('Only this action.'),
-  actor: z.string().optional().describe('Only what this user did, by id.'),
-  target: z.string().optional().describe('Only what was done to this id.'),
+  action: text(1, 100).optional().describe('Only this action.'),
+  actor: id('user').optional().describe('Only what this user did, by id.'),
+  target: text(1, 100).optional().describe('Only what was done to this id.'),
   since: timestampInput.optional().describe('Only entries after this time.'),
   until: timestampInput.optional().describe('Only entries before this time.'),
   ...pageQuery,

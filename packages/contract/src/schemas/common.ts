@@ -1,26 +1,34 @@
 import { z } from 'zod';
-import { ID_PREFIXES, type IdKind, idPattern } from '../ids.ts';
+import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 
-/** An id in a path or a query. A value that does not match answers 404. */
+/** The error of a malformed id, by which the server knows that it answers 404. */
+export const MALFORMED_ID = 'does not exist';
+
+/** An id in a request. A malformed one answers 404, like one that does not exist. */
 export function id(kind: IdKind): z.ZodString {
   const noun = kind === 'apiKey' ? 'API key' : kind;
   const article = /^[aeiou]/i.test(noun) ? 'an' : 'a';
   return z
     .string()
-    .regex(idPattern(kind), 'does not exist')
-    .describe(`Id of ${article} ${noun}: \`${ID_PREFIXES[kind]}_\` and 26 characters.`);
+    .regex(idPattern(kind), MALFORMED_ID)
+    .describe(`Id of ${article} ${noun}: \`${ID_PREFIXES[kind]}_\` and 26 characters.`)
+    .meta({ maxLength: idLength(kind) });
 }
-
-/** A workspace id in a body: any string, because a malformed id answers 404 like an unknown one. */
-export const workspaceRef = z.string().describe('Workspace id, `ws_…`.');
 
 /** A role that exists. */
 export const role = z.enum(ROLES).meta({ id: 'Role', description: 'What a member may do.' });
 
-/** JSON of any shape under string keys. */
-export const jsonObject = z.record(z.string(), z.unknown());
+/** JSON of any shape under string keys. Nobody looks into it: it may have as many fields as fit into a body. */
+export const jsonObject = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be an object'),
+  })
+  .meta({ type: 'object', additionalProperties: {} }) as z.ZodType<JsonObject, JsonObject>;
+
+type JsonObject = Record<string, unknown>;
 
 /** Specification, "Pagination object". */
 const Pagination = z
@@ -43,6 +51,9 @@ export function page<Item extends z.ZodType>(item: Item) {
     .meta({ id: `${name}Page` });
 }
 
+const CURSOR_MAX = 256;
+const CURSOR_RULE = 'must be next_cursor of the previous page of this very list, unchanged';
+
 /** Query of every list endpoint. Specification, "Pagination (list endpoints)". */
 export const pageQuery = {
   limit: z
@@ -59,5 +70,9 @@ export const pageQuery = {
       default: LIMITS.pageDefault,
       pattern: undefined, // the pattern of the text in the query, not of the number it stands for
     }),
-  cursor: z.string().optional().describe('Opaque value taken from `next_cursor` of the previous page.'),
+  cursor: z
+    .string()
+    .max(CURSOR_MAX, CURSOR_RULE)
+    .optional()
+    .describe('Opaque value taken from `next_cursor` of the previous page.'),
 };

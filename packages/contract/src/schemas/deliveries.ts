@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { timestamp, timestampInput } from '../text.ts';
 import { pageQuery } from './common.ts';
+import { trigger as triggerName } from './triggers.ts';
 
 /** Specification, "States and transitions", and what `contract.md` 5 adds. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
@@ -84,7 +85,7 @@ export const DeliveryDetail = Delivery.extend({
 /** Query of the delivery lists. */
 export const deliveryQuery = {
   status: deliveryStatus.optional().describe('Only deliveries in this state.'),
-  event_type: z.string().optional().describe('Only deliveries of this trigger.'),
+  event_type: triggerName.optional().describe('Only deliveries of this trigger.'),
   since: timestampInput.optional().describe('Only deliveries created after this time.'),
   until: timestampInput.optional().describe('Only deliveries created before this time.'),
   ...pageQuery,

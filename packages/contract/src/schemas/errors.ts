@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { LIMITS } from '../limits.ts';
 
 /** Specification, "Error body". */
 const ErrorDetail = z
@@ -16,7 +17,11 @@ export const ErrorBody = z
     error: z.object({
       code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]).describe('What went wrong, for programs.'),
       message: z.string().describe('What went wrong and what to do, for people.'),
-      details: z.array(ErrorDetail).optional().describe('Field-level errors, if any.'),
+      details: z
+        .array(ErrorDetail)
+        .max(LIMITS.detailsMax)
+        .optional()
+        .describe(`Field-level errors, if any; the first ${LIMITS.detailsMax} of them.`),
       request_id: z.string().describe('Id of the request, also in `X-Request-Id`.'),
     }),
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
+import { list } from './bounded.ts';
 import { id, jsonObject, pageQuery } from './common.ts';
 import { deliveryStatus } from './deliveries.ts';
 
@@ -52,7 +53,7 @@ export const Event = z
 
 /** Body of `POST /workspaces/{id}/events`. */
 export const EventPublish = z
-  .object({
+  .strictObject({
     type: text(1, 100)
       .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
       .describe('Category, such as `deploy` or `pull_request`.'),
@@ -61,7 +62,7 @@ export const EventPublish = z
       .default('api')
       .describe('Who produced it. Default `api`.'),
     payload: jsonObject.describe('Event data, stored untouched.'),
-    integration_id: z.string().optional().describe('The integration on whose behalf it is published.'),
+    integration_id: id('integration').optional().describe('The integration on whose behalf it is published.'),
     occurred_at: timestampInput.optional().describe('When it happened. Default: now.'),
   })
   .describe('An event to publish.')
@@ -69,12 +70,12 @@ export const EventPublish = z
 
 /** Body of `POST /workspaces/{id}/events/batch`. */
 export const EventBatch = z
-  .object({
-    events: z
-      .array(EventPublish)
-      .min(1, 'must hold at least one event')
-      .max(LIMITS.batchMax, `must hold at most ${LIMITS.batchMax} events`)
-      .describe('1 to 1,000 events: all are stored, or none.'),
+  .strictObject({
+    events: list(EventPublish, {
+      min: 1,
+      rule: 'must have at least one event',
+      max: LIMITS.batchMax,
+    }).describe('1 to 1,000 events: all are stored, or none.'),
   })
   .describe('Events to publish together.')
   .meta({ id: 'EventBatch' });
@@ -91,8 +92,8 @@ export const EventBatchResult = z
 
 /** Filters of the event lists and of the stream. Specification, "Events". */
 export const eventFilters = {
-  type: z.string().optional().describe('Only events of this type.'),
-  source: z.string().optional().describe('Only events from this source.'),
+  type: text(1, 100).optional().describe('Only events of this type.'),
+  source: text(1, 100).optional().describe('Only events from this source.'),
   since: timestampInput.optional().describe('Only events created after this time.'),
 };
 

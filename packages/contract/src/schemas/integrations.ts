@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import { text, timestamp } from '../text.ts';
-import { workspaceRef } from './common.ts';
+import { bounded, dictionary, list } from './bounded.ts';
+import { id } from './common.ts';
+import { trigger, TRIGGERS } from './triggers.ts';
 
 /** Specification, "Available integration provider". */
 export const Provider = z
@@ -16,18 +19,15 @@ export const Provider = z
 
 /** Specification, "Connected integration": the `config` object. */
 export const IntegrationConfig = z
-  .object({
+  .strictObject({
     channel: text(1, 200).optional().describe('Destination of notifications, such as `#releases`.'),
-    notify_on: z
-      .array(text(1, 100))
-      .max(100)
+    notify_on: list(trigger, { max: TRIGGERS.length })
+      .overwrite((names) => [...new Set(names)])
       .optional()
-      .describe('Trigger names or event types to notify on.'),
+      .describe('Trigger names to notify on.'),
     filters: z
-      .object({
-        severity: z
-          .array(text(1, 50))
-          .max(20)
+      .strictObject({
+        severity: list(text(1, 50), { max: 20 })
           .optional()
           .describe('Severities to notify on, such as `high`.'),
       })
@@ -115,14 +115,19 @@ export const IntegrationSummary = Integration.omit({ config: true, ingest: true,
   .describe('A connected external tool, in a list.')
   .meta({ id: 'IntegrationSummary' });
 
-// Unknown credential names are refused by the provider's own schema: silence would hide a mistyped secret.
-const credentials = z.record(z.string(), z.unknown());
+// Which names there are depends on the provider: the server refuses the others.
+const credentials = dictionary(
+  z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
+  LIMITS.credentialsMax,
+);
+const provider = text(1, 100).describe('Provider key.');
+const workspaceId = id('workspace').describe('Owning workspace.');
 
 /** Body of `POST /integrations/connect`. */
 export const IntegrationConnect = z
-  .object({
-    provider: z.string().min(1, 'must name a provider').describe('Provider key.'),
-    workspace_id: workspaceRef,
+  .strictObject({
+    provider,
+    workspace_id: workspaceId,
     credentials: credentials.describe('Fields named by `required_credentials` and `optional_credentials`.'),
     config: IntegrationConfig.optional().describe('Notification settings.'),
   })
@@ -131,9 +136,9 @@ export const IntegrationConnect = z
 
 /** Body of the variant `POST /integrations`. */
 export const IntegrationCreate = z
-  .object({
-    type: z.string().min(1, 'must name a provider').describe('Provider key.'),
-    workspace_id: workspaceRef,
+  .strictObject({
+    type: provider,
+    workspace_id: workspaceId,
     config: IntegrationConfig.describe('Notification settings.'),
     credentials: credentials.optional().describe('As in connect; may follow later through reconnect.'),
   })
@@ -142,23 +147,23 @@ export const IntegrationCreate = z
 
 /** Body of `PATCH /integrations/{integrationId}`. */
 export const IntegrationUpdate = z
-  .object({ config: IntegrationConfig.describe('New notification settings; the whole object.') })
+  .strictObject({ config: IntegrationConfig.describe('New notification settings; the whole object.') })
   .describe('Changes to an integration.')
   .meta({ id: 'IntegrationUpdate' });
 
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
 export const IntegrationReconnect = z
-  .object({ credentials: credentials.describe('New credentials; they replace the stored ones.') })
+  .strictObject({ credentials: credentials.describe('New credentials; they replace the stored ones.') })
   .describe('New credentials for an integration.')
   .meta({ id: 'IntegrationReconnect' });
 
 /** Body of `POST /integrations/{integrationId}/test`. */
 export const IntegrationTest = z
-  .object({
+  .strictObject({
     event_type: text(1, 100).describe('The type of the notification, such as `event.created`.'),
-    payload: z
-      .looseObject({ message: text(1, 4_000).describe('The text to send.') })
-      .describe('What to send.'),
+    payload: bounded(z.looseObject({ message: text(1, 4_000).describe('The text to send.') }), 100).describe(
+      'What to send.',
+    ),
   })
   .describe('A test notification.')
   .meta({ id: 'IntegrationTest' });

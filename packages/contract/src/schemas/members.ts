@@ -6,7 +6,10 @@ import { role } from './common.ts';
 
 // An unknown role is 422 by the specification ("assigning a role that does not exist"), a missing one 400: the
 // schema asks for a string, the service for a role.
-const roleInput = z.string().meta({ enum: [...ROLES] });
+const roleInput = z
+  .string()
+  .max(100, 'must have at most 100 characters')
+  .meta({ enum: [...ROLES] });
 
 /** Specification, "Member", as the list returns it. */
 export const Member = z
@@ -22,7 +25,7 @@ export const Member = z
 
 /** Body of both invite endpoints. */
 export const MemberInvite = z
-  .object({
+  .strictObject({
     email: email.describe('Whom to invite.'),
     role: roleInput.default('member').describe('Role on joining. Default `member`.'),
   })
@@ -64,7 +67,9 @@ export const PendingMember = z
 
 /** Body of `PATCH /workspaces/{id}/members/{userId}`. */
 export const MemberUpdate = z
-  .object({ role: roleInput.describe('New role. `owner` transfers ownership, from an owner to an admin.') })
+  .strictObject({
+    role: roleInput.describe('New role. `owner` transfers ownership, from an owner to an admin.'),
+  })
   .describe('A role change.')
   .meta({ id: 'MemberUpdate' });
 
@@ -81,7 +86,7 @@ export const UpdatedMember = z
 
 /** Body of `POST /invitations/accept`. */
 export const InvitationAccept = z
-  .object({
+  .strictObject({
     token: text(1, 200).describe('The token of the invitation link.'),
     password: text(LIMITS.passwordMin, LIMITS.passwordMax)
       .optional()

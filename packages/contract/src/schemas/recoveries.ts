@@ -1,19 +1,24 @@
 import { z } from 'zod';
 import { timestamp, timestampInput } from '../text.ts';
+import { list } from './bounded.ts';
+import { id } from './common.ts';
+import { trigger } from './triggers.ts';
 
 /** The deliveries that a recovery can send again: those whose attempts are over, and those that wait for a retry. */
 export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;
 
-const statuses = z
-  .array(
-    z
-      .enum(RECOVERABLE_STATUSES, {
-        error: `must be one of ${RECOVERABLE_STATUSES.join(', ')}: others are under way, held until the webhook is enabled, or ended`,
-      })
-      .meta({ id: 'RecoverableStatus', description: 'State of a delivery that can be sent again.' }),
-  )
-  .min(1, 'must not be empty; leave it out for failed ones')
-  .overwrite((list) => [...new Set(list)])
+const recoverableStatus = z
+  .enum(RECOVERABLE_STATUSES, {
+    error: `must be one of ${RECOVERABLE_STATUSES.join(', ')}: others are under way, held until the webhook is enabled, or ended`,
+  })
+  .meta({ id: 'RecoverableStatus', description: 'State of a delivery that can be sent again.' });
+
+const statuses = list(recoverableStatus, {
+  min: 1,
+  rule: 'must not be empty; leave it out for failed ones',
+  max: RECOVERABLE_STATUSES.length,
+})
+  .overwrite((wanted) => [...new Set(wanted)])
   .default(['failed'])
   .describe('States to send again. Default `["failed"]`.');
 
@@ -26,22 +31,20 @@ export const RecoveryCreate = z
     until,
     statuses,
   })
-  .describe(
-    'Which deliveries of a webhook to send again. Unknown fields are refused: a mistyped filter would send more.',
-  )
+  .describe('Which deliveries of a webhook to send again.')
   .meta({ id: 'RecoveryCreate' });
 
 /** Body of `POST /workspaces/{id}/deliveries/retry`. */
 export const DeliveryRetryAll = z
   .strictObject({
-    webhook_id: z.string().optional().describe('Only deliveries to this webhook.'),
-    event_id: z.string().optional().describe('Only deliveries of this event.'),
-    event_type: z.string().optional().describe('Only deliveries of this trigger.'),
+    webhook_id: id('webhook').optional().describe('Only deliveries to this webhook.'),
+    event_id: id('event').optional().describe('Only deliveries of this event.'),
+    event_type: trigger.optional().describe('Only deliveries of this trigger.'),
     since: timestampInput.optional().describe('Only deliveries created after this time.'),
     until,
     statuses,
   })
-  .describe('Which deliveries to send again. Unknown fields are refused: a mistyped filter would send more.')
+  .describe('Which deliveries to send again.')
   .meta({ id: 'DeliveryRetryAll' });
 
 /** What a recovery looks for; `null` where it does not narrow. */

@@ -2,18 +2,9 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
-import { workspaceRef } from './common.ts';
-
-/** Specification, "Trigger and subscription names". */
-export const TRIGGERS = [
-  'event.created',
-  'automation.completed',
-  'integration.connected',
-  'user.invited',
-] as const;
-
-/** A trigger name: the `type` of a delivery envelope. */
-export type Trigger = (typeof TRIGGERS)[number];
+import { list } from './bounded.ts';
+import { id } from './common.ts';
+import { trigger, TRIGGERS } from './triggers.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {
@@ -21,11 +12,15 @@ const subscription = z
   })
   .meta({ id: 'Subscription', description: 'A trigger name, or `*` for all.' });
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
-const names = z.array(text(1, 200)).min(1, 'must not be empty; leave it out for everything').max(100);
+const names = list(text(1, 200), {
+  min: 1,
+  rule: 'must not be empty; leave it out for everything',
+  max: LIMITS.filterMax,
+});
 
 /** Narrows a subscription by event type, source and resource id. Specification, "Versioning" 4. */
 export const WebhookFilters = z
-  .object({
+  .strictObject({
     event_types: names.optional().describe('Types of events, such as `pull_request`.'),
     sources: names.optional().describe('Sources of events, such as `github`.'),
     resource_ids: names
@@ -40,7 +35,7 @@ export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable
 
 /** How fast a webhook is called at most. What comes faster waits; waiting is no attempt. */
 const RateLimit = z
-  .object({
+  .strictObject({
     per_second: z
       .int(PER_SECOND_RULE)
       .min(1, PER_SECOND_RULE)
@@ -87,18 +82,19 @@ const secret = text(1, 255)
   .refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
 
 const url = text(1, LIMITS.urlMax);
-const events = z
-  .array(subscription)
-  .min(1, 'must name at least one trigger, or "*" for all')
-  .overwrite((list) => (list.includes('*') ? ['*' as const] : [...new Set(list)]));
+const events = list(subscription, {
+  min: 1,
+  rule: 'must name at least one trigger, or "*" for all',
+  max: TRIGGERS.length + 1,
+}).overwrite((wanted) => (wanted.includes('*') ? ['*' as const] : [...new Set(wanted)]));
 const description = text(0, 500).nullable();
 
 /** Body of `POST /webhooks`. */
 export const WebhookCreate = z
-  .object({
+  .strictObject({
     url: url.describe('HTTPS target, reachable from the internet.'),
     events: events.describe('Trigger names to subscribe to; `["*"]` for all.'),
-    workspace_id: workspaceRef,
+    workspace_id: id('workspace').describe('Owning workspace.'),
     secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
     filters: WebhookFilters.nullable().optional().describe('What narrows the subscription.'),
     rate_limit: RateLimit.nullable().optional().describe('How fast to call it at most. Default: no limit.'),
@@ -109,7 +105,7 @@ export const WebhookCreate = z
 
 /** Body of `PATCH /webhooks/{webhookId}`. */
 export const WebhookUpdate = z
-  .object({
+  .strictObject({
     url: url.optional().describe('New target.'),
     events: events.optional().describe('New subscription.'),
     filters: WebhookFilters.nullable().optional().describe('New filters; `null` removes them.'),
@@ -122,7 +118,7 @@ export const WebhookUpdate = z
 
 /** Body of `POST /webhooks/{webhookId}/rotate-secret`. */
 export const WebhookRotateSecret = z
-  .object({
+  .strictObject({
     secret: secret.optional().describe('New signing secret. Default: one is generated.'),
     overlap_seconds: overlapSeconds,
   })
@@ -143,11 +139,8 @@ export const WebhookRotatedSecret = z
 
 /** Body of `POST /webhooks/{webhookId}/test`. */
 export const WebhookTest = z
-  .object({
-    event_type: z
-      .enum(TRIGGERS)
-      .default('event.created')
-      .describe('Trigger to imitate. Default `event.created`.'),
+  .strictObject({
+    event_type: trigger.default('event.created').describe('Trigger to imitate. Default `event.created`.'),
   })
   .describe('A test call.')
   .meta({ id: 'WebhookTest' });

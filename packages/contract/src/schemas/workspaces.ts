@@ -21,7 +21,7 @@ export const Workspace = z
 
 /** Body of `POST /workspaces`. */
 export const WorkspaceCreate = z
-  .object({
+  .strictObject({
     name: displayName.describe('Display name, 1 to 100 characters.'),
     slug: slug.describe('Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters.'),
     plan: plan.default('free').describe('Billing plan. Default `free`.'),
@@ -31,7 +31,7 @@ export const WorkspaceCreate = z
 
 /** Body of `PATCH /workspaces/{id}`. */
 export const WorkspaceUpdate = z
-  .object({
+  .strictObject({
     name: displayName.optional().describe('New display name.'),
     slug: slug.optional().describe('New slug; must stay globally unique.'),
     plan: plan.optional().describe('New plan; owners only. May trigger billing changes.'),

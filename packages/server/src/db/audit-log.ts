@@ -29,3 +29,15 @@ export async function listAudit(db: Db, filter: AuditFilter, page: PageRequest):
   if (page.after !== null) query = query.where('seq', '<', Number(page.after));
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
 }
+
+/** Whether a user has ever done something in a workspace. */
+export async function hasActed(db: Db, workspaceId: string, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('audit_log')
+    .select('seq')
+    .where('workspace_id', '=', workspaceId)
+    .where('actor_id', '=', userId)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

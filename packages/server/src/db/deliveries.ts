@@ -116,6 +116,22 @@ export async function findDelivery(
     .executeTakeFirst();
 }
 
+/** Whether a workspace has deliveries to a webhook, or of an event, that exists or was deleted. */
+export async function hasDeliveries(
+  db: Db,
+  workspaceId: string,
+  of: { webhookId: string } | { eventId: string },
+): Promise<boolean> {
+  // All of them are of one workspace: any will do, by the index that begins with the webhook or the event.
+  const query = db.selectFrom('deliveries').select('workspace_id').limit(1);
+  const row = await (
+    'webhookId' in of
+      ? query.where('webhook_id', '=', of.webhookId)
+      : query.where('event_id', '=', of.eventId)
+  ).executeTakeFirst();
+  return row?.workspace_id === workspaceId;
+}
+
 const newest = hot<DeliveryFilter & SeqRange & { limit: number }, DeliveryRow>((db, p, given) => {
   let query = within(db.selectFrom('deliveries').selectAll(), p, given).where(
     'workspace_id',

@@ -65,6 +65,20 @@ export async function findEventByDedupeKey(
   return row?.id;
 }
 
+/** Whether a workspace has events that came through an integration, connected or not. */
+export async function hasEventsOf(db: Db, workspaceId: string, integrationId: string): Promise<boolean> {
+  // All of them are of one workspace: any will do.
+  const row = await db
+    .selectFrom('events')
+    .select('workspace_id')
+    .where('integration_id', '=', integrationId)
+    // As all that came in have: the index of those is the only one that begins with the integration.
+    .where('dedupe_key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.workspace_id === workspaceId;
+}
+
 interface Listed extends EventFilter {
   workspaceId: string;
   limit: number;

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode } from '@hubline/contract';
+import { ERROR_STATUS, type ErrorCode, LIMITS } from '@hubline/contract';
 
 /** One field-level error: the path of the field, and the rule with its cure. */
 export interface FaultDetail {
@@ -43,18 +43,34 @@ export class Fault extends Error {
 
 /** 400: the request itself is wrong, at one field. */
 export function invalid(field: string, issue: string, status = 400): Fault {
-  return new Fault('invalid_request', `${field} ${issue}.`, { details: [{ field, issue }], status });
+  return new Fault('invalid_request', sentence(`${field} ${issue}`), { details: [{ field, issue }], status });
 }
+
+/** 400: the request itself is wrong, at one field or more. The message tells the first; the body lists the first few. */
+export function invalidFields(details: readonly [FaultDetail, ...FaultDetail[]]): Fault {
+  const [{ field, issue }] = details;
+  if (details.length === 1) return invalid(field, issue);
+  const first = sentence(`${field} ${issue} (1 of ${details.length} errors)`);
+  const unlisted = details.length - LIMITS.detailsMax;
+  const message = unlisted > 0 ? `${first} ${unlisted} more are not listed.` : first;
+  return new Fault('invalid_request', message, { details: details.slice(0, LIMITS.detailsMax) });
+}
+
+const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`);
 
 /** 422: well-formed, and a rule forbids it, at one field. */
 export function unprocessable(field: string, issue: string, { passing = false } = {}): Fault {
   return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
 }
 
-/** 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them. */
-export function notFound(noun: string): Fault {
+/**
+ * 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them; `field` is the
+ * filter or the field of the body that names it, where it is not the path.
+ */
+export function notFound(noun: string, field?: string): Fault {
   const message = `No such ${noun}. Ids are scoped to a workspace: check the id and the workspace.`;
   return new Fault('not_found', message, {
     flatCode: `${noun.toLowerCase().replaceAll(' ', '_')}_not_found`,
+    ...(field === undefined ? {} : { details: [{ field, issue: `names no such ${noun}` }] }),
   });
 }

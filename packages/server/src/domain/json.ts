@@ -1,34 +1,3 @@
-/** What a JSON text would be as a value. */
-export interface JsonMeasure {
-  depth: number;
-  /** An estimate of the heap that its value takes, in bytes. */
-  heapBytes: number;
-}
-
-// Heap of V8 without pointer compression, measured on arrays of a million: an empty object takes 56 bytes, an element with its
-// value 8 to 40, a member with a key of its own about 64.
-const CONTAINER_BYTES = 56;
-const VALUE_BYTES = 32;
-
-/** Measures a JSON text without parsing it: a megabyte of `[{},{},…]` takes twenty as a value. The text may be invalid. */
-export function measureJson(text: string): JsonMeasure {
-  let depth = 0;
-  let deepest = 0;
-  let containers = 0;
-  let values = 1;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code === 0x22) index = endOfString(text, index);
-    else if (code === 0x2c || code === 0x3a) values += 1;
-    else if (code === 0x7b || code === 0x5b) {
-      containers += 1;
-      depth += 1;
-      if (depth > deepest) deepest = depth;
-    } else if (code === 0x7d || code === 0x5d) depth -= 1;
-  }
-  return { depth: deepest, heapBytes: containers * CONTAINER_BYTES + values * VALUE_BYTES };
-}
-
 /**
  * The source text of a member: `memberText(text, ['events', 3, 'payload'])`. `undefined` where there is none. The text
  * must be valid JSON; of a repeated key, the last counts, as in `JSON.parse`.
@@ -103,8 +72,8 @@ function endOfValue(text: string, start: number): number {
   return text.length;
 }
 
-/** The position of the closing quote of the string that begins at `start`. */
-function endOfString(text: string, start: number): number {
+/** The position of the closing quote of the string that begins at `start`; the length of the text if there is none. */
+export function endOfString(text: string, start: number): number {
   let index = text.indexOf('"', start + 1);
   while (index !== -1) {
     let slashes = 0;

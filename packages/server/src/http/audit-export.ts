@@ -19,7 +19,7 @@ export async function respondAuditLog(
     typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
   if (!csv) return jsonReply(exchange, 200, stringify(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
-  return new Response(ReadableStream.from(encoded(exportAuditLog(context, typed))), {
+  return new Response(ReadableStream.from(encoded(await exportAuditLog(context, typed))), {
     headers: {
       ...exchange.headers,
       'Content-Type': 'text/csv; charset=utf-8',

@@ -1,7 +1,9 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../domain/fault.ts';
-import { measureJson } from '../domain/json.ts';
+import { FREE_FORM } from '../domain/free-form.ts';
+import { measureJson } from '../domain/json-measure.ts';
 import type { BodyReader, Upload } from './body-reader.ts';
+import { pathText } from './parse-input.ts';
 
 /** A JSON body: the text as it came, and what it means. */
 export interface JsonBody {
@@ -23,8 +25,7 @@ export async function readJson(bodies: BodyReader, upload: Upload, limit: number
   requireJson(upload.incoming.headers['content-type']);
   if (bytes.length > LONG_BYTES) await bodies.turn();
   const text = decode(bytes);
-  const { depth, heapBytes } = measureJson(text);
-  bodies.enlarge(upload, bytes.length * TEXTS + heapBytes);
+  bodies.enlarge(upload, bytes.length * TEXTS + heapBytesOf(text));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,10 +35,18 @@ export async function readJson(bodies: BodyReader, upload: Upload, limit: number
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Fault('invalid_request', 'The body must be a JSON object.');
   }
-  if (depth > LIMITS.jsonDepth) {
-    throw new Fault('invalid_request', `The body must nest at most ${LIMITS.jsonDepth} levels deep.`);
-  }
   return { text, value };
+}
+
+/** What a text takes as a value. Refuses one that is too deep to be printed again, or has more members than any field takes. */
+function heapBytesOf(text: string): number {
+  const { jsonDepth: depth, jsonMembers: members } = LIMITS;
+  const { excess, heapBytes } = measureJson(text, { depth, members, freeForm: FREE_FORM });
+  if (!excess) return heapBytes;
+  if (excess.of === 'members') {
+    throw invalid(pathText(excess.path) || 'body', `must have at most ${members} members`);
+  }
+  throw new Fault('invalid_request', `The body must nest at most ${depth} levels deep.`);
 }
 
 function requireJson(type: string | undefined): void {

@@ -18,7 +18,7 @@ import { toErrorResponse } from './errors.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
-import { parseBody, parseParams, parseQuery, refusePrototypeKeys } from './parse-input.ts';
+import { parseBody, parseParams, parseQuery, refuseFields } from './parse-input.ts';
 import type { Charge, RateLimiter } from '../rate-limiter.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
@@ -247,8 +247,11 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       if (!told) json = await readBody(deps, exchange, row);
       if (!whole) ({ actor, access } = await askAgain(deps, exchange, { row, params, search, json }));
       const request = row.write ? idempotentOf(deps, exchange, { row, actor, json }) : null;
-      const input: Input = { params, query, body: parseBody(row.body, json.value) };
-      refusePrototypeKeys(json.value);
+      const input: Input = {
+        params,
+        query,
+        body: row.body ? parseBody(row.body, json.value) : undefined,
+      };
 
       const list = (): string => {
         const { cursor: _cursor, limit: _limit, ...filters } = input.query;
@@ -275,12 +278,15 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
-/** The body of a row that takes one. Anybody may send to a public one: its bodies are small. */
-function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): JsonBody | Promise<JsonBody> {
-  if (!row.body) return NO_BODY;
+/** The body of a request. Anybody may send to a public row: its bodies are small. */
+async function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): Promise<JsonBody> {
+  if (row.method === 'GET') return NO_BODY;
   const { kind } = row.access;
-  const anybody = kind === 'public' || kind === 'optional';
-  return readJson(deps.bodies, exchange, anybody ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
+  const isSmall = kind === 'public' || kind === 'optional' || !row.body;
+  const json = await readJson(deps.bodies, exchange, isSmall ? LIMITS.publicBodyBytes : LIMITS.bodyBytes);
+  if (row.body) return json;
+  refuseFields(json.value);
+  return NO_BODY;
 }
 
 /** Who sends a request; `null` where nobody has to say. A bad key or session is refused even there. */

@@ -26,8 +26,8 @@ const password = endpoints['invitations.accept'].body.shape.password.unwrap();
 // What is typed to log in is compared, not judged: a rule would only tell which passwords there can be.
 const typed = z.string().max(LIMITS.passwordMax);
 
-const LogIn = z.object({ email, password: typed });
-const PasswordChange = z.object({ current_password: typed, new_password: password });
+const LogIn = z.strictObject({ email, password: typed });
+const PasswordChange = z.strictObject({ current_password: typed, new_password: password });
 
 type Serve = (c: HttpContext) => Promise<Response>;
 

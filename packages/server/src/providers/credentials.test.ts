@@ -5,7 +5,7 @@ import { github } from './github.ts';
 import { isJsonPointer, readPointer } from './json-pointer.ts';
 import { providers } from './registry.ts';
 
-const fields = (provider: typeof github, given: Record<string, unknown>) =>
+const fields = (provider: typeof github, given: Record<string, string>) =>
   checkCredentials(provider, given).map(({ field }) => field);
 
 describe('checkCredentials', () => {
@@ -27,33 +27,23 @@ describe('checkCredentials', () => {
     const details = checkCredentials(github, {
       tokn: 'hunter2',
       webhook_secret: 'hunter2\r\nx: y',
-      repository: 7,
       organization: '',
-      domain: 'x'.repeat(5_000),
     });
     expect(details).toEqual([
+      { field: 'credentials.tokn', issue: 'is not a known field; did you mean token?' },
       { field: 'credentials.token', issue: 'is required' },
-      {
-        field: 'credentials.tokn',
-        issue: expect.stringContaining('it takes token, webhook_secret, repository'),
-      },
       { field: 'credentials.webhook_secret', issue: 'must not contain control characters' },
-      { field: 'credentials.repository', issue: 'must be a string' },
       { field: 'credentials.organization', issue: 'must not be empty; leave it out instead' },
-      { field: 'credentials.domain', issue: 'must have at most 4096 characters' },
     ]);
     expect(JSON.stringify(details)).not.toContain('hunter2');
   });
 
-  it.each([null, undefined, 1, true, {}, [], ['a'], '\ud800', 'a\0', ' a', 'a\u0085'])(
-    'refuses %j as a token',
-    (token) => {
-      expect(fields(github, { token })).toEqual(['credentials.token']);
-    },
-  );
+  it.each(['\ud800', 'a\0', ' a', 'a\u0085'])('refuses %j as a token', (token) => {
+    expect(fields(github, { token })).toEqual(['credentials.token']);
+  });
 
   it('does not take inherited names for known ones', () => {
-    const given = JSON.parse('{"token":"x","__proto__":"y","constructor":"z"}') as Record<string, unknown>;
+    const given = JSON.parse('{"token":"x","__proto__":"y","constructor":"z"}') as Record<string, string>;
     expect(fields(github, given)).toEqual(['credentials.__proto__', 'credentials.constructor']);
   });
 

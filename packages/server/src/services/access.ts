@@ -34,15 +34,16 @@ export async function resolveAccess(
   hints: AccessHints,
 ): Promise<Access> {
   const noun = from.in === 'resource' ? from.kind : 'workspace';
+  const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
   const workspaceId = await locate(deps.store.read, { actor, from }, hints);
   if (
     workspaceId === undefined ||
     (actor.credential.workspaceId !== null && actor.credential.workspaceId !== workspaceId)
   ) {
-    throw notFound(noun);
+    throw notFound(noun, field);
   }
   const role = await findRole(deps.store.read, workspaceId, actor.userId);
-  if (role === undefined) throw notFound(noun);
+  if (role === undefined) throw notFound(noun, field);
   if (!actsWith(actor.credential, role)) {
     throw new Fault(
       'forbidden',

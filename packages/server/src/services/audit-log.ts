@@ -4,6 +4,7 @@ import type { Context, WorkspaceContext } from '../context.ts';
 import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Actor } from '../domain/actor.ts';
+import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
 
 /** One entry to write: what was done, to what. */
@@ -86,7 +87,13 @@ function filterOf(context: WorkspaceContext, { query }: ListInput): AuditFilter 
 
 export async function listAuditLog(context: WorkspaceContext, input: ListInput) {
   return page(context, input.query, {
-    rows: (request) => listAudit(context.store.read, filterOf(context, input), request),
+    async rows(request) {
+      const { read } = context.store;
+      const filter = filterOf(context, input);
+      const rows = await listAudit(read, filter, request);
+      if (rows.length === 0) await requireKnown(read, [filter.workspaceId], input.query);
+      return rows;
+    },
     position: (row) => row.seq,
     item: toEntry,
   });
@@ -95,7 +102,12 @@ export async function listAuditLog(context: WorkspaceContext, input: ListInput) 
 const CSV_BATCH = 500;
 
 /** Every matching entry as CSV, streamed. Cells that a spreadsheet would run as a formula are escaped. */
-export function exportAuditLog(context: WorkspaceContext, input: ListInput): AsyncIterable<string> {
+export async function exportAuditLog(
+  context: WorkspaceContext,
+  input: ListInput,
+): Promise<AsyncIterable<string>> {
+  // Before the first byte: a response that has begun cannot become a 404.
+  await requireKnown(context.store.read, [context.access.workspaceId], input.query);
   const columns = [
     'id',
     'created_at',

@@ -13,6 +13,7 @@ import {
 import { findWebhook } from '../db/webhooks.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
 import { audit } from './audit-log.ts';
+import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
 
 /** A delivery as the API shows it. */
@@ -56,12 +57,13 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
   const { webhook_id: webhookId, event_id: eventId, event_type: eventType, status, since, until } = query;
   const { workspaceId } = context.access;
   return page(context, query, {
-    rows: (request) =>
-      listDeliveries(
-        context.store.read,
-        { workspaceId, webhookId, eventId, eventType, status, since, until },
-        request,
-      ),
+    async rows(request) {
+      const { read } = context.store;
+      const filter = { workspaceId, webhookId, eventId, eventType, status, since, until };
+      const found = await listDeliveries(read, filter, request);
+      if (found.rows.length === 0) await requireKnown(read, [workspaceId], query);
+      return found;
+    },
     position: (row) => row.seq,
     item: toDelivery,
   });

@@ -17,12 +17,13 @@ import type { Tx } from '../db/schema.ts';
 import { seqRange } from '../db/seq-range.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { Encoded } from '../domain/encoded.ts';
-import { invalid, notFound, unprocessable } from '../domain/fault.ts';
+import { invalid, notFound } from '../domain/fault.ts';
 import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
 import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
 import { emit } from './emit.ts';
 import type { Recall } from './idempotency.ts';
+import { requireKnown } from './known-ids.ts';
 import { visibleMemberships } from './me.ts';
 import { page } from './page.ts';
 
@@ -124,7 +125,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
   const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
   const wanted = query.workspace_id;
-  if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace');
+  if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace', 'workspace_id');
   return listOf(context, query, wanted === undefined ? visible : [wanted]);
 }
 
@@ -145,6 +146,7 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
   return page(context, query, {
     async rows(request) {
       const found = await listEvents(read, filter, request);
+      if (found.rows.length === 0) await requireKnown(read, workspaceIds, query);
       if (query.include === 'deliveries')
         for (const event of found.rows) counts.set(event.id, await countDeliveries(read, event));
       return found;
@@ -222,9 +224,9 @@ async function findOwn(
   event: { integration_id?: string | undefined; field: string },
 ) {
   const id = event.integration_id ?? '';
-  const row = isId('integration', id) ? await findIntegration(tx, workspaceId, id) : undefined;
+  const row = await findIntegration(tx, workspaceId, id);
   if (!row) {
-    throw unprocessable(`${event.field}integration_id`, 'must name an integration of this workspace');
+    throw notFound('integration', `${event.field}integration_id`);
   }
   return { id: row.id, provider: row.provider };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../context.ts';
 import type { IntegrationRow } from '../db/integrations.ts';
-import { Fault, unprocessable } from '../domain/fault.ts';
+import { invalidFields, unprocessable } from '../domain/fault.ts';
 import { checkCredentials } from '../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../providers/provider.ts';
 import { ingestUrl } from './ingest-url.ts';
@@ -18,14 +18,12 @@ export interface SignedCredentials {
 export function readCredentials(
   context: Pick<Context, 'config'>,
   provider: Provider,
-  given: Readonly<Record<string, unknown>>,
+  given: Credentials,
 ): Credentials {
-  const details = checkCredentials(provider, given);
-  const [first] = details;
-  if (first) throw new Fault('invalid_request', `${first.field} ${first.issue}.`, { details });
-  const credentials = given as Credentials;
-  for (const { field, url } of provider.targets(credentials)) allowedUrl(context, field, url);
-  return credentials;
+  const [first, ...others] = checkCredentials(provider, given);
+  if (first) throw invalidFields([first, ...others]);
+  for (const { field, url } of provider.targets(given)) allowedUrl(context, field, url);
+  return given;
 }
 
 /** What incoming calls are signed with; `undefined` where they are not, or nothing is known of it. */

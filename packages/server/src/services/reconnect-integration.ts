@@ -59,16 +59,12 @@ export async function reconnect(
  * The provider goes on signing with the secret that it knows, unless the caller brings another, or credentials with which
  * nothing is signed any more.
  */
-function keptSecret(
-  provider: Provider,
-  old: Credentials,
-  given: Readonly<Record<string, unknown>>,
-): Credentials {
+function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const name = provider.signingCredential(old);
   const secret = name === null ? undefined : old[name];
   if (name === null || secret === undefined) return {};
   const complete = checkCredentials(provider, given).length === 0;
-  return complete && provider.signingCredential(given as Credentials) === null ? {} : { [name]: secret };
+  return complete && provider.signingCredential(given) === null ? {} : { [name]: secret };
 }
 
 async function replaceCredentials(

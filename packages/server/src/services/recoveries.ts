@@ -6,6 +6,7 @@ import type { Tx } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
 import { audit } from './audit-log.ts';
+import { requireKnown } from './known-ids.ts';
 
 type Filters = z.output<typeof Schema>['filters'];
 
@@ -42,9 +43,11 @@ export async function retryAll(
   { body: { webhook_id: webhookId, ...filters } }: EndpointInput<'deliveries.retryAll'>,
 ) {
   return context.write(async (tx) => {
+    const { workspaceId } = context.access;
+    await requireKnown(tx, [workspaceId], { event_id: filters.event_id });
     if (webhookId !== undefined) {
-      const webhook = await findWebhook(tx, context.access.workspaceId, webhookId);
-      if (!webhook) throw unprocessable('webhook_id', 'must name a webhook of this workspace');
+      const webhook = await findWebhook(tx, workspaceId, webhookId);
+      if (!webhook) throw notFound('webhook', 'webhook_id');
       if (webhook.status === 'disabled')
         throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
     }

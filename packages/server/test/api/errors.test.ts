@@ -21,7 +21,7 @@ describe('the error body', () => {
     expect(json).toEqual({
       error: {
         code: 'invalid_request',
-        message: 'name must have at least 1 character (and 1 more).',
+        message: 'name must have at least 1 character (1 of 2 errors).',
         details: [
           { field: 'name', issue: 'must have at least 1 character' },
           { field: 'slug', issue: 'must contain only lower-case letters, digits and hyphens' },

@@ -109,8 +109,15 @@ describe('publishing an event', () => {
     });
     const own = await connect(place);
     expect(await api.call('events.publish', body(own))).toMatchObject({ integration_id: own });
-    for (const foreign of [await connect(await newStranger(root)), 'int_00000000000000000000000000', 'x', ''])
-      await api.refused('events.publish', 422, body(foreign));
+    for (const foreign of [
+      await connect(await newStranger(root)),
+      'int_00000000000000000000000000',
+      'x',
+      '',
+    ]) {
+      const { details } = await api.refused('events.publish', 404, body(foreign));
+      expect(details?.[0]?.field).toBe('integration_id');
+    }
   });
 });
 
@@ -130,7 +137,7 @@ describe('a batch', () => {
   it('stores nothing when one event cannot be', async () => {
     const good = { type: 'atomic', payload: {} };
     const bad = { ...good, integration_id: 'int_00000000000000000000000000' };
-    const { details } = await api.refused('events.publishBatch', 422, {
+    const { details } = await api.refused('events.publishBatch', 404, {
       ...here(),
       body: { events: [good, bad, good] },
     });

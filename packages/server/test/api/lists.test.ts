@@ -305,5 +305,4 @@ it('narrows deliveries by webhook, event, status, type and time', async () => {
   expect(await list({ until: '2000-01-01T00:00:00Z' })).toEqual([]);
   await api.refused('deliveries.list', 400, { ...here, query: { status: 'lost' } });
   await api.refused('deliveries.list', 404, { ...here, query: { webhook_id: 'nonsense' } });
-  expect(await list({ webhook_id: 'whk_00000000000000000000000000' })).toEqual([]);
 });

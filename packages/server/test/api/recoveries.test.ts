@@ -182,8 +182,8 @@ it('refuses a disabled webhook, a foreign one, and filters that it does not know
   });
   const fieldOf = async (code: number, body: object) =>
     (await place.api.refused('deliveries.retryAll', code, { ...inWorkspace(), body })).details?.[0]?.field;
-  expect(await fieldOf(422, { webhook_id: theirs })).toBe('webhook_id');
-  expect(await fieldOf(422, { webhook_id: 'nonsense' })).toBe('webhook_id');
+  expect(await fieldOf(404, { webhook_id: theirs })).toBe('webhook_id');
+  expect(await fieldOf(404, { webhook_id: 'nonsense' })).toBe('webhook_id');
   expect(await fieldOf(400, { statuses: ['pending'] })).toBe('statuses[0]');
   expect(await fieldOf(400, { statuses: [] })).toBe('statuses');
   await place.api.refused('deliveries.retryAll', 400, { ...inWorkspace(), body: { status: 'delivered' } });

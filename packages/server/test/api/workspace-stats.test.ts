@@ -171,7 +171,7 @@ describe('the statistics of a workspace', () => {
     await publish(place, repeated);
     const event = { type: 'deploy', payload: {} };
     const foreign = { ...event, integration_id: 'int_01j9zk3v5q8r2t4w6y7a0b1c2d' };
-    await place.api.refused('events.publishBatch', 422, { params, body: { events: [event, foreign] } });
+    await place.api.refused('events.publishBatch', 404, { params, body: { events: [event, foreign] } });
     expect((await stats(place)).events).toBe(1);
     await place.api.call('events.publishBatch', { params, body: { events: [event, event] } });
     expect((await stats(place)).events).toBe(3);

@@ -1,4 +1,5 @@
-import type { DeliveryStatus } from '@hubline/contract/types';
+import type { DeliveryStatus, Trigger } from '@hubline/contract/types';
+import { TRIGGERS } from '../../input/triggers.ts';
 import type { FlagTable, FlagValues } from '../../spec/flag.ts';
 import { STATUSES } from '../../views/delivery.ts';
 
@@ -10,7 +11,8 @@ export const FILTER_FLAGS = {
   'event-type': {
     type: 'text',
     value: 'trigger',
-    summary: 'Only deliveries of this trigger, such as event.created',
+    choices: TRIGGERS,
+    summary: 'Only deliveries of this trigger',
   },
   since: {
     type: 'time',
@@ -30,7 +32,7 @@ export function deliveryFilters(
   readonly status: DeliveryStatus | undefined;
   readonly webhook_id: string | undefined;
   readonly event_id: string | undefined;
-  readonly event_type: string | undefined;
+  readonly event_type: Trigger | undefined;
   readonly since: string | undefined;
   readonly until: string | undefined;
 } {

@@ -1,3 +1,4 @@
+import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { RECOVERABLE, recoveryView } from '../../views/recovery.ts';
 
@@ -19,7 +20,12 @@ export const command = define({
     },
     webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
     event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
-    'event-type': { type: 'text', value: 'trigger', summary: 'Only deliveries of this trigger' },
+    'event-type': {
+      type: 'text',
+      value: 'trigger',
+      choices: TRIGGERS,
+      summary: 'Only deliveries of this trigger',
+    },
     since: {
       type: 'time',
       value: 'time',

@@ -4,9 +4,10 @@ import { usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
 import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
+import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
-import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
+import { FILTER_FLAGS } from './flags.ts';
 
 export const command = define({
   path: 'webhook create',

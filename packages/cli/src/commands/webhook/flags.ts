@@ -1,13 +1,4 @@
-import type { Subscription } from '@hubline/contract/types';
 import type { FlagTable } from '../../spec/flag.ts';
-
-/** The trigger names of the specification, as choices. */
-export const TRIGGERS = [
-  'event.created',
-  'automation.completed',
-  'integration.connected',
-  'user.invited',
-] as const satisfies readonly Subscription[];
 
 /** What narrows a subscription. */
 export const FILTER_FLAGS = {

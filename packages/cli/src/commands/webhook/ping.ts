@@ -1,6 +1,6 @@
+import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
-import { TRIGGERS } from './flags.ts';
 
 export const command = define({
   path: 'webhook ping',

@@ -2,9 +2,10 @@ import { usageError } from '../../errors.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
 import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
+import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { webhookView } from '../../views/webhook.ts';
-import { FILTER_FLAGS, TRIGGERS } from './flags.ts';
+import { FILTER_FLAGS } from './flags.ts';
 
 export const command = define({
   path: 'webhook update',

@@ -125,7 +125,7 @@ export function checkBase(answer: Answer): void {
   const { error } = exactly(ErrorBody, answer.json);
   expect(error.request_id).toBe(requestId);
   if (!(error.code === 'invalid_request' && EXACT.has(status))) expect(ERROR_STATUS[error.code]).toBe(status);
-  expect(error.message).toMatch(/\S.*\.$/s);
+  expect(error.message).toMatch(/\S.*[.?]$/s);
 }
 
 /** What holds for every success: the status and the shape of the row. */

@@ -1,0 +1,93 @@
+import { expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints.ts';
+
+// Whatever a request may hold has a maximum: half a million scopes once blocked the server for a second, and a name of a
+// megabyte, for minutes.
+
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  format?: string;
+  anyOf?: Schema[];
+  items?: Schema;
+  maxItems?: number;
+  maxLength?: number;
+  maxProperties?: number;
+  properties?: Record<string, Schema>;
+  propertyNames?: Schema;
+  additionalProperties?: boolean | Schema;
+}
+
+// Content that belongs to the caller: nobody looks into it, and it is as long as a body may be.
+const isFreeForm = (path: string) => /\.payload$/.test(path);
+
+/** Every place in a schema, with its path. */
+function* places(schema: Schema, path: string, named: Record<string, Schema>): Generator<[string, Schema]> {
+  if (schema.$ref !== undefined) {
+    yield* places(named[schema.$ref.split('/').at(-1) ?? ''] ?? {}, path, named);
+    return;
+  }
+  yield [path, schema];
+  const children: [string, Schema][] = [
+    ...(schema.anyOf ?? []).map((option): [string, Schema] => [path, option]),
+    ...Object.entries(schema.properties ?? {}).map(([name, child]): [string, Schema] => [
+      `${path}.${name}`,
+      child,
+    ]),
+  ];
+  if (schema.items) children.push([`${path}[]`, schema.items]);
+  if (schema.propertyNames) children.push([`${path}{name}`, schema.propertyNames]);
+  const { additionalProperties: others } = schema;
+  if (typeof others === 'object' && !isFreeForm(path)) children.push([`${path}{}`, others]);
+  for (const [place, child] of children) yield* places(child, place, named);
+}
+
+const all = Object.entries<Endpoint>(endpoints).flatMap(([name, { params, query, body }]) =>
+  Object.entries({ params, query, body }).flatMap(([part, schema]) => {
+    if (!schema) return [];
+    const json = z.toJSONSchema(schema, { io: 'input' }) as Schema & { $defs?: Record<string, Schema> };
+    return [...places(json, `${name} ${part}`, json.$defs ?? {})];
+  }),
+);
+const isA = (type: string, schema: Schema) => [schema.type].flat().includes(type);
+
+it('looks at every request', () => {
+  expect(all.length).toBeGreaterThan(100);
+  expect(all.map(([path]) => path)).toEqual(
+    expect.arrayContaining([
+      'webhooks.create body.filters.event_types[]',
+      'integrations.connect body.credentials{}',
+      'events.publishBatch body.events[].type',
+      'deliveries.list query.cursor',
+    ]),
+  );
+});
+
+it('gives every array in a request a maximum', () => {
+  const arrays = all.filter(([, schema]) => isA('array', schema));
+  expect(arrays.length).toBeGreaterThanOrEqual(10);
+  expect(arrays.filter(([, { maxItems }]) => maxItems === undefined).map(([path]) => path)).toEqual([]);
+});
+
+it('gives every string in a request a maximum', () => {
+  const unbounded = ([, schema]: [string, Schema]) =>
+    isA('string', schema) &&
+    schema.enum === undefined &&
+    schema.const === undefined &&
+    schema.maxLength === undefined;
+  expect(all.filter(unbounded).map(([path]) => path)).toEqual([]);
+});
+
+it('closes every object in a request, or bounds its size, but for what is free-form', () => {
+  const open = ([path, schema]: [string, Schema]) =>
+    isA('object', schema) &&
+    !isFreeForm(path) &&
+    !/ (params|query)$/.test(path) &&
+    schema.additionalProperties !== false &&
+    schema.maxProperties === undefined;
+  expect(all.filter(open).map(([path]) => path)).toEqual([]);
+});

@@ -1,0 +1,16 @@
+import { nearestName } from './nearest-name.ts';
+
+const LISTED_MAX = 20;
+
+/** Why a name is refused, to be read after it, with the cure: the known name that was meant, or all that there are. */
+export function unknownName(
+  name: string,
+  { known, noun }: { known: readonly string[]; noun: 'field' | 'parameter' },
+): string {
+  const refusal = `is not a known ${noun}`;
+  const nearest = nearestName(name, known);
+  if (nearest !== undefined) return `${refusal}; did you mean ${nearest}?`;
+  if (known.length === 0) return `${refusal}; there is none here`;
+  const rest = known.length - LISTED_MAX;
+  return `${refusal}; known are ${known.slice(0, LISTED_MAX).join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+}

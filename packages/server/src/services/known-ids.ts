@@ -1,0 +1,57 @@
+import { hasActed } from '../db/audit-log.ts';
+import { hasDeliveries } from '../db/deliveries.ts';
+import { findEvent, hasEventsOf } from '../db/events.ts';
+import { findIntegration } from '../db/integrations.ts';
+import { findMember } from '../db/members.ts';
+import type { Db } from '../db/schema.ts';
+import { findWebhook } from '../db/webhooks.ts';
+import { notFound } from '../domain/fault.ts';
+
+/** Fields that narrow a list to what belongs to one thing, by its id. */
+interface FilterIds {
+  webhook_id?: string | undefined;
+  event_id?: string | undefined;
+  integration_id?: string | undefined;
+  actor?: string | undefined;
+}
+
+interface Filter {
+  noun: string;
+  /** Whether a workspace has such a thing, or has had it: of something deleted, the history stays. */
+  isKnown: (db: Db, workspaceId: string, id: string) => Promise<boolean>;
+}
+
+const FILTERS: Record<keyof FilterIds, Filter> = {
+  webhook_id: {
+    noun: 'webhook',
+    isKnown: async (db, workspaceId, id) =>
+      (await findWebhook(db, workspaceId, id)) !== undefined ||
+      hasDeliveries(db, workspaceId, { webhookId: id }),
+  },
+  event_id: {
+    noun: 'event',
+    isKnown: async (db, workspaceId, id) =>
+      (await findEvent(db, workspaceId, id)) !== undefined || hasDeliveries(db, workspaceId, { eventId: id }),
+  },
+  integration_id: {
+    noun: 'integration',
+    isKnown: async (db, workspaceId, id) =>
+      (await findIntegration(db, workspaceId, id)) !== undefined || hasEventsOf(db, workspaceId, id),
+  },
+  actor: {
+    noun: 'user',
+    isKnown: async (db, workspaceId, id) =>
+      (await findMember(db, workspaceId, id)) !== undefined || hasActed(db, workspaceId, id),
+  },
+};
+
+/** 404 for a filter that names what none of the workspaces has or has had: nothing found would look like nothing there. */
+export async function requireKnown(db: Db, workspaceIds: readonly string[], ids: FilterIds): Promise<void> {
+  for (const field of Object.keys(FILTERS) as (keyof FilterIds)[]) {
+    const id = ids[field];
+    if (id === undefined) continue;
+    const { noun, isKnown } = FILTERS[field];
+    const known = await Promise.all(workspaceIds.map((workspaceId) => isKnown(db, workspaceId, id)));
+    if (!known.includes(true)) throw notFound(noun, field);
+  }
+}

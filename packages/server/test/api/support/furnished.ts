@@ -1,0 +1,48 @@
+import { invite, newKey, type Place } from './place.ts';
+
+/** Ids of things that exist, by the name of the path parameter that takes them. */
+export type Furniture = Record<
+  | 'id'
+  | 'workspace_id'
+  | 'userId'
+  | 'keyId'
+  | 'integrationId'
+  | 'webhookId'
+  | 'deliveryId'
+  | 'eventId'
+  | 'recoveryId',
+  string
+>;
+
+/** Puts one of everything into a workspace. Its webhook is disabled, so that nothing goes out. */
+export async function furnish(place: Place): Promise<Furniture> {
+  const { api, workspaceId } = place;
+  const here = { params: { id: workspaceId } };
+  const { integration_id: integrationId } = await api.call('integrations.connect', {
+    body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+  });
+  const { id: webhookId } = await api.call('webhooks.create', {
+    body: { url: 'https://example.invalid', events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
+  });
+  await api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
+  const { event_id: eventId } = await api.call('events.publish', {
+    ...here,
+    body: { type: 't', payload: {} },
+  });
+  const { data } = await api.call('deliveries.list', here);
+  const { id: recoveryId } = await api.call('deliveries.retryAll', {
+    ...here,
+    body: { statuses: ['delivered'] },
+  });
+  return {
+    id: workspaceId,
+    workspace_id: workspaceId,
+    userId: (await invite(place, 'viewer')).user_id,
+    keyId: (await newKey(place)).id,
+    integrationId,
+    webhookId,
+    deliveryId: data[0]?.id ?? '',
+    eventId,
+    recoveryId,
+  };
+}
