@@ -115,6 +115,7 @@ export type {
   StatsWebhook,
   StatsWindow,
   Subscription,
+  Trigger,
   UpdatedMember,
   Webhook,
   WebhookCreate,

@@ -465,7 +465,7 @@ export interface DeliveryRetryAll {
   /**
    * States to send again.
    *
-   * @default '["failed"]'
+   * @default ['failed']
    */
   statuses?: RecoverableStatus[] | undefined;
 }
@@ -1384,7 +1384,7 @@ export interface RecoveryCreate {
   /**
    * States to send again.
    *
-   * @default '["failed"]'
+   * @default ['failed']
    */
   statuses?: RecoverableStatus[] | undefined;
 }
@@ -1564,7 +1564,18 @@ export type StatsWindow = '1h' | '24h' | '7d';
  */
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
 
-/** Something that happens in a workspace, and that can be subscribed to. */
+/**
+ * Something that happens in a workspace, and that can be subscribed to. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import type { Trigger } from '@hubline/sdk';
+ *
+ * const trigger: Trigger = 'user.invited';
+ * const { data } = await client.deliveries.list(workspaceId, { event_type: trigger });
+ * console.log(data.length);
+ * ```
+ */
 export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
 
 /**

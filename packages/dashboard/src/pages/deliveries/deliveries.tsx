@@ -16,7 +16,7 @@ import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { deliveryColumns } from './delivery-columns.tsx';
-import { asStatus, deliveryStatuses, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
+import { asStatus, asTrigger, deliveryStatuses, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
 import { refreshDeliveries } from './refresh-deliveries.ts';
 import { RetryAll } from './retry-all.tsx';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
@@ -34,7 +34,7 @@ export function DeliveriesPage() {
   /** The filters but the status, as lists and retries take them. */
   const chosen = () => ({
     webhook_id: webhook,
-    event_type: trigger,
+    event_type: asTrigger(trigger),
     event_id: event,
     ...timeBounds(filters.values, Date.now()),
   });

@@ -1,4 +1,4 @@
-import type { Delivery } from '@hubline/sdk';
+import type { Delivery, Trigger } from '@hubline/sdk';
 
 /** The states of a delivery, for filters. */
 export const deliveryStatuses = {
@@ -15,13 +15,16 @@ export const deliveryTriggers = {
   'event.created': 'event.created',
   'integration.connected': 'integration.connected',
   'user.invited': 'user.invited',
-} as const;
+} as const satisfies Partial<Record<Trigger, string>>;
 
 type DeliveryStatusName = keyof typeof deliveryStatuses;
 
 /** A filter from the address; what is no status is left to the API to refuse. */
 export const asStatus = (text: string | undefined): DeliveryStatusName | undefined =>
   text as DeliveryStatusName | undefined;
+
+/** As `asStatus`, for the trigger. */
+export const asTrigger = (text: string | undefined): Trigger | undefined => text as Trigger | undefined;
 
 /** Whether it will change by itself. */
 export const isUnderWay = ({ status, next_attempt_at }: Delivery): boolean =>
