@@ -23,7 +23,7 @@ interface Schema {
 }
 
 // Content that belongs to the caller: nobody looks into it, and it is as long as a body may be.
-const isFreeForm = (path: string) => /\.payload$/.test(path);
+const isFreeForm = (path: string) => path.endsWith('.payload');
 
 /** Every place in a schema, with its path. */
 function* places(schema: Schema, path: string, named: Record<string, Schema>): Generator<[string, Schema]> {

@@ -36,7 +36,7 @@ function* closedObjects(
   path: (string | number)[] = [],
 ): Generator<(string | number)[]> {
   if (schema.type === 'object' && schema.additionalProperties === false) yield path;
-  for (const option of schema.anyOf ?? []) yield* closedObjects(option as typeof schema, path);
+  for (const option of schema.anyOf ?? []) yield* closedObjects(option, path);
   for (const [name, child] of Object.entries(schema.properties ?? {}))
     yield* closedObjects(child as typeof schema, [...path, name]);
   if (schema.items) yield* closedObjects(schema.items as typeof schema, [...path, 0]);
