@@ -44,7 +44,9 @@ export const Delivery = z
     next_attempt_at: timestamp.nullable().describe('When the next attempt is due; `null` for none.'),
     created_at: timestamp.describe('When the delivery was made.'),
     completed_at: timestamp.nullable().describe('When it was delivered, failed or cancelled.'),
-    trigger: trigger.describe('Why it exists.'),
+    trigger: trigger.describe(
+      'Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made.',
+    ),
   })
   .describe('One event on its way to one webhook.')
   .meta({ id: 'Delivery' });

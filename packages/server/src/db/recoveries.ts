@@ -128,7 +128,6 @@ export async function requestRecoveryAttempts(
     .updateTable('deliveries')
     .set({
       manual: 2,
-      trigger: 'recovery',
       due_at: held ? null : now,
       status: held
         ? 'held'

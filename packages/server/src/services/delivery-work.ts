@@ -179,8 +179,8 @@ function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job,
     ok ? 'success' : (error?.kind ?? `http_${Math.floor((response?.status ?? 0) / 100)}xx`),
     durationMs,
   );
-  const { status, trigger, created_at: since } = job.delivery;
-  if (ok && status !== 'delivered' && trigger === 'event')
+  const { status, created_at: since } = job.delivery;
+  if (ok && status !== 'delivered' && triggerOf(job.delivery) === 'event')
     metrics.delivered(clock().getTime() - Date.parse(since));
 }
 

@@ -5,7 +5,7 @@ import { invalidFields, unprocessable } from '../domain/fault.ts';
 import { checkCredentials } from '../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../providers/provider.ts';
 import { ingestUrl } from './ingest-url.ts';
-import { allowedUrl } from './target-url.ts';
+import { requireAllowedUrl } from './target-url.ts';
 import { toolsFor } from './provider-hooks.ts';
 
 /** Credentials that are complete, with the signing secret that was made for them, if any. */
@@ -22,7 +22,7 @@ export function readCredentials(
 ): Credentials {
   const [first, ...others] = checkCredentials(provider, given);
   if (first) throw invalidFields([first, ...others]);
-  for (const { field, url } of provider.targets(given)) allowedUrl(context, field, url);
+  for (const { field, url } of provider.targets(given)) requireAllowedUrl(context, field, url);
   return given;
 }
 

@@ -3,11 +3,12 @@ import { invalid, unprocessable } from '../domain/fault.ts';
 import { checkTargetUrl } from '../outbound/target.ts';
 
 /**
- * The normalized form of a URL that somebody names and this server calls: every one passes here before it is stored, and is
- * judged again when it is dialled. Malformed is 400; well-formed and forbidden is 422.
+ * Refuses a URL that this server must not call. Every one that somebody names passes here before it is stored, as it was
+ * written; its normalized form is what is judged, here and again when it is dialled. Malformed is 400; well-formed and
+ * forbidden is 422.
  */
-export function allowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): string {
+export function requireAllowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): void {
   const checked = checkTargetUrl(text, { allowHttpLocalhost: config.allowHttpLocalhost });
-  if (checked.ok) return checked.url.href;
+  if (checked.ok) return;
   throw checked.kind === 'invalid' ? invalid(field, checked.issue) : unprocessable(field, checked.issue);
 }

@@ -28,7 +28,7 @@ import { toDelivery } from './deliveries.ts';
 import type { Awake } from '../job.ts';
 import { bodiesOf, newDelivery } from './emit.ts';
 import { page } from './page.ts';
-import { allowedUrl } from './target-url.ts';
+import { requireAllowedUrl } from './target-url.ts';
 
 /** The place of a webhook's secrets in the vault. */
 export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
@@ -62,14 +62,14 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 }
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
-  const url = allowedUrl(context, 'url', body.url);
+  requireAllowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const id = context.ids('webhook');
     const row: WebhookRow = {
       id,
       workspace_id: context.access.workspaceId,
-      url,
+      url: body.url,
       events: JSON.stringify(body.events),
       filters: jsonOrNull(body.filters),
       description: body.description ?? null,
@@ -102,13 +102,13 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 }
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
-  const url = body.url === undefined ? undefined : allowedUrl(context, 'url', body.url);
+  if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
     // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
-      url: url ?? before.url,
+      url: body.url ?? before.url,
       events: body.events === undefined ? before.events : JSON.stringify(body.events),
       filters: body.filters === undefined ? before.filters : jsonOrNull(body.filters),
       description: body.description === undefined ? before.description : body.description,

@@ -151,6 +151,24 @@ describe('a webhook', () => {
     await api.refused('webhooks.update', 400, { ...at(made.id), body: { url: null } });
   });
 
+  it('has its url as it was written, while the normalized one is judged and called', async () => {
+    await using other = await startReceiver();
+    const { port } = new URL(other.url);
+    const written = `http://LocalHost:${port}/a/../h%6fok?b=%7e`;
+    const { id } = await create({ url: written, events: ['automation.completed'] });
+    expect(await api.call('webhooks.get', at(id))).toMatchObject({ url: written });
+    await api.call('webhooks.test', at(id));
+    await until('the call', () => other.calls.length === 1);
+    expect(other.calls[0]?.url).toBe('/h%6fok?b=%7e');
+    const moved = `http://127.1:${port}/./x`;
+    await api.call('webhooks.update', { ...at(id), body: { url: moved } });
+    const { data } = await api.call('webhooks.list', {
+      query: { workspace_id: place.workspaceId, limit: '100' },
+    });
+    expect(data.find((webhook) => webhook.id === id)?.url).toBe(moved);
+    await api.refused('webhooks.create', 422, { body: bodyOf({ url: 'https://0xa.1/' }) });
+  });
+
   it('that is deleted is gone, while its deliveries stay readable', async () => {
     const own = await newWorkspace(root);
     const { id } = await create({ workspace_id: own.workspaceId, events: ['event.created'] });
