@@ -10,13 +10,13 @@ export const CONFIG_FLAGS = {
     value: 'trigger',
     choices: TRIGGERS,
     repeatable: true,
-    summary: 'Trigger to notify on',
+    summary: 'Trigger to notify on; kept for a later version, today only tests are sent',
   },
   severity: {
     type: 'text',
     value: 'level',
     repeatable: true,
-    summary: 'Severity to notify on, such as high',
+    summary: 'Severity to notify on, such as high; kept for a later version',
   },
 } as const satisfies FlagTable;
 

@@ -391,7 +391,7 @@ export interface Delivery {
   created_at: string;
   /** When it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Why it exists. */
+  /** Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made. */
   trigger: Open<DeliveryTrigger>;
 }
 
@@ -425,7 +425,7 @@ export interface DeliveryDetail {
   created_at: string;
   /** When it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Why it exists. */
+  /** Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made. */
   trigger: Open<DeliveryTrigger>;
   /** The exact bytes that are sent and signed, as text: an `Envelope`. */
   request_body: string;
@@ -823,11 +823,11 @@ export interface Integration {
 export interface IntegrationConfig {
   /** Destination of notifications, such as `#releases`. */
   channel?: string | undefined;
-  /** Trigger names to notify on. */
+  /** Trigger names to notify on. Kept for a later version: today only test notifications are sent. */
   notify_on?: Trigger[] | undefined;
   /** Narrows what is notified. */
   filters?: {
-    /** Severities to notify on, such as `high`. */
+    /** Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is. */
     severity?: string[] | undefined;
   } | undefined;
 }
@@ -1439,7 +1439,7 @@ export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
 /**
- * One right of an API key; `*` is all of them. Specification, "Authentication".
+ * One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet. Specification, "Authentication".
  *
  * @example
  * ```ts
@@ -1552,7 +1552,7 @@ export interface StatsWebhook {
 export type StatsWindow = '1h' | '24h' | '7d';
 
 /**
- * A trigger name, or `*` for all. Specification, "Trigger and subscription names".
+ * A trigger name, or `*` for all. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -1565,7 +1565,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
 
 /**
- * Something that happens in a workspace, and that can be subscribed to. Specification, "Trigger and subscription names".
+ * Something that happens in a workspace, and that can be subscribed to. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts

@@ -12,7 +12,7 @@ const FIRES = {
   'event.created': 'A new event was received from an integration, or published.',
   'integration.connected': 'A new integration was connected.',
   'user.invited': 'Somebody was invited to the workspace.',
-  'automation.completed': 'A run of an automation has ended.',
+  'automation.completed': 'A run of an automation has ended; this version has none yet.',
 } satisfies Record<Trigger, string>;
 
 const seconds = LIMITS.attemptTimeoutMs / 1_000;

@@ -5,9 +5,11 @@ import { displayName, timestamp, timestampInput } from '../text.ts';
 import { list } from './bounded.ts';
 import { role } from './common.ts';
 
-const scope = z
-  .enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]])
-  .meta({ id: 'Scope', description: 'One right of an API key; `*` is all of them.' });
+const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
+  id: 'Scope',
+  description:
+    'One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet.',
+});
 const scopes = list(scope, {
   min: 1,
   rule: 'must name at least one scope, or leave it out for all',

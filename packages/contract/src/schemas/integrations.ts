@@ -24,12 +24,14 @@ export const IntegrationConfig = z
     notify_on: list(trigger, { max: TRIGGERS.length })
       .overwrite((names) => [...new Set(names)])
       .optional()
-      .describe('Trigger names to notify on.'),
+      .describe(
+        'Trigger names to notify on. Kept for a later version: today only test notifications are sent.',
+      ),
     filters: z
       .strictObject({
         severity: list(text(1, 50), { max: 20 })
           .optional()
-          .describe('Severities to notify on, such as `high`.'),
+          .describe('Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is.'),
       })
       .optional()
       .describe('Narrows what is notified.'),

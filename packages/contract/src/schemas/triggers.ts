@@ -14,5 +14,6 @@ export type Trigger = (typeof TRIGGERS)[number];
 /** A trigger name in a request. */
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
-  description: 'Something that happens in a workspace, and that can be subscribed to.',
+  description:
+    'Something that happens in a workspace, and that can be subscribed to. `automation.completed` does not fire yet.',
 });

@@ -10,7 +10,10 @@ const subscription = z
   .enum(['*', ...TRIGGERS], {
     error: 'must be one of the trigger names or "*"; to narrow by event type, use filters.event_types',
   })
-  .meta({ id: 'Subscription', description: 'A trigger name, or `*` for all.' });
+  .meta({
+    id: 'Subscription',
+    description: 'A trigger name, or `*` for all. `automation.completed` does not fire yet.',
+  });
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
 const names = list(text(1, 200), {
   min: 1,

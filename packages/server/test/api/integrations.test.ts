@@ -210,6 +210,9 @@ describe('the variant form', () => {
     [{ config: [] }, 'config'],
     [{ config: { channel: '' } }, 'config.channel'],
     [{ config: { notify_on: 'all' } }, 'config.notify_on'],
+    // An event type is none of the four trigger names, and the wildcard is for webhooks.
+    [{ config: { notify_on: ['deployment'] } }, 'config.notify_on[0]'],
+    [{ config: { notify_on: ['event.created', '*'] } }, 'config.notify_on[1]'],
     [{ config: { filters: { severity: 'high' } } }, 'config.filters.severity'],
     [{ type: undefined }, 'type'],
   ])('is refused with 400 for a mistake: %j', async (changes, field) => {
@@ -228,6 +231,8 @@ describe('a connected integration', () => {
     const change = (config: unknown) =>
       api.send('integrations.update', { ...at(integration_id), body: { config } });
     await change({ channel: 'octo/repo#1', notify_on: ['event.created'] });
+    const triggers = ['event.created', 'automation.completed', 'integration.connected', 'user.invited'];
+    expect((await change({ notify_on: triggers })).json).toMatchObject({ config: { notify_on: triggers } });
     await change({ notify_on: [] });
     expect(await api.call('integrations.get', at(integration_id))).toMatchObject({
       config: { notify_on: [] },

@@ -15,7 +15,8 @@ export const command = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'What it may do (default: all that your own key may)',
+      summary:
+        'What it may do (default: all that your own key may); nothing needs automations and notifications yet',
     },
     role: { type: 'text', value: 'role', choices: ROLES, summary: 'Acts with at most this role' },
     expires: {

@@ -16,7 +16,7 @@ export const command = define({
       value: 'scope',
       choices: SCOPES,
       repeatable: true,
-      summary: 'New scopes: all of them',
+      summary: 'New scopes: all of them; nothing needs automations and notifications yet',
     },
     role: {
       type: 'text',

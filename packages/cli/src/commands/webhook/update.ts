@@ -19,7 +19,7 @@ export const command = define({
       value: 'trigger',
       choices: ['*', ...TRIGGERS],
       repeatable: true,
-      summary: 'New subscription: all triggers of it, * for all there are',
+      summary: 'New subscription: all triggers of it, * for all; automation.completed does not fire yet',
     },
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },

@@ -4,7 +4,11 @@ import type { Subscription } from '@hubline/contract/types';
 export const triggers = [
   { value: '*', label: 'Everything (*)', hint: 'Also triggers that are added later.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
-  { value: 'automation.completed', label: 'automation.completed', hint: 'An automation finished.' },
+  {
+    value: 'automation.completed',
+    label: 'automation.completed',
+    hint: 'An automation finished. This version has none: it does not fire yet.',
+  },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
   { value: 'user.invited', label: 'user.invited', hint: 'Somebody was invited to the workspace.' },
 ] as const satisfies readonly { value: Subscription; label: string; hint: string }[];
