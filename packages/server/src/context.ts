@@ -36,8 +36,11 @@ export interface Deps {
   readonly admit: (webhooks: readonly WebhookRow[], bytes: number) => Admission;
   /** Says that there is a recovery to run; call it after the commit. */
   readonly resumeRecoveries: () => void;
-  /** Says that a workspace has new events, or that somebody may see them no longer; call it after the commit. */
-  readonly announce: (workspaceId: string) => void;
+  /**
+   * Says that a workspace has new events or that somebody may see them no longer, or that the workspaces or roles of a user have
+   * changed; call it after the commit.
+   */
+  readonly announce: (id: string) => void;
 }
 
 /** Cursors of one list: they open only for the endpoint, the workspace and the filters that they were made for. */

@@ -1,4 +1,4 @@
-/** Tells streams that a workspace has news. It carries no events: those are read from the database. */
+/** Tells whoever follows a workspace or a user that there is news. It carries none: that is read from the database. */
 export class EventFeed {
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #closing = new AbortController();
@@ -8,24 +8,23 @@ export class EventFeed {
     return this.#closing.signal;
   }
 
-  /** Wakes everybody who waits for news of a workspace. */
-  announce(workspaceId: string): void {
-    const waiting = this.#waiting.get(workspaceId);
-    this.#waiting.delete(workspaceId);
+  /** Wakes everybody who waits for news of a workspace or a user. */
+  announce(id: string): void {
+    const waiting = this.#waiting.get(id);
+    this.#waiting.delete(id);
     for (const wake of waiting ?? []) wake();
   }
 
   /** Waits for news: `true`, or `false` after `timeoutMs` or an abort. */
-  next(workspaceId: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+  next(id: string, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
-      const waiting = this.#waiting.get(workspaceId) ?? new Set();
-      this.#waiting.set(workspaceId, waiting);
+      const waiting = this.#waiting.get(id) ?? new Set();
+      this.#waiting.set(id, waiting);
       const done = (news: boolean) => {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
         waiting.delete(wake);
-        if (waiting.size === 0 && this.#waiting.get(workspaceId) === waiting)
-          this.#waiting.delete(workspaceId);
+        if (waiting.size === 0 && this.#waiting.get(id) === waiting) this.#waiting.delete(id);
         resolve(news);
       };
       const wake = () => done(true);

@@ -157,7 +157,7 @@ export async function startServer(
       wake: (webhooks) => engine.wake(webhooks),
       admit: (webhooks, bytes) => engine.admit(webhooks, bytes),
       resumeRecoveries: () => recoveries.resume(),
-      announce: (workspaceId) => feed.announce(workspaceId),
+      announce: (id) => feed.announce(id),
     };
     const recoveries = new RecoveryRunner(deps);
     const keyUsage = new KeyUsage(deps);

@@ -95,7 +95,7 @@ export const InvitationAccept = z
       ),
     take_over: z
       .boolean()
-      .default(false)
+      .optional()
       .describe(
         'With the link of the e-mail, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
       ),

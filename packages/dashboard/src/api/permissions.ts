@@ -26,6 +26,11 @@ export function can(role: string, permission: Permission): boolean {
   return (permissions[permission] as readonly string[]).includes(role);
 }
 
+/** Whether somebody who had the role `before` may do less with the role `now`. */
+export function mayLess(before: string, now: string): boolean {
+  return (Object.keys(permissions) as Permission[]).some((each) => can(before, each) && !can(now, each));
+}
+
 /** Why somebody may not: who may. */
 export function whoMay(permission: Permission): string {
   const roles = permissions[permission].map((role) => `${role}s`);

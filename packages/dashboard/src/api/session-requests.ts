@@ -13,6 +13,43 @@ export async function loadSession(): Promise<void> {
   session.value = await sessions.request<Session>({ method: 'GET', path: '/session' }).catch(nobody);
 }
 
+// The server answers after 25 s at the latest.
+const PATIENCE_MS = 40_000;
+const PAUSE_MS = 2_000;
+
+/** Keeps the session as the server has it until `signal` aborts: a role that changes, a workspace that is joined or left. */
+export async function followSession(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && session.value !== null && session.value !== 'unknown') {
+    const { version } = session.value;
+    const asked = Date.now();
+    const next = await sessions
+      .request<Session>({
+        method: 'GET',
+        path: '/session/changes',
+        query: { version },
+        signal,
+        timeout: PATIENCE_MS,
+        totalTimeout: PATIENCE_MS,
+      })
+      .catch(nobody)
+      // A server that restarts is asked again.
+      .catch(() => undefined);
+    if (signal.aborted) return;
+    if (next !== undefined && next?.version !== version) session.value = next;
+    else if (Date.now() - asked < PAUSE_MS) await pause(signal);
+  }
+}
+
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PAUSE_MS);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
+
 /** Logs in; the cookie comes with the answer. */
 export async function logIn(email: string, password: string): Promise<void> {
   session.value = await sessions.request<Session>({

@@ -5,6 +5,8 @@ import { signal } from '@preact/signals';
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
   readonly memberships: Me['memberships'];
+  /** Changes with any of it. */
+  readonly version: string;
 }
 
 /** `unknown` until the server has said who this is; `null` when it is nobody. */

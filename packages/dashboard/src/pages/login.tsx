@@ -31,7 +31,9 @@ export function LoginPage() {
           <p>
             <code>hubline server set-password EMAIL</code>
           </p>
-          <p>If you were invited, open the link of the invitation: there you choose one yourself.</p>
+          <p>
+            If you are new and were invited, open the link of the invitation: there you choose one yourself.
+          </p>
         </div>
       </details>
     </main>

@@ -5,6 +5,7 @@ import { session } from '../api/session.ts';
 import { ErrorPanel } from '../components/error-panel.tsx';
 import { useAction } from '../data/use-action.ts';
 import { LoginPage } from '../routes.tsx';
+import { OWN_PAGES } from './own-pages.ts';
 import { loginPath, returnPath } from './login-path.ts';
 import { Redirect } from './redirect.tsx';
 import { Signed } from './signed.tsx';
@@ -29,6 +30,15 @@ export function SessionGate() {
     );
   }
   if (me === null) return path === '/login' ? <LoginPage /> : <Redirect to={loginPath(url)} />;
-  if (path === '/login') return <Redirect to={returnPath(query['next'])} />;
+  if (path === '/login') return <GoOn to={returnPath(query['next'])} />;
   return <Signed me={me} />;
+}
+
+/** Goes on to a page of the dashboard, or to one that the server itself shows, such as that of an invitation. */
+function GoOn({ to }: { to: string }) {
+  const own = OWN_PAGES.test(to);
+  useEffect(() => {
+    if (!own) location.replace(to);
+  }, [own, to]);
+  return own ? <Redirect to={to} /> : null;
 }

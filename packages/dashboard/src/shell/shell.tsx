@@ -1,6 +1,7 @@
 import type { Session } from '../api/session.ts';
 import { Route, Router, useLocation } from 'preact-iso/router';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import { mayLess } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from './last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
@@ -13,6 +14,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   const { workspace_id: id, name, slug, role } = membership;
   const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);
   useEffect(() => rememberWorkspace(slug), [slug]);
+  const falls = useFalls(role);
   return (
     <WorkspaceContext.Provider value={workspace}>
       <a class="skip-link" href="#main">
@@ -21,7 +23,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
       <div class="shell">
         <Sidebar me={me} key={path} />
         <main id="main" tabIndex={-1}>
-          <Router>
+          <Router key={falls}>
             {Object.entries(workspaceRoutes).map(([page, component]) => (
               <Route key={page} path={`/w/:slug/${page}`} component={component} />
             ))}
@@ -32,4 +34,11 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
       <ShortcutHelp />
     </WorkspaceContext.Provider>
   );
+}
+
+/** How often a role has fallen. Whoever may do less begins anew: nothing stays open or half done that is no longer theirs. */
+function useFalls(role: string): number {
+  const [seen, setSeen] = useState({ role, falls: 0 });
+  if (seen.role !== role) setSeen({ role, falls: seen.falls + (mayLess(seen.role, role) ? 1 : 0) });
+  return seen.falls;
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { apiOf } from '../support/api-of.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 
 const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -150,5 +151,53 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await invite.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(complaints).toEqual([]);
     await context.close();
+  });
+
+  it('leads whoever is invited and has an account through the login, and back to one click', async () => {
+    const api = apiOf(place);
+    const login = { email: 'sam@example.com', password: 'the password of sam' };
+    const invite = async (id: string) => (await api.members.invite(id, { email: login.email })).invite_url;
+    const open = async (url: string, own: typeof cookies | [] = []) => {
+      const context = await browser.newContext();
+      await context.addCookies(own);
+      const page = await context.newPage();
+      await page.goto(url);
+      return { page, leave: () => context.close() };
+    };
+    const fresh = await open(await invite(place.workspaceId));
+    expect(await violations(fresh.page)).toEqual([]);
+    await picture(fresh.page, 'invite-new');
+    await fresh.page.getByLabel('Choose a password').fill(login.password);
+    await fresh.page.getByRole('button', { name: 'Join Acme' }).click();
+    await fresh.page.getByText('Welcome, sam@example.com').waitFor();
+    await fresh.page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await fresh.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    await fresh.leave();
+
+    const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
+    const url = await invite(other.id);
+    const known = await open(url);
+    expect(await violations(known.page)).toEqual([]);
+    await known.page.getByRole('link', { name: 'Log in' }).click();
+    await known.page.getByLabel('E-mail').fill(login.email);
+    await known.page.getByLabel('Password').fill(login.password);
+    await known.page.getByRole('button', { name: 'Log in' }).click();
+    const join = known.page.getByRole('button', { name: 'Join Other' });
+    await join.waitFor();
+    expect(known.page.url()).toBe(url);
+
+    const owners = await open(url, cookies);
+    await owners.page.getByText('You are logged in as owner@example.com').waitFor();
+    await picture(owners.page, 'invite-somebody-else');
+    await owners.page.getByRole('button', { name: 'Log out and go on' }).click();
+    await owners.page.getByRole('link', { name: 'Log in' }).waitFor();
+    await owners.leave();
+
+    await join.click();
+    await known.page.getByText('You joined Other as member').waitFor();
+    await known.page.getByRole('link', { name: 'Open the dashboard' }).click();
+    await known.page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+    expect(new URL(known.page.url()).pathname).toBe('/w/other/overview');
+    await known.leave();
   });
 });

@@ -53,6 +53,17 @@ export async function listMembers(db: Db, workspaceId: string, page: PageRequest
   return query.orderBy('user_id').limit(page.limit).execute();
 }
 
+/** The users whom a workspace is shown to. */
+export async function listActiveUserIds(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'active')
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
 /** The workspaces of a user, in the order of their creation. */
 export async function listMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
   return db

@@ -25,7 +25,14 @@ import {
   type Respond,
   serve,
 } from './pipeline.ts';
-import { beginSession, endOtherSessions, endSession, readSession, replacePassword } from './session.ts';
+import {
+  beginSession,
+  endOtherSessions,
+  endSession,
+  followSession,
+  readSession,
+  replacePassword,
+} from './session.ts';
 import { describeConnection, describeRequest } from './request.ts';
 
 /** What the application needs besides the pipeline's parts. */
@@ -76,6 +83,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.get('/livez', live(deps));
   app.get('/readyz', ready(deps));
   app.get('/session', readSession(deps)).post(beginSession(deps)).delete(endSession(deps));
+  app.get('/session/changes', followSession(deps));
   app.delete('/session/others', endOtherSessions(deps));
   app.post('/session/password', replacePassword(deps));
   app.get('/setup', setupPage(deps)).post(setupForm(deps));

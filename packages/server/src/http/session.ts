@@ -3,6 +3,7 @@ import { endpoints, LIMITS } from '@hubline/contract';
 import { z } from 'zod';
 import type { UserContext } from '../context.ts';
 import { Fault } from '../domain/fault.ts';
+import type { EventFeed } from '../event-feed.ts';
 import { authenticate } from '../services/authenticate.ts';
 import { changePassword, describeSession, logIn, logOut, logOutElsewhere } from '../services/sessions.ts';
 import { parseBody } from './parse-input.ts';
@@ -16,7 +17,7 @@ import {
   publicContext,
 } from './pipeline.ts';
 import { readJson } from './json-body.ts';
-import { isHttps } from './request.ts';
+import { isHttps, proofOf, searchOf } from './request.ts';
 import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';
 
 // Beside the API, not in it: only the dashboard's own pages log in. Programs have keys.
@@ -30,6 +31,11 @@ const LogIn = z.strictObject({ email, password: typed });
 const PasswordChange = z.strictObject({ current_password: typed, new_password: password });
 
 type Serve = (c: HttpContext) => Promise<Response>;
+
+// Below the 30 s after which proxies lose patience with a request.
+const FOLLOW_MS = 25_000;
+// What another process has changed, such as `hubline server set-password`, is announced to nobody.
+const RECHECK_MS = 5_000;
 
 /** `POST /session`: logs in. */
 export function beginSession(deps: HttpDeps): Serve {
@@ -53,6 +59,32 @@ export function readSession(deps: HttpDeps): Serve {
     guarded(deps, c, async (exchange) => {
       const { context } = await sessionContext(deps, exchange);
       return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, context.actor.userId)));
+    });
+}
+
+/**
+ * `GET /session/changes?version=…`: `GET /session`, which waits until there is something else to say than that version did. A page
+ * that asks again and again follows what its user may see, without a reload and through every proxy.
+ */
+export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      const { userId } = context.actor;
+      const known = searchOf(exchange.incoming).get('version');
+      const gone = new AbortController();
+      exchange.outgoing.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
+      const deadline = performance.now() + FOLLOW_MS;
+      for (;;) {
+        // Asked for before the query: a change that comes in between is not slept through.
+        const news = deps.feed.next(userId, RECHECK_MS, signal);
+        await authenticate(deps, proofOf(exchange.incoming), deps.clock());
+        const session = await describeSession(deps, userId);
+        if (session.version !== known || signal.aborted || performance.now() >= deadline)
+          return jsonReply(exchange, 200, JSON.stringify(session));
+        await news;
+      }
     });
 }
 

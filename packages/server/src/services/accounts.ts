@@ -18,7 +18,10 @@ export async function accountOf(db: Db, user: UserRow, now: Date): Promise<Accep
   return exists ? 'unproved' : 'none';
 }
 
-/** Open streams ask again what they may send: those of an ended session or a revoked key end now. */
+/**
+ * Open pages and streams of a user ask again what they may show: those of an ended session or a revoked key end now, and a role
+ * that has changed is seen.
+ */
 export async function recheckStreams(tx: Tx, context: Context, userId: string): Promise<void> {
   const memberships = await listMemberships(tx, userId);
   context.afterCommit(() => {

@@ -129,7 +129,7 @@ function nextStep(open: OpenInvitation): ShownInvitation['next'] {
 
 /** Makes the invited user a member, if the token and the caller together allow it: see docs/decisions/invitations.md. */
 export async function accept(context: OptionalContext, { body }: EndpointInput<'invitations.accept'>) {
-  const { token, password, take_over: takeOver } = body;
+  const { token, password, take_over: takeOver = false } = body;
   if (takeOver && password === undefined)
     throw unprocessable('password', 'is needed to take an account over');
   const offer = { password: password !== undefined, takeOver };

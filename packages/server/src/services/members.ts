@@ -16,6 +16,7 @@ import type { Tx } from '../db/schema.ts';
 import { ensureUser } from '../db/users.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
+import { recheckStreams } from './accounts.ts';
 import { audit } from './audit-log.ts';
 import { emit } from './emit.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
@@ -127,7 +128,8 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: role }],
     });
-    context.afterCommit(() => context.announce(workspaceId));
+    await recheckStreams(tx, context, member.user_id);
+    if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
     return updated;
   });
 }
@@ -149,7 +151,8 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
       target: { type: 'member', id: member.user_id, name: member.email },
       changes: [{ field: 'role', from: member.role, to: null }],
     });
-    // The streams of the member end now, not at the next event.
+    await recheckStreams(tx, context, member.user_id);
+    // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
     context.afterCommit(() => context.announce(workspaceId));
   });
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LIMITS } from '@hubline/contract';
 import type { Context, Deps, UserContext } from '../context.ts';
 import { listMemberships } from '../db/members.ts';
@@ -71,13 +72,14 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
   };
 }
 
-/** Who is logged in, and the workspaces of that user. */
-export async function describeSession(context: Pick<UserContext, 'store'>, userId: string) {
+/** Who is logged in, and the workspaces and roles of that user; `version` changes with any of it. */
+export async function describeSession(context: Pick<Deps, 'store'>, userId: string) {
   const [user, memberships] = await Promise.all([
     findUser(context.store.read, userId),
     listMemberships(context.store.read, userId),
   ]);
-  return { user: { id: userId, email: user?.email ?? '' }, memberships };
+  const session = { user: { id: userId, email: user?.email ?? '' }, memberships };
+  return { ...session, version: hash('sha256', JSON.stringify(session), 'base64url').slice(0, 16) };
 }
 
 /** Ends the session of the request; one that has ended already stays so. */

@@ -1,7 +1,7 @@
 import { type EndpointInput, PERMISSIONS, roleAllows } from '@hubline/contract';
 import type { UserContext, WorkspaceContext } from '../context.ts';
 import { listHookedIntegrations } from '../db/integrations.ts';
-import { insertMember } from '../db/members.ts';
+import { insertMember, listActiveUserIds } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { isUniqueViolation } from '../db/storage-errors.ts';
 import {
@@ -76,6 +76,7 @@ export async function create(context: UserContext, { body }: EndpointInput<'work
       action: 'workspace.created',
       target: { type: 'workspace', id: row.id, name: row.name },
     });
+    context.afterCommit(() => context.announce(context.actor.userId));
     return row;
   });
 }
@@ -111,18 +112,29 @@ export async function update(context: WorkspaceContext, { body }: EndpointInput<
       target: { type: 'workspace', id: before.id, name: changes.name },
       changes: differing,
     });
+    await recheckPages(tx, context);
     return found(after);
   });
 }
 
 export async function remove(context: WorkspaceContext) {
   await context.write(async (tx) => {
-    const hooks = await listHookedIntegrations(tx, context.access.workspaceId);
-    await deleteWorkspace(tx, context.access.workspaceId);
+    const { workspaceId } = context.access;
+    const hooks = await listHookedIntegrations(tx, workspaceId);
+    await recheckPages(tx, context);
+    await deleteWorkspace(tx, workspaceId);
     context.afterCommit(() => {
       removeHooks(context, hooks);
-      context.announce(context.access.workspaceId);
+      context.announce(workspaceId);
     });
+  });
+}
+
+/** Open pages of the members show how the workspace is called, and whether it is there at all. */
+async function recheckPages(tx: Tx, context: WorkspaceContext): Promise<void> {
+  const userIds = await listActiveUserIds(tx, context.access.workspaceId);
+  context.afterCommit(() => {
+    for (const userId of userIds) context.announce(userId);
   });
 }
 

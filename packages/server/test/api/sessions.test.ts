@@ -1,8 +1,9 @@
+import type { Role } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUserPassword } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { Browser } from './support/browser.ts';
-import { join, newKey, type Place, startPlace, unique } from './support/place.ts';
+import { invite, join, newKey, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
 import { until } from './support/until.ts';
 
 const EMAIL = 'owner@example.com';
@@ -42,6 +43,7 @@ describe('logging in', () => {
       memberships: [
         expect.objectContaining({ workspace_id: place.workspaceId, slug: 'acme', role: 'owner' }),
       ],
+      version: expect.any(String),
     });
     const list = await browser.request('GET', '/v1/workspaces');
     expect(list.json.data).toMatchObject([{ id: place.workspaceId }]);
@@ -204,6 +206,91 @@ describe('a session', () => {
     await browser.request('DELETE', '/session');
     await until('the end of the stream', () => ended);
   });
+});
+
+describe('a page that follows its session', () => {
+  const PASSWORD = 'a password of their own';
+  /** Somebody who is logged in, and what their page is told next. */
+  async function follower(role: Role) {
+    const member = await join(place, role);
+    await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true });
+    const browser = await loggedIn(member.email, PASSWORD);
+    let { version } = (await browser.request('GET', '/session')).json;
+    return {
+      ...member,
+      browser,
+      params: { id: place.workspaceId, userId: member.userId },
+      /** Asks for the next change; the answer waits until there is one. */
+      async next() {
+        const answer = await browser.request('GET', `/session/changes?version=${version}`);
+        ({ version } = answer.json);
+        return {
+          status: answer.status,
+          roles: answer.json.memberships?.map(({ role: each }) => each).toSorted((a, b) => (a < b ? -1 : 1)),
+        };
+      },
+    };
+  }
+
+  it('is told at once what it did not know', async () => {
+    const { browser } = await follower('viewer');
+    for (const query of ['', '?version=', '?version=of-another-time'])
+      expect((await browser.request('GET', `/session/changes${query}`)).json.memberships).toHaveLength(1);
+  });
+
+  it.each([
+    ['a promotion', ['admin'], 'update', { role: 'admin' }],
+    ['a removal', [], 'remove', undefined],
+  ] as const)('is told of %s', async (_, roles, how, body) => {
+    const { next, params } = await follower('member');
+    const told = next();
+    await place.api.call(`members.${how}`, { params, body });
+    expect(await told).toEqual({ status: 200, roles });
+  });
+
+  it('is told of both roles when ownership is handed over', async () => {
+    const [owner, admin] = [await follower('owner'), await follower('admin')];
+    const told = Promise.all([owner.next(), admin.next()]);
+    await owner.own.call('members.update', { params: admin.params, body: { role: 'owner' } });
+    expect((await told).map(({ roles }) => roles)).toEqual([['admin'], ['owner']]);
+    await place.api.call('members.update', { params: owner.params, body: { role: 'viewer' } });
+  });
+
+  it('is told of workspaces that are made, joined, renamed and deleted', async () => {
+    const { next, browser, email, personal } = await follower('admin');
+    let told = next();
+    const { id } = await personal.call('workspaces.create', { body: { name: 'Own', slug: unique('own') } });
+    expect((await told).roles).toEqual(['admin', 'owner']);
+    const other = await newWorkspace(place);
+    const { token } = await invite(other, 'viewer', email);
+    told = next();
+    await browser.request('POST', '/v1/invitations/accept', { body: { token } });
+    expect((await told).roles).toEqual(['admin', 'owner', 'viewer']);
+    told = next();
+    await other.api.call('workspaces.update', { params: { id: other.workspaceId }, body: { name: 'New' } });
+    expect((await told).roles).toHaveLength(3);
+    told = next();
+    await personal.call('workspaces.delete', { params: { id } });
+    expect((await told).roles).toEqual(['admin', 'viewer']);
+  });
+
+  it.each(['logs out', 'changes the password on another device', 'is given one by the operator'])(
+    'ends when its user %s',
+    async (how) => {
+      const { next, browser, email } = await follower('viewer');
+      const told = next();
+      if (how === 'logs out') await browser.request('DELETE', '/session', {});
+      else if (how === 'is given one by the operator')
+        await setUserPassword(config(), { email, password: PASSWORD });
+      else {
+        const phone = await loggedIn(email, PASSWORD);
+        await phone.request('POST', '/session/password', {
+          body: { current_password: PASSWORD, new_password: 'another password' },
+        });
+      }
+      expect((await told).status).toBe(401);
+    },
+  );
 });
 
 describe('the password', () => {

@@ -29,7 +29,8 @@ export function MembersPage() {
   const workspace = useWorkspace();
   const members = usePages(
     (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
-    [workspace.id],
+    // With another role of one's own, the list is another one, too.
+    [workspace.id, workspace.role],
   );
   const inviting = useSignal(false);
   const invited = useSignal<InvitedMember | undefined>(undefined);
@@ -112,7 +113,8 @@ export function MembersPage() {
       >
         <p>
           Send this link to <strong>{invited.value?.email}</strong>. It works once, and stops{' '}
-          <TimeAgo value={invited.value?.expires_at} />. If the server sends e-mail, they have it already.
+          <TimeAgo value={invited.value?.expires_at} />. Somebody who has an account here logs in to accept.
+          If the server sends e-mail, they have a link of their own already.
         </p>
       </SecretOnce>
 

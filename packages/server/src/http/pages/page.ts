@@ -42,7 +42,7 @@ export function htmlPage(
 ): Response {
   const html =
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${escapeHtml(page.title)} · Hubline</title><style>${STYLE}</style><h1>${escapeHtml(page.title)}</h1>${page.body}</html>`;
+    `<title>${escapeHtml(page.title)} · Hubline</title><style>${STYLE}</style><main><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`;
   return new Response(html, {
     status: page.status ?? 200,
     headers: {

@@ -2,7 +2,8 @@
 interface BrowserJson {
   error: { code: string; message: string; details: { field: string }[] };
   user: { id: string; email: string };
-  memberships: unknown[];
+  memberships: { role: string }[];
+  version: string;
   data: unknown[];
   slug: string;
   key: string;

@@ -1,0 +1,14 @@
+/** A workspace that was open a moment ago, and is somebody else's now. */
+export function Removed({ name }: { name: string }) {
+  return (
+    <main class="page">
+      <h1>You are no longer in {name}</h1>
+      <p role="alert">
+        Somebody has removed you, or deleted the workspace. To come back, ask its owner for an invitation.
+      </p>
+      <p>
+        <a href="/">Go to your workspaces</a>
+      </p>
+    </main>
+  );
+}

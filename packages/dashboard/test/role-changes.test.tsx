@@ -1,0 +1,103 @@
+import { screen, waitFor, within } from '@testing-library/preact';
+import type { Hubline } from '@hubline/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  api = apiOf(place);
+});
+afterAll(() => place.stop());
+
+/** Somebody in the workspace, with the page open. */
+async function openFor(email: string, role: 'admin' | 'member' | 'viewer', path: string) {
+  const { invite_url, user_id: userId } = await api.members.invite(place.workspaceId, { email, role });
+  const password = `the password of ${email}`;
+  await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
+  const user = await openAs(place, path, [email, password]);
+  return { user, userId };
+}
+
+const give = (userId: string, role: 'admin' | 'viewer') =>
+  api.members.update(place.workspaceId, userId, { role });
+const isBlocked = (name: RegExp) =>
+  screen.getByRole('button', { name }).getAttribute('aria-disabled') === 'true';
+
+it('gives a member who is promoted the controls of the new role, without a reload', async () => {
+  const { userId, user } = await openFor('pia@example.com', 'viewer', '/w/acme/members');
+  await page('Members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  expect(isBlocked(/^Invite/)).toBe(true);
+  await give(userId, 'admin');
+  await waitFor(() => expect(isBlocked(/^Invite/)).toBe(false));
+  // The sidebar follows, too, and so does the list.
+  await screen.findByRole('row', { name: /pia@example\.com.*admin/ });
+  await user.click(screen.getByRole('link', { name: 'API keys' }));
+  await screen.findByRole('button', { name: 'Create a key' });
+});
+
+it('takes from a member who is demoted what the role no longer sees, and what was half done with it', async () => {
+  const { userId, user } = await openFor('dag@example.com', 'admin', '/w/acme/settings/api-keys');
+  await page('API keys');
+  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
+  await screen.findByRole('dialog');
+  await give(userId, 'viewer');
+  await screen.findByText('Only owners and admins can do this.', { selector: 'p' });
+  expect(screen.queryByRole('dialog')).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Create a key' })).toBeNull();
+  expect(screen.getByRole('link', { name: /^Audit log/ }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('tells a member who is removed, and leaves nothing of the workspace on the page', async () => {
+  const { userId, user } = await openFor('rex@example.com', 'viewer', '/w/acme/members');
+  await page('Members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  await api.members.remove(place.workspaceId, userId);
+  await page('You are no longer in Acme');
+  expect(screen.queryByText(/owner@example\.com/)).toBeNull();
+  await user.click(screen.getByRole('link', { name: 'Go to your workspaces' }));
+  await page('You are in no workspace yet');
+});
+
+it('follows a workspace that is renamed, and shows one that was joined elsewhere', async () => {
+  await openFor('uma@example.com', 'admin', '/w/acme/members');
+  await page('Members');
+  const other = await api.workspaces.create({ name: 'Other', slug: 'other' });
+  const { invite_url: url } = await api.members.invite(other.id, { email: 'uma@example.com' });
+  // In another tab.
+  const accepted = await fetch(`${place.baseUrl}/invitations/accept`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-hubline-dashboard': '1' },
+    body: JSON.stringify({ token: new URL(url).searchParams.get('token') }),
+  });
+  expect(accepted.status).toBe(200);
+  const switcher = within(await screen.findByLabelText('Workspace'));
+  await switcher.findByRole('option', { name: 'Other' });
+  await api.workspaces.update(place.workspaceId, { name: 'Acme & Sons', slug: 'acme-sons' });
+  await address('/w/acme-sons/members');
+  await screen.findByText(/The people in Acme & Sons/);
+  await api.workspaces.update(place.workspaceId, { name: 'Acme', slug: 'acme' });
+  await address('/w/acme/members');
+});
+
+it('asks to log in again when the session is ended from another device', async () => {
+  const { userId } = await openFor('eli@example.com', 'viewer', '/w/acme/members');
+  await page('Members');
+  // The page follows by now.
+  await give(userId, 'admin');
+  await waitFor(() => expect(isBlocked(/^Invite/)).toBe(false));
+  const send = (method: string, path: string, body?: object) =>
+    fetch(`${place.url}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-hubline-dashboard': '1' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const login = { email: 'eli@example.com', password: 'the password of eli@example.com' };
+  expect((await send('POST', '/session', login)).status).toBe(200);
+  expect((await send('DELETE', '/session/others')).status).toBe(204);
+  await page('Log in to Hubline');
+});
