@@ -18,6 +18,8 @@ export const HEADERS = {
   retryAfter: 'Retry-After',
   /** `flat` asks for the older error body `{error, message, status_code}`. */
   errorFormat: 'X-Error-Format',
+  /** RFC 9110: how a 401 asks for a key. */
+  wwwAuthenticate: 'WWW-Authenticate',
   /** RFC 6266: the name of the file that a CSV export should be kept as. */
   contentDisposition: 'Content-Disposition',
   /** Server-sent events: the id of the last event that the client has seen. */

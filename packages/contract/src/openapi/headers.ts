@@ -59,6 +59,10 @@ const HEADER_OBJECTS = {
       example: 'true',
     },
   ],
+  wwwAuthenticate: [
+    'WwwAuthenticate',
+    { description: 'How to authenticate.', required: true, schema: { type: 'string' }, example: 'Bearer' },
+  ],
   contentDisposition: [
     'ContentDisposition',
     {
@@ -69,7 +73,8 @@ const HEADER_OBJECTS = {
   ],
 } as const satisfies Partial<Record<keyof typeof HEADERS, readonly [component: string, header: Json]>>;
 
-type HeaderName = keyof typeof HEADER_OBJECTS;
+/** A response header of the API. */
+export type HeaderName = keyof typeof HEADER_OBJECTS;
 
 /** On every response, errors included. */
 const ALWAYS = ['requestId', 'rateLimitLimit', 'rateLimitRemaining', 'rateLimitReset'] as const;

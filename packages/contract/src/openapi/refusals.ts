@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
     code: 'unauthorized',
     applies: (row) => !isPublic(row),
     name: 'Unauthorized',
-    when: 'The API key is missing, malformed, expired or revoked.',
+    when: 'The API key is missing where one is needed, malformed, expired or revoked.',
   },
   {
     status: 403,

@@ -6,7 +6,7 @@ import { ids } from '../examples/ids.ts';
 import { ErrorBody } from '../schemas/errors.ts';
 import type { Components } from './components.ts';
 import { mediaType } from './media-type.ts';
-import { responseHeaders } from './headers.ts';
+import { type HeaderName, responseHeaders } from './headers.ts';
 import type { Json } from './json.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
 
@@ -90,15 +90,11 @@ function errorResponse(
   { write, example }: { write: boolean; example: ErrorExample | undefined },
   components: Components,
 ): Json {
-  const waits = status === 429 || status === 503 || (status === 409 && implied !== undefined);
   const shared = implied && errorBody(code, sharedErrors[implied.name]);
   const given = example && errorBody(code, example);
   return {
     description: [own, implied?.when].filter((text) => text !== undefined).join(' Or: '),
-    headers: responseHeaders(components, [
-      ...(waits ? (['retryAfter'] as const) : []),
-      ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
-    ]),
+    headers: responseHeaders(components, refusalHeaders({ status, implied, write })),
     content: {
       'application/json': mediaType(
         components.schema(ErrorBody),
@@ -106,6 +102,20 @@ function errorResponse(
       ),
     },
   };
+}
+
+function refusalHeaders({
+  status,
+  implied,
+  write,
+}: Pick<Refusal, 'status' | 'implied'> & { write: boolean }): HeaderName[] {
+  const waits = status === 429 || status === 503 || (status === 409 && implied !== undefined);
+  return [
+    ...(waits ? (['retryAfter'] as const) : []),
+    // Where nothing is implied, a provider proves itself in a way of its own.
+    ...(status === 401 && implied ? (['wwwAuthenticate'] as const) : []),
+    ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
+  ];
 }
 
 /** The body of an error, as the server would fill it in. */

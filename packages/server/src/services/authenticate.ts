@@ -1,3 +1,4 @@
+import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findApiKeyByHash } from '../db/api-keys.ts';
 import type { Actor } from '../domain/actor.ts';
@@ -7,7 +8,7 @@ import { hashApiKey } from './api-keys.ts';
 import { actorOfSession } from './sessions.ts';
 
 const refused = (why: string) =>
-  new Fault('unauthorized', why, { headers: { 'WWW-Authenticate': 'Bearer' } });
+  new Fault('unauthorized', why, { headers: { [HEADERS.wwwAuthenticate]: 'Bearer' } });
 
 const hasPassed = (at: string, now: Date) => at <= now.toISOString();
 

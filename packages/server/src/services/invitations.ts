@@ -1,4 +1,4 @@
-import { type EndpointInput, LIMITS } from '@hubline/contract';
+import { type EndpointInput, HEADERS, LIMITS } from '@hubline/contract';
 import type { OptionalContext, WorkspaceContext } from '../context.ts';
 import {
   findInvitation,
@@ -172,7 +172,7 @@ function outcomeOf(
         'unauthorized',
         `${email} has an account: log in, or send a personal API key of it.${wayOut(open)}`,
         {
-          headers: { 'WWW-Authenticate': 'Bearer' },
+          headers: { [HEADERS.wwwAuthenticate]: 'Bearer' },
         },
       );
     case 'someone_else':

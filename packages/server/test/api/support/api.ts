@@ -12,6 +12,7 @@ import {
 } from '@hubline/contract';
 import { expect } from 'vitest';
 import type { z } from 'zod';
+import { checkDocumented } from './documented.ts';
 
 /** What a call says. `text` is sent as it is, for bodies that `JSON.stringify` would change. */
 export interface CallInput {
@@ -75,7 +76,9 @@ export class Api {
       encodeURIComponent(params?.[part] ?? `no-${part}`),
     );
     const search = query ? `?${new URLSearchParams(query).toString()}` : '';
-    return this.request(row.method, `${path}${search}`, rest);
+    const answer = await this.request(row.method, `${path}${search}`, rest);
+    checkDocumented(name, answer);
+    return answer;
   }
 
   /** Any request below the base URL. */

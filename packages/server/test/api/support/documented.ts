@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { EndpointName } from '@hubline/contract';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { expect } from 'vitest';
+import type { Answer } from './api.ts';
+
+interface Reference {
+  $ref?: string;
+}
+
+interface Response extends Reference {
+  headers?: Record<string, Reference & { required?: boolean }>;
+  content?: Record<string, { schema: object }>;
+}
+
+interface Operation {
+  'x-sdk-method': string;
+  responses: Record<string, Response>;
+}
+
+const file = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');
+const document = JSON.parse(readFileSync(file, 'utf8')) as {
+  paths: Record<string, Record<string, Operation>>;
+};
+const operations = new Map(
+  Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => [operation['x-sdk-method'], operation]),
+);
+
+/** What HTTP itself has to say, which no operation documents. */
+const STANDARD = new Set([
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'keep-alive',
+  'transfer-encoding',
+  'x-accel-buffering',
+  'x-content-type-options',
+]);
+
+/** The statuses that the document has for an operation. */
+export const documentedStatuses = (name: EndpointName): number[] =>
+  Object.keys(operations.get(name)?.responses ?? {}).map(Number);
+
+/** What holds for every answer: the document knows its status, its headers, its content type and its form. */
+export function checkDocumented(name: EndpointName, answer: Answer): void {
+  const { status, headers, text, json } = answer;
+  const what = `${name} ${status} ${text.slice(0, 500)}`;
+  expect(documentedStatuses(name), what).toContain(status);
+  const response = resolve(operations.get(name)?.responses[status] ?? {});
+  const known = new Map(
+    Object.entries(response.headers ?? {}).map(([header, value]) => [header.toLowerCase(), resolve(value)]),
+  );
+  for (const header of headers.keys())
+    if (!STANDARD.has(header)) expect([...known.keys()], what).toContain(header);
+  for (const [header, { required }] of known)
+    if (required) expect(headers.has(header), `${what} ${header}`).toBe(true);
+
+  const [type = ''] = (headers.get('content-type') ?? '').split(';');
+  if (response.content === undefined) {
+    expect(text, what).toBe('');
+    return;
+  }
+  expect(Object.keys(response.content), what).toContain(type);
+  if (json === undefined || isFlat(json)) return;
+  const validate = validatorOf(response.content[type]?.schema ?? {});
+  expect(validate(json) ? [] : validate.errors, what).toEqual([]);
+}
+
+/** The older error body, which the document tells of in words. */
+const isFlat = (json: unknown) => typeof (json as { error?: unknown }).error === 'string';
+
+const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
+addFormats.default(ajv);
+// The document around its schemas is no schema.
+ajv.addVocabulary([...Object.keys(document), 'discriminator']);
+ajv.addSchema(document, 'api');
+const validators = new Map<string, ValidateFunction>();
+
+function validatorOf(schema: object): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"api#/');
+  const validator = validators.get(text) ?? ajv.compile(JSON.parse(text) as object);
+  validators.set(text, validator);
+  return validator;
+}
+
+/** What is behind a reference of the document. */
+function resolve<Value extends Reference>(value: Value): Value {
+  if (value.$ref === undefined) return value;
+  const [, ...steps] = value.$ref.split('/');
+  return steps.reduce<unknown>((node, step) => (node as Record<string, unknown>)[step], document) as Value;
+}
