@@ -68,7 +68,7 @@ const connectedAlerts = {
 const setUpGithub = `In the webhook settings of your repository or organization, add a webhook with the payload URL ${GITHUB_URL}, the content type application/json, the ingest secret, and the events that you want.`;
 
 const providerFails: ErrorExample = {
-  message: 'GitHub answered 502. Nothing was changed; retry later.',
+  message: "GitHub's API answered 502. Nothing was changed; retry later.",
 };
 
 const refusedToken: ErrorExample = {
@@ -169,9 +169,12 @@ export const integrationExamples = {
     },
     errors: {
       unprocessable_entity: {
-        message: 'integrationId names a Custom webhook integration, which only receives.',
+        message: 'integrationId names a GitHub integration without credentials; reconnect it with token.',
         details: [
-          { field: 'integrationId', issue: 'names a Custom webhook integration, which only receives' },
+          {
+            field: 'integrationId',
+            issue: 'names a GitHub integration without credentials; reconnect it with token',
+          },
         ],
       },
       service_unavailable: providerFails,

@@ -31,8 +31,8 @@ export const meExamples = {
     response: { ...personalKey, last_used_at: null, key: 'hl_EXAMPLEkeyThatOpensNothing0000000001' },
     errors: {
       forbidden: {
-        message: 'scopes must not exceed those of the calling key: events:read.',
-        details: [{ field: 'scopes', issue: 'must not exceed those of the calling key: events:read' }],
+        message: 'scopes must not exceed those of the calling key: api_keys:write.',
+        details: [{ field: 'scopes', issue: 'must not exceed those of the calling key: api_keys:write' }],
       },
       unprocessable_entity: {
         message: 'expires_at must be in the future.',

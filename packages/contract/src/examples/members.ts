@@ -88,13 +88,16 @@ export const memberExamples = {
         message: 'Only an owner can transfer ownership.',
         details: [{ field: 'role', issue: 'owner is given by an owner only' }],
       },
-      unprocessable_entity: soleOwner('role', 'of the sole owner cannot change; transfer ownership first'),
+      unprocessable_entity: soleOwner(
+        'role',
+        'of the sole owner cannot change; transfer ownership to an admin first',
+      ),
     },
   },
   'members.remove': {
     errors: {
       forbidden: roleAbove,
-      unprocessable_entity: soleOwner('userId', 'names the sole owner; transfer ownership first'),
+      unprocessable_entity: soleOwner('userId', 'names the sole owner; transfer ownership to an admin first'),
     },
   },
   'members.resendInvite': {

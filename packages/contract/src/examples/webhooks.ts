@@ -19,8 +19,14 @@ const webhook = {
 };
 
 const privateAddress: ErrorExample = {
-  message: 'url must not point at a private or local address.',
-  details: [{ field: 'url', issue: 'must not point at a private or local address' }],
+  message:
+    'url must point to a public address: loopback, private, reserved and metadata addresses are refused.',
+  details: [
+    {
+      field: 'url',
+      issue: 'must point to a public address: loopback, private, reserved and metadata addresses are refused',
+    },
+  ],
 };
 
 const disabled: ErrorExample = {

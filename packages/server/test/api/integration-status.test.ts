@@ -1,6 +1,7 @@
 import type { EndpointOutput } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { deliveriesOf, newWebhook, openStore, receiver } from '../delivery/place.ts';
+import { deliveriesOf, newWebhook, receiver } from '../delivery/place.ts';
+import { damageCredentials } from './support/damage.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from './support/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';
 import { until } from './support/until.ts';
@@ -308,26 +309,7 @@ describe('an integration whose provider refuses', () => {
 });
 
 describe('an integration whose stored credentials no longer decrypt', () => {
-  /** What a damaged disk, or a row from another database, would do. */
-  const damage = (integrationId: string) =>
-    openStore(root).write(async (tx) => {
-      const { credentials } = await tx
-        .selectFrom('integrations')
-        .select('credentials')
-        .where('id', '=', integrationId)
-        .executeTakeFirstOrThrow();
-      const [version, nonce, sealed = ''] = credentials.split('.');
-      const flipped = `${version}.${nonce}.${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`;
-      await tx
-        .updateTable('integrations')
-        .set({ credentials: flipped })
-        .where('id', '=', integrationId)
-        .execute();
-      return () =>
-        openStore(root).write((again) =>
-          again.updateTable('integrations').set({ credentials }).where('id', '=', integrationId).execute(),
-        );
-    });
+  const damage = (integrationId: string) => damageCredentials(root, integrationId);
 
   it('answers 503 to every call until the credentials are there again, and loses nothing', async () => {
     const made = await connect();

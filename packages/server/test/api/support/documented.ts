@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { EndpointName } from '@hubline/contract';
+import { type EndpointName, ERROR_STATUS, type ErrorCode } from '@hubline/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'vitest';
@@ -12,7 +12,17 @@ interface Reference {
 
 interface Response extends Reference {
   headers?: Record<string, Reference & { required?: boolean }>;
-  content?: Record<string, { schema: object }>;
+  content?: Record<string, MediaType>;
+}
+
+interface MediaType {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface ErrorValue {
+  error: { message: string };
 }
 
 interface Operation {
@@ -46,6 +56,14 @@ const STANDARD = new Set([
 /** The statuses that the document has for an operation. */
 export const documentedStatuses = (name: EndpointName): number[] =>
   Object.keys(operations.get(name)?.responses ?? {}).map(Number);
+
+/** The messages of the document's examples of an error. */
+export function documentedErrors(name: EndpointName, code: ErrorCode): string[] {
+  const response = resolve(operations.get(name)?.responses[ERROR_STATUS[code]] ?? {});
+  const { example, examples = { example: { value: example } } } =
+    response.content?.['application/json'] ?? {};
+  return Object.values(examples).map(({ value }) => (value as ErrorValue).error.message);
+}
 
 /** What holds for every answer: the document knows its status, its headers, its content type and its form. */
 export function checkDocumented(name: EndpointName, answer: Answer): void {

@@ -1,0 +1,24 @@
+import { openStore } from '../../delivery/place.ts';
+import type { Place } from './place.ts';
+
+/** Makes the stored credentials of an integration unreadable, as a damaged disk would; the result mends them. */
+export function damageCredentials(place: Place, integrationId: string): Promise<() => Promise<unknown>> {
+  return openStore(place).write(async (tx) => {
+    const { credentials } = await tx
+      .selectFrom('integrations')
+      .select('credentials')
+      .where('id', '=', integrationId)
+      .executeTakeFirstOrThrow();
+    const [version, nonce, sealed = ''] = credentials.split('.');
+    const flipped = `${version}.${nonce}.${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`;
+    await tx
+      .updateTable('integrations')
+      .set({ credentials: flipped })
+      .where('id', '=', integrationId)
+      .execute();
+    return () =>
+      openStore(place).write((again) =>
+        again.updateTable('integrations').set({ credentials }).where('id', '=', integrationId).execute(),
+      );
+  });
+}

@@ -1,0 +1,175 @@
+import { type EndpointName, ID_ALPHABET } from '@hubline/contract';
+import type { CallInput } from './api.ts';
+import { invite, newKey, type Place, unique } from './place.ts';
+import { until } from './until.ts';
+
+/** Makes what a call is about, and the call. */
+export type Prepare = (place: Place) => CallInput | Promise<CallInput>;
+
+const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
+
+/**
+ * How to call each endpoint so that it succeeds; `target` is where webhooks and notifications go. A new endpoint without a row
+ * does not compile.
+ */
+export function validCalls(target: string): Readonly<Record<EndpointName, Prepare>> {
+  // Keys have the one scope that lets the row's own caller, with nothing else, read and change them.
+  async function key(place: Place): Promise<CallInput> {
+    const { id } = await newKey(place, { role: 'viewer', scopes: ['api_keys:write'] });
+    return { params: { id: place.workspaceId, keyId: id } };
+  }
+
+  async function invited(place: Place): Promise<CallInput> {
+    const { user_id: userId } = await invite(place, 'viewer');
+    return { params: { id: place.workspaceId, userId } };
+  }
+
+  async function integration(place: Place): Promise<CallInput & { params: { integrationId: string } }> {
+    const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+      body: {
+        provider: 'custom',
+        workspace_id: place.workspaceId,
+        credentials: { verification: 'none', notify_url: target },
+      },
+    });
+    return { params: { integrationId } };
+  }
+
+  async function event(place: Place): Promise<CallInput> {
+    const { event_id: eventId } = await place.api.call('events.publish', {
+      ...inWorkspace(place),
+      body: { type: 'deploy', payload: {} },
+    });
+    return { params: { id: place.workspaceId, eventId } };
+  }
+
+  async function webhook(place: Place): Promise<CallInput & { params: { webhookId: string } }> {
+    const { id: webhookId } = await place.api.call('webhooks.create', {
+      body: { url: target, events: ['user.invited'], workspace_id: place.workspaceId, secret: 's3cret' },
+    });
+    return { params: { webhookId } };
+  }
+
+  async function delivery(place: Place): Promise<CallInput> {
+    const { id } = await place.api.call('webhooks.test', await webhook(place));
+    const params = { deliveryId: id };
+    await until('the test call', async () => {
+      const { status } = await place.api.call('deliveries.get', { params });
+      return status === 'delivered';
+    });
+    return { params };
+  }
+
+  async function recovery(place: Place): Promise<CallInput> {
+    const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(place), body: {} });
+    return { params: { recoveryId: id } };
+  }
+
+  return {
+    'me.get': () => ({}),
+    'personalApiKeys.list': () => ({}),
+    'personalApiKeys.create': () => ({ body: { name: 'laptop' } }),
+    'personalApiKeys.revoke': async ({ api }) => {
+      const { id } = await api.call('personalApiKeys.create', { body: { name: 'old laptop' } });
+      return { params: { keyId: id } };
+    },
+
+    'workspaces.list': () => ({}),
+    'workspaces.create': () => ({ body: { name: 'New', slug: unique('new') } }),
+    'workspaces.get': inWorkspace,
+    'workspaces.update': (place) => ({ ...inWorkspace(place), body: { name: 'Renamed' } }),
+    'workspaces.delete': inWorkspace,
+    'workspaces.stats': inWorkspace,
+
+    'members.list': inWorkspace,
+    'members.invite': (place) => ({ ...inWorkspace(place), body: { email: `${unique('m')}@example.com` } }),
+    'members.create': ({ workspaceId }) => ({
+      params: { workspace_id: workspaceId },
+      body: { email: `${unique('m')}@example.com`, role: 'viewer' },
+    }),
+    'members.update': async (place) => ({ ...(await invited(place)), body: { role: 'member' } }),
+    'members.remove': invited,
+    'members.resendInvite': invited,
+    'invitations.accept': async (place) => ({ body: { token: (await invite(place, 'viewer')).token } }),
+
+    'apiKeys.list': inWorkspace,
+    'apiKeys.create': (place) => ({ ...inWorkspace(place), body: { name: 'ci', role: 'viewer' } }),
+    'apiKeys.get': key,
+    'apiKeys.update': async (place) => ({ ...(await key(place)), body: { name: 'renamed' } }),
+    'apiKeys.revoke': key,
+    'apiKeys.rotate': async (place) => ({ ...(await key(place)), body: { overlap_seconds: 60 } }),
+
+    'integrations.listProviders': () => ({}),
+    'integrations.connect': ({ workspaceId }) => ({
+      body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+    }),
+    'integrations.create': ({ workspaceId }) => ({
+      body: { type: 'custom', workspace_id: workspaceId, config: { channel: '#ops' } },
+    }),
+    'integrations.get': integration,
+    'integrations.update': async (place) => ({ ...(await integration(place)), body: { config: {} } }),
+    'integrations.test': async (place) => ({
+      ...(await integration(place)),
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    }),
+    'integrations.reconnect': async (place) => ({ ...(await integration(place)), body: { credentials: {} } }),
+    'integrations.list': inWorkspace,
+    'integrations.disconnect': async (place) => ({
+      params: { id: place.workspaceId, ...(await integration(place)).params },
+    }),
+
+    'ingest.receive': async (place) => ({ ...(await integration(place)), body: { message: unique('hi') } }),
+    'ingest.slack': async (place) => ({ ...(await integration(place)), body: { text: unique('hi') } }),
+
+    'events.list': inWorkspace,
+    'events.listAll': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),
+    'events.get': event,
+    'events.publish': (place) => ({ ...inWorkspace(place), body: { type: 'deploy', payload: { ok: true } } }),
+    'events.publishBatch': (place) => ({
+      ...inWorkspace(place),
+      body: { events: [{ type: 'deploy', payload: {} }] },
+    }),
+    'events.stream': inWorkspace,
+
+    'webhooks.list': ({ workspaceId }) => ({ query: { workspace_id: workspaceId } }),
+    'webhooks.create': ({ workspaceId }) => ({
+      body: { url: target, events: ['user.invited'], workspace_id: workspaceId, secret: 's3cret' },
+    }),
+    'webhooks.get': webhook,
+    'webhooks.update': async (place) => ({
+      ...(await webhook(place)),
+      body: { description: 'For the team.' },
+    }),
+    'webhooks.delete': webhook,
+    'webhooks.rotateSecret': async (place) => ({ ...(await webhook(place)), body: {} }),
+    'webhooks.test': webhook,
+    'webhooks.enable': webhook,
+    'webhooks.recover': async (place) => ({
+      ...(await webhook(place)),
+      body: { since: '2026-01-02T03:04:05Z' },
+    }),
+
+    'deliveries.listForWebhook': webhook,
+    'deliveries.list': inWorkspace,
+    'deliveries.get': delivery,
+    'deliveries.retry': delivery,
+    'deliveries.retryAll': (place) => ({ ...inWorkspace(place), body: {} }),
+    'recoveries.get': recovery,
+
+    'auditLog.list': inWorkspace,
+  } satisfies Record<EndpointName, Prepare>;
+}
+
+const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
+
+/** Whether a call names anything that must exist. */
+export const mentionsIds = (input: CallInput) => JSON.stringify(input).match(ID) !== null;
+
+/** The same call about things that never were. */
+export function replaceIds(input: CallInput): CallInput {
+  const random = () =>
+    Array.from({ length: 25 }, () => ID_ALPHABET[Math.floor(Math.random() * 32)] ?? '0').join('');
+  return JSON.parse(
+    JSON.stringify(input).replaceAll(ID, (_, prefix: string) => `${prefix}_0${random()}`),
+  ) as CallInput;
+}
