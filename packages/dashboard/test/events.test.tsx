@@ -160,6 +160,14 @@ it('shows an event of an integration with its summary, and no link but to the we
     expect(link.getAttribute('href')).not.toMatch(/^javascript/);
 });
 
+it('shows of an event what its summary says, and no secret of its payload', async () => {
+  await publish('login', { user: 'ana', password: 'hunter2', token: 'CqCsBJmX' });
+  await openEvents('?type=login');
+  const table = within(await screen.findByRole('table', { name: 'Events' }));
+  await table.findByText('user: ana · password: [redacted] · token: [redacted]');
+  expect(document.body.textContent).not.toMatch(/hunter2|CqCsBJmX/);
+});
+
 it('names what happened to the same thing around the same time, and how a program reads it', async () => {
   await publish('again', { n: 1 });
   const { event_id } = await publish('again', { n: 2 });

@@ -55,7 +55,7 @@ const deploy = {
     actor: null,
     subject: null,
     container: null,
-    text: null,
+    text: 'service: web · version: 1.4.2',
     severity: 'none' as const,
     occurred_at: '2026-11-02T10:21:06.000Z',
   },

@@ -1,5 +1,6 @@
 import type { EventSummary as Schema } from '@hubline/contract';
 import type { z } from 'zod';
+import { maskSecrets } from './mask-secrets.ts';
 
 /** What every provider's payload is reduced to. Every part may be null: org-level GitHub events have no repository. */
 export type EventSummary = z.output<typeof Schema>;
@@ -21,11 +22,29 @@ export const EMPTY_SUMMARY: EventSummary = {
   occurred_at: null,
 };
 
-const TEXT_MAX = 280;
+/** The longest text of a summary, in characters. */
+export const TEXT_MAX = 280;
+// Enough to see a secret whole that begins in what is kept; the rest of it would not look like one.
+const LOOK_AT = 1_000;
+const SURROGATE = /[\ud800-\udfff]/;
+// Anything but words with single spaces between them.
+const UNEVEN = /[\0\t-\r]|\s\s|[\u0080-\uffff]|^ | $/;
 
-/** One line for people: white space folded, at most 280 characters, never half a surrogate pair. */
+/** One line of somebody else's for people: white space folded, secrets masked, at most 280 characters. */
 export function oneLine(text: string): string {
-  const folded = text.toWellFormed().replaceAll('\0', '').replaceAll(/\s+/g, ' ').trim();
-  const characters = [...folded];
-  return characters.length <= TEXT_MAX ? folded : `${characters.slice(0, TEXT_MAX - 1).join('')}…`;
+  const folded = UNEVEN.test(text)
+    ? text.toWellFormed().replaceAll('\0', '').replaceAll(/\s+/g, ' ').trim()
+    : text;
+  if (folded.length <= LOOK_AT) return cut(maskSecrets(folded), TEXT_MAX);
+  return cut(`${maskSecrets(folded.slice(0, LOOK_AT).toWellFormed())}…`, TEXT_MAX);
+}
+
+/** The first characters of a text, never half a surrogate pair; the last of them says that there were more. */
+export function cut(text: string, max: number): string {
+  if (text.length <= max) return text;
+  // Characters take one or two units: this many units hold one more than is kept.
+  const start = text.slice(0, 2 * (max + 1));
+  if (!SURROGATE.test(start)) return `${start.slice(0, max - 1)}…`;
+  const characters = [...start];
+  return characters.length <= max ? text : `${characters.slice(0, max - 1).join('')}…`;
 }

@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
-import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { OutboundError } from '../outbound/outbound-http.ts';
+import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
 import { parseJson } from './json-body.ts';
 import type { ProviderTools } from './provider.ts';
 

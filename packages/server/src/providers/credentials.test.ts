@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { isJsonPointer, readPointer } from '../domain/json-pointer.ts';
 import { checkCredentials } from './credentials.ts';
 import { custom } from './custom.ts';
 import { github } from './github.ts';
-import { isJsonPointer, readPointer } from './json-pointer.ts';
 import { providers } from './registry.ts';
 
 const fields = (provider: typeof github, given: Record<string, string>) =>

@@ -332,17 +332,20 @@ describe('the summary', () => {
     });
   });
 
-  it.each([
-    '{}',
-    '[]',
-    '{"title":{},"user":[],"severity":"toString","url":"javascript:x","timestamp":"soon"}',
-  ])('says nothing of %s', (body) => {
+  it.each<[string, string | null]>([
+    ['{}', null],
+    ['[]', 'data'],
+    [
+      '{"title":{},"user":[],"severity":"toString","url":"javascript:x","timestamp":"soon"}',
+      'severity: toString · url: javascript:x · timestamp: soon',
+    ],
+  ])('says little of %s', (body, text) => {
     const { summary } = eventOf(receive(body));
     expect(EventSummary.strict().parse(summary)).toEqual(summary);
     expect(summary).toMatchObject({
       actor: null,
       subject: null,
-      text: null,
+      text,
       severity: 'none',
       occurred_at: null,
     });

@@ -1,11 +1,11 @@
 import type { FaultDetail } from '../domain/fault.ts';
+import { isJsonPointer, readPointer } from '../domain/json-pointer.ts';
+import { summarize } from '../domain/summarize.ts';
 import { readCustomBody } from './custom-body.ts';
 import { notifyCustom } from './custom-notify.ts';
 import { customRuleFaults, customRules, customSource } from './custom-rules.ts';
-import { summarizeCustom } from './custom-summary.ts';
 import { verifyCustom } from './custom-verify.ts';
 import { bodyHash } from './hmac.ts';
-import { isJsonPointer, readPointer } from './json-pointer.ts';
 import type { Credentials, IngestRequest, Provider, Received } from './provider.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from './slack-compatible.ts';
 
@@ -96,7 +96,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     type,
     source: customSource(credentials),
     payload: read.text,
-    summary: summarizeCustom(type, read.value),
+    summary: summarize(type, read.value),
     dedupeKey: dedupeKey(call, body),
   };
 }

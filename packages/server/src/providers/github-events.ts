@@ -1,4 +1,4 @@
-import { readPointer } from './json-pointer.ts';
+import { readPointer } from '../domain/json-pointer.ts';
 
 // Maps, because names come from outside: an object would know `constructor`.
 

@@ -1,6 +1,6 @@
+import { readPointer } from '../domain/json-pointer.ts';
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { type GithubApi, githubApi, type GithubAnswer } from './github-api.ts';
-import { readPointer } from './json-pointer.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from './provider.ts';
 
 const REASONS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
+import { readPointer } from '../domain/json-pointer.ts';
 import { githubApi } from './github-api.ts';
 import { stampNotification } from './github-own.ts';
-import { readPointer } from './json-pointer.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from './provider.ts';
 
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.

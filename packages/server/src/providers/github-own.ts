@@ -1,5 +1,5 @@
+import { readPointer } from '../domain/json-pointer.ts';
 import { hmacSha256, isDigest } from './hmac.ts';
-import { readPointer } from './json-pointer.ts';
 
 // Without this, a comment that we write comes back as an event, which is notified by a comment, which …
 const STAMP = /\n\n<!-- hubline:([0-9a-f]{64}) -->$/;

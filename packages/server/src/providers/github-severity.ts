@@ -1,5 +1,5 @@
+import { type Pointers, firstText } from '../domain/reading.ts';
 import type { Severity } from '../domain/summary.ts';
-import { type Pointers, firstText } from './reading.ts';
 
 // Maps, because names and words come from outside: an object would know `constructor`.
 // GitHub's three vocabularies: advisories, code scanning, and the old vulnerability alerts.

@@ -1,7 +1,7 @@
+import { readPointer } from '../domain/json-pointer.ts';
+import { firstText, firstUrl, type Pointers } from '../domain/reading.ts';
 import type { SummaryEntity } from '../domain/summary.ts';
 import { isJsonObject } from './json-body.ts';
-import { readPointer } from './json-pointer.ts';
-import { firstText, firstUrl, type Pointers } from './reading.ts';
 
 /** Where the thing that an event is about lies in its payload. What is left out is found under its usual names. */
 interface SubjectRule {

@@ -1,8 +1,8 @@
+import { firstText, firstTime, firstUrl, type Pointers } from '../domain/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, oneLine, type SummaryEntity } from '../domain/summary.ts';
 import { githubAction } from './github-events.ts';
 import { githubSeverity } from './github-severity.ts';
 import { githubSubject, githubSubjectRule, isRefEvent } from './github-subject.ts';
-import { firstText, firstTime, firstUrl, type Pointers } from './reading.ts';
 
 // What somebody wrote. Titles are not here: they are the subject's name.
 const WRITTEN: Pointers = [

@@ -1,11 +1,11 @@
+import { readPointer } from '../domain/json-pointer.ts';
+import { firstText, firstTime } from '../domain/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/summary.ts';
 import { customRules, customSource } from './custom-rules.ts';
 import { isFormType, parseForm } from './form-body.ts';
 import { bodyHash, isSameSecret } from './hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';
-import { readPointer } from './json-pointer.ts';
 import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
-import { firstText, firstTime } from './reading.ts';
 
 /** The headers of such a message that count. */
 export const SLACK_HEADERS = ['authorization', 'content-type'];

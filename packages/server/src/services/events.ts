@@ -20,7 +20,8 @@ import { Encoded } from '../domain/encoded.ts';
 import { invalid, notFound } from '../domain/fault.ts';
 import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
-import { EMPTY_SUMMARY, type EventSummary } from '../domain/summary.ts';
+import { summarize } from '../domain/summarize.ts';
+import type { EventSummary } from '../domain/summary.ts';
 import { emit } from './emit.ts';
 import type { Recall } from './idempotency.ts';
 import { requireKnown } from './known-ids.ts';
@@ -210,7 +211,8 @@ async function publishOne(
     type: event.type,
     source: event.source,
     payload: memberText(event.text, ['payload']) ?? '{}',
-    summary: { ...EMPTY_SUMMARY, occurred_at: event.occurred_at ?? null },
+    // When it happened is for the publisher to say; a time in the payload may mean anything.
+    summary: { ...summarize(event.type, event.payload), occurred_at: event.occurred_at ?? null },
     dedupeKey: null,
     occurredAt: event.occurred_at ?? null,
   });

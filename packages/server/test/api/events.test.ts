@@ -36,6 +36,31 @@ describe('publishing an event', () => {
     expect(await api.call('events.get', { params })).toEqual(event);
   });
 
+  it('tells in a line what it is about, without the secrets in it; the payload keeps them', async () => {
+    const key = `ghp_${'aB3'.repeat(12)}`;
+    const text =
+      '{"type":"message","source":"slack","payload":' +
+      '{"token":"CqCsBJmXoNSHaNCt3wGWYSEe","big":12345678901234567890,"event":{"text":"Hello there","channel":"C1"}}}';
+    const message = await api.send('events.publish', { ...here(), text });
+    expect(message.json).toMatchObject({ summary: { text: 'Hello there', container: { id: 'C1' } } });
+    expect(message.text).toContain('"token":"CqCsBJmXoNSHaNCt3wGWYSEe","big":12345678901234567890');
+
+    const events = [
+      { type: 'login', payload: { user: 'ana', password: 'hunter2', with: key } },
+      { type: 'deploy', payload: { title: `Deployed with ${key}`, severity: 'critical' } },
+    ];
+    await api.call('events.publishBatch', { ...here(), body: { events } });
+    for (const [type, summary] of [
+      ['login', { text: 'user: ana · password: [redacted] · with: [redacted]', actor: { name: 'ana' } }],
+      ['deploy', { text: 'Deployed with [redacted]', severity: 'critical' }],
+    ] as const) {
+      const { data } = await api.call('events.list', { ...here(), query: { type, limit: '1' } });
+      expect(data).toMatchObject([
+        { summary, payload: events.find((event) => event.type === type)?.payload },
+      ]);
+    }
+  });
+
   it.each([
     '{"big":12345678901234567890123,"small":1e-400,"float":1.0,"exp":1E5,"neg":-0}',
     '{"a":1,"a":2,"b":{"c":1,"c":[]}}',

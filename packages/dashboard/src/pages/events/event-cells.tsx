@@ -1,7 +1,6 @@
 import type { Event } from '@hubline/sdk';
 import { Foreign } from '../../components/foreign.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
-import { previewOf } from './payload-preview.ts';
 
 export type DeliveryCounts = NonNullable<Event['deliveries']>;
 
@@ -32,10 +31,7 @@ export const isUnderWay = ({ pending = 0, retrying = 0 }: DeliveryCounts): boole
 export function EventLine({ event }: { event: Event }) {
   const { text, actor } = event.summary;
   const who = actor?.name ?? actor?.id;
-  if (text === null) {
-    const preview = previewOf(event.payload);
-    return preview ? <bdi class="mono muted">{preview}</bdi> : <span class="muted">empty payload</span>;
-  }
+  if (text === null) return <span class="muted">no summary</span>;
   return (
     <>
       <Foreign text={text} />

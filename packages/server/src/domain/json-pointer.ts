@@ -7,12 +7,20 @@ export function isJsonPointer(text: string): boolean {
   return POINTER.test(text);
 }
 
-/** What a JSON pointer points at in JSON of unknown shape; `undefined` for nothing. Never leaves the data: `/toString` is nothing. */
+/** What a JSON pointer points at in JSON of unknown shape; `undefined` for nothing. */
 export function readPointer(value: unknown, pointer: string): unknown {
+  const path = pointer.split('/').slice(1);
+  return readPath(
+    value,
+    path.map((part) => (part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part)),
+  );
+}
+
+/** What is behind these keys and indexes; `undefined` for nothing. Never leaves the data: `toString` is nothing. */
+export function readPath(value: unknown, path: readonly string[]): unknown {
   let current = value;
-  for (const part of pointer.split('/').slice(1)) {
+  for (const key of path) {
     if (typeof current !== 'object' || current === null) return undefined;
-    const key = part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part;
     if (Array.isArray(current) ? !INDEX.test(key) : !Object.hasOwn(current, key)) return undefined;
     current = (current as Record<string, unknown>)[key];
   }

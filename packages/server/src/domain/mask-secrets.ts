@@ -1,0 +1,71 @@
+/** Stands where a secret was, as in the audit log. */
+export const MASK = '[redacted]';
+
+// Within a name, wherever the words of it are parted: `api_key`, `X-Api-Key`, `apiKey`.
+const LONG_NAMES =
+  /token|secret|passw(?:or)?d|passphrase|passcode|apikey|accesskey|privatekey|signingkey|encryptionkey|authorization|credential|signature|cookie|sessionid/;
+// As a word of its own: as a part of others they mean anything.
+const SHORT_NAMES: ReadonlySet<string> = new Set([
+  'auth',
+  'bearer',
+  'cvc',
+  'cvv',
+  'jwt',
+  'otp',
+  'pwd',
+  'sig',
+]);
+
+/** Whether the value under a name is likely to be a secret. */
+export function isSecretName(name: string): boolean {
+  const words = name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z\d]+/);
+  return LONG_NAMES.test(words.join('')) || words.some((word) => SHORT_NAMES.has(word));
+}
+
+// Keys are known by how they begin; a key that was cut short is one as well.
+const KEYS = new RegExp(
+  [
+    // JSON Web Tokens: both parts begin with `{"`.
+    String.raw`\beyJ[\w-]{8,}\.(?:eyJ[\w-]*)?(?:\.[\w-]*)?`,
+    String.raw`\bhl_[0-9A-Za-z]{20,}`,
+    String.raw`\bgh[a-z]_[0-9A-Za-z]{16,}|\bgithub_pat_\w{16,}`,
+    String.raw`\bgl[a-z]{2,5}-[\w-]{16,}`,
+    String.raw`\bxox[a-z]-[\w-]{11,}|\bxapp-[\w-]{11,}`,
+    String.raw`\b[sr]k_(?:live|test)_\w{8,}|\bsk-[\w-]{16,}`,
+    String.raw`\bwhsec_[\w+/=-]{10,}`,
+    String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}`,
+    String.raw`\b(?:lin_(?:api|oauth)|ntn|npm|secret|shp[a-z]{2}|dop_v1|pypi)[_-][0-9A-Za-z]{20,}`,
+    String.raw`\bSG\.[\w-]{16,}\.[\w-]{16,}`,
+    // URLs that are secrets in themselves.
+    String.raw`\bhooks\.slack\.com/\w+/[\w/-]+|\bdiscord(?:app)?\.com/api/webhooks/[\w/-]+`,
+  ].join('|'),
+  'g',
+);
+// None of them is shorter, and prose has few words that are as long.
+const LONG_WORD = /[\w./+=-]{16}/;
+const PRIVATE_KEY = /-----BEGIN [A-Z ]*PRIVATE KEY-----(?:.*?-----END [A-Z ]*PRIVATE KEY-----|.*)/g;
+// `https://user:password@host`
+const USER_INFO = /:\/\/[^\s/@:]+:[^\s/@]+@/g;
+// `Bearer …`, and not "Basic authentication".
+const SCHEMES = /\b(Bearer|Basic)\s+(?=[\w.~+/=-]*[\d=])[\w.~+/=-]{8,}/gi;
+// `password=…`, `"token": "…"`; behind a colon only what no sentence would go on with.
+const NAMED =
+  /((?:token|secret|passw(?:or)?d|pwd|api[_-]?key|access[_-]?key|private[_-]?key|authorization|signature|cookie|\bsig)[\w.-]*["']?\s*(?:=\s*["']?|:\s*["']?(?=[^\s"',;&]{6})(?=[^\s"',;&]*\d)))[^\s"',;&]+/gi;
+
+/**
+ * A text of others with every secret in it that can be told from its form masked. Every event that is published passes here
+ * several times: what a text cannot have is not looked for.
+ */
+export function maskSecrets(text: string): string {
+  let masked = text;
+  if (LONG_WORD.test(masked)) masked = masked.replaceAll(KEYS, MASK);
+  if (masked.includes('-----BEGIN ')) masked = masked.replaceAll(PRIVATE_KEY, MASK);
+  if (masked.includes('://')) masked = masked.replaceAll(USER_INFO, `://${MASK}@`);
+  if (masked.includes('earer ') || masked.includes('asic '))
+    masked = masked.replaceAll(SCHEMES, `$1 ${MASK}`);
+  if (masked.includes('=') || masked.includes(':')) masked = masked.replaceAll(NAMED, `$1${MASK}`);
+  return masked;
+}
