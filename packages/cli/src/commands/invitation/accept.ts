@@ -53,6 +53,13 @@ export const command = define({
     const client = settings.apiKey
       ? await ctx.client()
       : await createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: null });
-    return client.invitations.accept({ token, password, ...(takeOver && { take_over: true }) }, ctx.request);
+    const body = { token, password, ...(takeOver && { take_over: true }) };
+    const joined = await client.invitations.accept(body, ctx.request);
+    if (!settings.apiKey && password === undefined) {
+      await ctx.note(
+        `No password was set, so ${joined.email} cannot log in yet. Whoever runs the server sets one: hubline server set-password`,
+      );
+    }
+    return joined;
   },
 });
