@@ -26,12 +26,12 @@ const limits: readonly Limit[] = [
   { package: 'webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3136 },
   { package: 'webhooks', names: '*', counted: 'in one file', limit: 4480 },
   // A program that makes calls, and everything. The rest comes with the first call; p-retry and ky are in that rest.
-  { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5408 },
-  { package: 'sdk', names: '*', counted: 'at import', limit: 5856 },
+  { package: 'sdk', names: '{ Hubline }', counted: 'at import', limit: 5472 },
+  { package: 'sdk', names: '*', counted: 'at import', limit: 5920 },
   // Why it is no less: docs/decisions/sdk-size.md.
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9480, external: ['p-retry'] },
-  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 10_968 },
-  { package: 'sdk', names: '*', counted: 'in one file', limit: 9768, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 9536, external: ['p-retry'] },
+  { package: 'sdk', names: '{ Hubline }', counted: 'in one file', limit: 11_032 },
+  { package: 'sdk', names: '*', counted: 'in one file', limit: 9824, external: ['p-retry'] },
 ];
 
 /** What was built, bundled as a user's bundler does it: the files by name, and which of them are there at import. */

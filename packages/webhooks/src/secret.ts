@@ -61,36 +61,18 @@ export function checkedSecrets(given: string | readonly string[] | undefined): r
   });
 }
 
-/** The keys behind a secret. */
-interface Keys {
-  /** Specification, "Delivery" 2: keyed with the secret as it was given, so with its UTF-8 bytes, prefix included. */
-  readonly service: HmacKey;
-  /** Standard Webhooks: the bytes behind `whsec_`, if they are base64; the UTF-8 bytes of any other secret. */
-  readonly standard: HmacKey;
+/** Specification, "Delivery" 2: keyed with the secret as it was given, so with its UTF-8 bytes, prefix included. */
+export function serviceKey(secret: string): HmacKey {
+  return { text: secret, encoding: 'utf8' };
 }
 
-/** Making keys takes a tenth of a verification, and a receiver has one secret or two. */
-const known = new Map<string, Keys>();
-const KNOWN_MAX = 1_000;
-
-/** The keys of a checked secret. */
-export function keysOf(secret: string): Keys {
-  let keys = known.get(secret);
-  if (!keys) {
-    const service: HmacKey = { text: secret, encoding: 'utf8' };
-    keys = { service, standard: standardKey(secret) ?? service };
-    if (known.size === KNOWN_MAX) known.clear();
-    known.set(secret, keys);
-  }
-  return keys;
-}
-
-function standardKey(secret: string): HmacKey | undefined {
+/** Standard Webhooks: the bytes behind `whsec_`, if they are base64; the UTF-8 bytes of any other secret. */
+export function standardKey(secret: string): HmacKey {
   const base64 = /^whsec_(.+)$/.exec(secret)?.[1];
   try {
-    return base64 ? { text: atob(base64), encoding: 'latin1' } : undefined;
+    if (base64) return { text: atob(base64), encoding: 'latin1' };
   } catch {
     // Free text that happens to begin with whsec_.
-    return undefined;
   }
+  return serviceKey(secret);
 }

@@ -1,6 +1,6 @@
 import { toPart, type WebhookBody } from './body.ts';
 import { hmac } from './hmac.ts';
-import { assertSecret, keysOf } from './secret.ts';
+import { assertSecret, standardKey } from './secret.ts';
 
 /**
  * What a Standard Webhooks signature covers.
@@ -52,5 +52,5 @@ export async function signStandard(message: StandardMessage, secret: string): Pr
   if (!/^[1-9]\d{0,11}$/.test(String(timestamp))) {
     throw new RangeError('timestamp must be whole Unix seconds, such as Math.floor(Date.now() / 1000).');
   }
-  return `v1,${await hmac(keysOf(secret).standard, [standardPrefix(id, timestamp), toPart(body)], 'base64')}`;
+  return `v1,${await hmac(standardKey(secret), [standardPrefix(id, timestamp), toPart(body)], 'base64')}`;
 }

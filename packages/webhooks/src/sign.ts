@@ -1,6 +1,6 @@
 import { toPart, type WebhookBody } from './body.ts';
 import { hmac } from './hmac.ts';
-import { assertSecret, keysOf } from './secret.ts';
+import { assertSecret, serviceKey } from './secret.ts';
 
 /**
  * The value of `X-Service-Signature`: the hex HMAC-SHA256 of the raw body, keyed with the secret (specification, "Delivery" 2).
@@ -19,5 +19,5 @@ import { assertSecret, keysOf } from './secret.ts';
  */
 export async function sign(body: WebhookBody, secret: string): Promise<string> {
   assertSecret(secret);
-  return hmac(keysOf(secret).service, [toPart(body)], 'hex');
+  return hmac(serviceKey(secret), [toPart(body)], 'hex');
 }

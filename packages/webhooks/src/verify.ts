@@ -1,38 +1,25 @@
 import { toPart, type WebhookBody } from './body.ts';
 import { equal } from './equal.ts';
-import { hmac } from './hmac.ts';
-import { checkedSecrets, keysOf } from './secret.ts';
+import { hmac, type HmacKey } from './hmac.ts';
+import { checkedSecrets, serviceKey } from './secret.ts';
 
 /** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both are taken. */
 export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
 
 type Part = string | Uint8Array;
 
-/** The signatures that a call carries in one of the two schemes. */
-export interface Claim {
-  readonly scheme: 'service' | 'standard';
-  readonly digest: 'hex' | 'base64';
-  readonly signatures: readonly string[];
-}
-
-/**
- * True if any secret gives any of the signatures. Every pair is compared, whatever the ones before gave. A promise only where
- * `hmac` gives one: each promise costs a tenth of a verification.
- */
-export function matchesAny(
-  secrets: readonly string[],
+/** Whether any key gives any of the candidates. Every key and every candidate is compared, whatever the ones before gave. */
+export async function matchesAny(
+  keys: readonly HmacKey[],
   signed: readonly Part[],
-  { scheme, digest, signatures }: Claim,
-): boolean | Promise<boolean> {
-  const expected = secrets.map((secret) => hmac(keysOf(secret)[scheme], signed, digest));
-  if (expected.every((mac) => typeof mac === 'string')) return anyEqual(expected, signatures);
-  return Promise.all(expected.map(async (mac) => mac)).then((macs) => anyEqual(macs, signatures));
-}
-
-function anyEqual(macs: readonly string[], signatures: readonly string[]): boolean {
-  let found = false;
-  for (const mac of macs) for (const signature of signatures) found = equal(mac, signature) || found;
-  return found;
+  candidates: { readonly digest: 'hex' | 'base64'; readonly signatures: readonly string[] },
+): Promise<boolean> {
+  let matched = false;
+  for (const key of keys) {
+    const expected = await hmac(key, signed, candidates.digest);
+    for (const signature of candidates.signatures) matched = equal(expected, signature) || matched;
+  }
+  return matched;
 }
 
 /**
@@ -62,8 +49,7 @@ export async function verify(
   const secrets = checkedSecrets(secret);
   const part = toPart(body);
   if (typeof signature !== 'string' || !HEX_SIGNATURE.test(signature)) return false;
-  return matchesAny(secrets, [part], {
-    scheme: 'service',
+  return matchesAny(secrets.map(serviceKey), [part], {
     digest: 'hex',
     signatures: [signature.toLowerCase()],
   });

@@ -204,7 +204,7 @@ describe('an error', () => {
   it('breaks between words on a terminal, and not at all elsewhere', async () => {
     const lines = await fail(true);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    expect(lines.slice(0, -2).join(' ')).toBe(`Error: ${message}`);
+    expect(lines.slice(0, -3).join(' ')).toBe(`Error: ${message}`);
     expect((await fail(false))[0]).toBe(`Error: ${message}`);
   });
 });

@@ -323,7 +323,7 @@ export interface AutomationCompletedEnvelope {
  * const { ingest } = await client.integrations.connect({
  *   provider: 'github',
  *   workspace_id: workspaceId,
- *   credentials: { token: process.env.GITHUB_TOKEN },
+ *   credentials: { token: process.env.GITHUB_TOKEN ?? '' },
  * });
  * if (!ingest.registered) console.log(ingest.instructions, ingest.url, ingest.secret);
  * if (ingest.warning !== null) console.warn(ingest.warning);
@@ -840,7 +840,7 @@ export interface IntegrationConfig {
  * await client.integrations.connect({
  *   provider: 'github',
  *   workspace_id: workspaceId,
- *   credentials: { token: process.env.GITHUB_TOKEN, repository: 'acme/web' },
+ *   credentials: { token: process.env.GITHUB_TOKEN ?? '', repository: 'acme/web' },
  *   config: { notify_on: ['event.created'] },
  * });
  * ```
@@ -915,7 +915,7 @@ export interface IntegrationCreate {
  * @example
  * ```ts
  * const { status } = await client.integrations.reconnect('int_…', {
- *   credentials: { token: process.env.GITHUB_TOKEN },
+ *   credentials: { token: process.env.GITHUB_TOKEN ?? '' },
  * });
  * ```
  */

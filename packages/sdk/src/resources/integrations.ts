@@ -46,7 +46,7 @@ export type IntegrationListQuery = QueryOf<'integrations.list'>;
  * const { integration_id, ingest } = await client.integrations.connect({
  *   provider: 'github',
  *   workspace_id: workspaceId,
- *   credentials: { token: process.env.GITHUB_TOKEN, repository: 'acme/web' },
+ *   credentials: { token: process.env.GITHUB_TOKEN ?? '', repository: 'acme/web' },
  * });
  * if (!ingest.registered) console.log(ingest.instructions);
  * ```
@@ -79,7 +79,7 @@ export class Integrations extends Resource {
    * const { integration_id } = await client.integrations.connect({
    *   provider: 'github',
    *   workspace_id: workspaceId,
-   *   credentials: { token: process.env.GITHUB_TOKEN },
+   *   credentials: { token: process.env.GITHUB_TOKEN ?? '' },
    * });
    * ```
    */
@@ -182,7 +182,7 @@ export class Integrations extends Resource {
    *
    * @example
    * ```ts
-   * await client.integrations.reconnect('int_…', { credentials: { token: process.env.GITHUB_TOKEN } });
+   * await client.integrations.reconnect('int_…', { credentials: { token: process.env.GITHUB_TOKEN ?? '' } });
    * ```
    */
   reconnect(
