@@ -133,10 +133,7 @@ function read(
   { options, now }: { options: Matched['options']; now: number },
 ): unknown {
   if (flag.type === 'boolean') {
-    // commander turns `--no-input` into `input: false`.
-    return name.startsWith('no-')
-      ? options[camelCase(name.slice(3))] === false
-      : options[camelCase(name)] === true;
+    return options[camelCase(name)] === true;
   }
   const given = options[camelCase(name)] as readonly string[] | undefined;
   if (given === undefined) {

@@ -92,7 +92,7 @@ describe('wait', () => {
   it('gives up in time', async () => {
     const line = ['wait', 'event', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn', '--within=1ms'];
     const { code, err } = await runCli(line, { env });
-    expect({ code, said: err.includes('it is not there') }).toEqual({ code: 9, said: true });
+    expect({ code, said: err.includes('there is no answer with it') }).toEqual({ code: 9, said: true });
     expect(await runCli(['wait', 'toast', 'x'], { env })).toMatchObject({ code: 2 });
   });
 });
