@@ -15,7 +15,7 @@ export const SIGNATURE_HEADER = 'X-Service-Signature';
  *   { 'X-SERVICE-SIGNATURE': [signature] },
  *   ['X-Service-Signature', signature], // Node's rawHeaders
  * ])
- *   console.log((await unwrap({ body, headers }, { secret: 'my-signing-secret' })).id); // dlv_01
+ *   console.log((await unwrap({ body, headers }, { secret: 'my-signing-secret', requireTimestamp: false })).id); // dlv_01
  * ```
  */
 export type HeadersLike =
