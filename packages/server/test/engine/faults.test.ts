@@ -137,8 +137,8 @@ describe('what goes wrong on this side', () => {
     for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
     await engine.start();
     for (const id of healthy) await delivered(id);
-    await until('the damaged one comes back', async () => (await find(damaged))?.lease_owner === null);
-    expect(await find(damaged)).toMatchObject({ status: 'pending', attempt_count: 0 });
+    await until('the damaged one is held', async () => (await find(damaged))?.lease_owner === null);
+    expect(await find(damaged)).toMatchObject({ status: 'held', attempt_count: 0 });
     expect(receiver.calls).toHaveLength(5);
   });
 
