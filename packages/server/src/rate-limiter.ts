@@ -1,4 +1,5 @@
-import { LIMITS } from '@hubline/contract';
+import { HEADERS, LIMITS } from '@hubline/contract';
+import { Fault } from './domain/fault.ts';
 
 /** What one request was charged, and what is left. */
 export interface Charge {
@@ -9,6 +10,7 @@ export interface Charge {
   reset: number;
   /** Whole seconds, at least 1, until another request makes sense. */
   retryAfter: number;
+  windowMs: number;
 }
 
 // Enough for every workspace of a server this size. Beyond it, new names share one bucket: memory stays bounded when
@@ -31,25 +33,92 @@ export class RateLimiter {
     this.#windowMs = windowMs;
   }
 
+  /** Tells what charging one request to `name` would come to. */
+  look(name: string, now: Date): Charge {
+    return this.#describe(this.#usedBy(name, now), now);
+  }
+
   /** Charges one request to `name`. A refused one is not charged. */
   take(name: string, now: Date): Charge {
-    const time = now.getTime();
-    const window = Math.floor(time / this.#windowMs);
+    const charge = this.look(name, now);
+    if (charge.allowed) this.#add(name, 1);
+    return charge;
+  }
+
+  /** Charges one request to `name` even beyond the limit: it counts for those that come after it. */
+  count(name: string, now: Date): Charge {
+    const charge = this.look(name, now);
+    this.#add(name, 1);
+    return charge;
+  }
+
+  /** Takes a charge back, if its window is still open: the request was refused for another reason. */
+  giveBack(name: string, now: Date): void {
+    if (this.#usedBy(name, now) > 0) this.#add(name, -1);
+  }
+
+  #usedBy(name: string, now: Date): number {
+    const window = Math.floor(now.getTime() / this.#windowMs);
     if (window !== this.#window) {
       this.#window = window;
       this.#used = new Map();
     }
-    const bucket = this.#used.size < NAMES_MAX || this.#used.has(name) ? name : OVERFLOW;
-    const used = this.#used.get(bucket) ?? 0;
-    const allowed = used < this.#limit;
-    if (allowed) this.#used.set(bucket, used + 1);
-    const resetMs = (window + 1) * this.#windowMs;
+    return this.#used.get(this.#bucket(name)) ?? 0;
+  }
+
+  #add(name: string, requests: number): void {
+    const bucket = this.#bucket(name);
+    this.#used.set(bucket, (this.#used.get(bucket) ?? 0) + requests);
+  }
+
+  #bucket(name: string): string {
+    return this.#used.size < NAMES_MAX || this.#used.has(name) ? name : OVERFLOW;
+  }
+
+  #describe(used: number, now: Date): Charge {
+    const resetMs = (this.#window + 1) * this.#windowMs;
     return {
-      allowed,
+      allowed: used < this.#limit,
       limit: this.#limit,
-      remaining: Math.max(0, this.#limit - used - (allowed ? 1 : 0)),
+      remaining: Math.max(0, this.#limit - used - 1),
       reset: Math.ceil(resetMs / 1_000),
-      retryAfter: Math.max(1, Math.ceil((resetMs - time) / 1_000)),
+      retryAfter: Math.max(1, Math.ceil((resetMs - now.getTime()) / 1_000)),
+      windowMs: this.#windowMs,
     };
   }
+}
+
+/** A limit, and who is charged. */
+export type Bucket = readonly [limiter: RateLimiter, name: string];
+
+/**
+ * Charges one request to all of these or, when one of them is used up, to none: what is refused costs nothing. Answers the
+ * charge of the first, or the refusal that lasts longest.
+ */
+export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Charge {
+  const refused = buckets
+    .map(([limiter, name]) => limiter.look(name, now))
+    .filter(({ allowed }) => !allowed)
+    .toSorted((a, b) => b.retryAfter - a.retryAfter)[0];
+  if (refused) return refused;
+  const [first] = buckets.map(([limiter, name]) => limiter.take(name, now));
+  return first as Charge;
+}
+
+/** The headers of a response to a charged request. Specification, "Rate-limit response headers". */
+export function rateHeaders({ limit, remaining, reset }: Charge): Record<string, string> {
+  return {
+    [HEADERS.rateLimitLimit]: String(limit),
+    [HEADERS.rateLimitRemaining]: String(remaining),
+    [HEADERS.rateLimitReset]: String(reset),
+  };
+}
+
+/** 429, with headers about the limit that refused. `what` names what is limited, such as `requests`. */
+export function tooMany(charge: Charge, what: string): Fault {
+  const { limit, retryAfter, windowMs } = charge;
+  const window = windowMs < LIMITS.windowMs ? 'second' : 'minute';
+  return new Fault('rate_limited', `More than ${limit} ${what} in a ${window}. Retry in ${retryAfter} s.`, {
+    headers: { ...rateHeaders(charge), [HEADERS.retryAfter]: String(retryAfter) },
+  });
 }

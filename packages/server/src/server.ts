@@ -11,7 +11,7 @@ import { createApp, createRefuse } from './http/app.ts';
 import { BodyReader, type UploadPace } from './http/body-reader.ts';
 import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
-import { RateLimiter } from './rate-limiter.ts';
+import { RequestLimits } from './http/request-limits.ts';
 import { createIds } from './ids.ts';
 import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
@@ -71,9 +71,6 @@ export interface ServerOverrides {
   housekeepingInMs?: number;
 }
 
-// Ingest is limited only so that one integration cannot starve the others: GitHub alone may send thousands in a minute.
-const INGEST_FACTOR = 10;
-const BURST_WINDOW_MS = 1_000;
 // 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
 const DELIVERY_ANSWER_BYTES = 256 * 1024;
 
@@ -168,11 +165,7 @@ export async function startServer(
       idempotency: new Idempotency(deps),
       keyUsage,
       bodies: new BodyReader(budgets.bodies, overrides.uploads),
-      limiters: {
-        api: new RateLimiter(config.rateLimit),
-        burst: config.burst === undefined ? null : new RateLimiter(config.burst, BURST_WINDOW_MS),
-        ingest: new RateLimiter(config.rateLimit * INGEST_FACTOR),
-      },
+      limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst }),
       feed,
       dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),
       readiness: new Readiness(deps, monotonic),

@@ -17,7 +17,7 @@ export interface Upload {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Who the memory is for. */
-  readonly payer: string;
+  holder: string;
   /** What it holds until it is answered. */
   room: Reservation | null;
 }
@@ -83,12 +83,12 @@ export class BodyReader {
   }
 
   /** Waits with the body in the network, where it costs nothing. */
-  #reserve({ outgoing, payer }: Upload, bytes: number): Reservation | Promise<Reservation> {
-    const room = this.#budget.take(payer, bytes);
+  #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
+    const room = this.#budget.take(holder, bytes);
     if (room) return room;
     const gone = new AbortController();
     outgoing.once('close', () => gone.abort(cutOff()));
-    return this.#budget.reserve(payer, bytes, gone.signal);
+    return this.#budget.reserve(holder, bytes, gone.signal);
   }
 
   /** With plain listeners: an async iterator costs more than all the rest of a small request. */

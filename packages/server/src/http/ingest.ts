@@ -1,8 +1,18 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import { findSource, type IncomingCall, ingest, type Ingested, ingestSlack } from '../services/ingest.ts';
+import { notFound } from '../domain/fault.ts';
+import type { Received } from '../providers/provider.ts';
 import {
-  chargeIngest,
+  acceptCall,
+  authenticateCall,
+  findSource,
+  type IncomingCall,
+  type Ingested,
+  type Source,
+} from '../services/ingest.ts';
+import type { Context } from '../context.ts';
+import {
+  chargeCall,
   type Exchange,
   guarded,
   type HttpContext,
@@ -11,6 +21,7 @@ import {
   publicContext,
 } from './pipeline.ts';
 import { parseParams } from './parse-input.ts';
+import type { WholeReply } from './reply.ts';
 import { searchOf } from './request.ts';
 import { repeatedHeaders } from './single-headers.ts';
 
@@ -18,46 +29,62 @@ import { repeatedHeaders } from './single-headers.ts';
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;
 
 /** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
-export function receiveHook(deps: HttpDeps) {
-  return (c: HttpContext): Promise<Response> =>
-    guarded(deps, c, async (exchange) => {
-      const { context, source, request } = await read(deps, c, exchange);
-      const result = await ingest(context, source, request);
-      return jsonReply(exchange, STATUS[result.status], JSON.stringify(result));
-    });
-}
+export const receiveHook = serveCalls({
+  authenticate: (context, { row, provider }, { call }) =>
+    authenticateCall(context, { row, door: provider }, call),
+  answer: (exchange, result) => jsonReply(exchange, STATUS[result.status], JSON.stringify(result)),
+});
 
 /** `POST /ingest/{integrationId}/slack`: whatever can send to Slack can send here. Answers `ok`, as Slack does. */
-export function receiveSlackMessage(deps: HttpDeps) {
-  return (c: HttpContext): Promise<Response> =>
-    guarded(deps, c, async (exchange) => {
-      const { context, source, request } = await read(deps, c, exchange);
-      const query = parseQueryString(searchOf(exchange.incoming).toString());
-      await ingestSlack(context, source, { ...request, query });
-      return {
-        status: 200,
-        headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...exchange.headers },
-        body: 'ok',
-      };
-    });
+export const receiveSlackMessage = serveCalls({
+  authenticate(context, { row, provider }, { call, exchange }) {
+    if (!provider.slack) throw notFound('integration');
+    const query = parseQueryString(searchOf(exchange.incoming).toString());
+    return authenticateCall(context, { row, door: provider.slack }, { ...call, query });
+  },
+  answer: ({ headers }) => ({
+    status: 200,
+    headers: { 'Content-Type': 'text/plain', 'Content-Length': '2', ...headers },
+    body: 'ok',
+  }),
+});
+
+interface Serving {
+  authenticate(
+    context: Context,
+    source: Source,
+    arrived: { call: IncomingCall; exchange: Exchange },
+  ): Promise<Received>;
+  answer(exchange: Exchange, result: Ingested): WholeReply;
 }
 
-/** Finds who the call is for, and only then reads it: strangers cannot fill the memory with bodies for nobody. */
-async function read(deps: HttpDeps, c: HttpContext, exchange: Exchange) {
-  const { incoming, meta } = exchange;
-  const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
-  exchange.ids.integration_id = integrationId;
-  chargeIngest(deps, exchange, integrationId);
-  const context = publicContext(deps, exchange);
-  const source = await findSource(context, integrationId);
-  exchange.payer = source.row.workspace_id;
-  const request: IncomingCall = {
-    headers: flatten(incoming.headers),
-    repeated: repeatedHeaders(incoming),
-    body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
-    now: meta.now,
-  };
-  return { context, source, request };
+/**
+ * Finds who a call is for, and only then reads it: strangers cannot fill the memory with bodies for nobody. Charges the
+ * workspace for what is authentic, and the address for everything else: strangers cannot use up the requests of a workspace.
+ */
+function serveCalls({ authenticate, answer }: Serving) {
+  return (deps: HttpDeps) =>
+    (c: HttpContext): Promise<Response> =>
+      guarded(deps, c, async (exchange) => {
+        const { incoming, meta, ids } = exchange;
+        const { integrationId = '' } = parseParams(endpoints['ingest.receive'].params, c.req.param());
+        const context = publicContext(deps, exchange);
+        const source = await findSource(context, integrationId);
+        const workspaceId = source.row.workspace_id;
+        ids.integration_id = integrationId;
+        deps.limits.admitCall(integrationId, meta.now);
+        exchange.holder = workspaceId;
+        const call: IncomingCall = {
+          headers: flatten(incoming.headers),
+          repeated: repeatedHeaders(incoming),
+          body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
+          now: meta.now,
+        };
+        const received = await authenticate(context, source, { call, exchange });
+        ids.workspace_id = workspaceId;
+        chargeCall(deps, exchange, { integrationId, workspaceId });
+        return answer(exchange, await acceptCall(context, source, received));
+      });
 }
 
 function flatten(headers: Exchange['incoming']['headers']): Record<string, string> {

@@ -19,7 +19,8 @@ import { idempotencyKeyOf } from './idempotency-key.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refuseFields } from './parse-input.ts';
-import type { Charge, RateLimiter } from '../rate-limiter.ts';
+import { type Charge, rateHeaders } from '../rate-limiter.ts';
+import type { Payer, RequestLimits } from './request-limits.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
 
@@ -31,11 +32,7 @@ export interface HttpDeps extends Deps {
   readonly idempotency: Idempotency;
   readonly keyUsage: KeyUsage;
   readonly bodies: BodyReader;
-  readonly limiters: {
-    api: RateLimiter;
-    burst: RateLimiter | null;
-    ingest: RateLimiter;
-  };
+  readonly limits: RequestLimits;
 }
 
 /** A request on its way through: each step adds what it found. */
@@ -45,8 +42,10 @@ export interface Exchange extends Upload {
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
-  /** Who is charged when the request fails before it is known which workspace it is about, and whose memory its body takes. */
-  payer: string;
+  /** Who is charged when the request fails before it is known which workspace it is about. */
+  payer: Payer;
+  /** Who has been charged. */
+  charged: Payer | null;
   /** What the log may tell of it, as it becomes known. */
   readonly ids: RequestIds;
 }
@@ -104,58 +103,63 @@ export async function guarded(
 
 /** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Begun {
+  const name = clientNetwork(meta.ip);
   return {
     meta,
     headers: { [HEADERS.requestId]: meta.id },
-    payer: `ip:${clientNetwork(meta.ip)}`,
+    payer: { kind: 'address', name },
+    charged: null,
+    holder: name,
     ids: {},
     room: null,
   };
 }
 
-/** Whatever was thrown as a complete response. One that nobody was charged for is charged here, and may be 429 instead. */
+/** Whatever was thrown as a complete response. */
 export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): WholeReply {
-  let cause = error;
-  if (exchange.headers[HEADERS.rateLimitLimit] === undefined) {
-    try {
-      charge(deps, exchange, exchange.payer);
-    } catch (limited) {
-      if (error instanceof Fault) cause = limited;
-    }
-  }
+  const cause = chargeRefused(deps, exchange, error);
   const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);
   return { status, headers: { ...jsonHeaders(body), ...exchange.headers, ...headers }, body };
 }
 
-/** Charges a request to a name; beyond the limit it is 429. */
-export function charge({ limiters }: HttpDeps, exchange: Begun, name: string): void {
-  const { now } = exchange.meta;
-  settle(exchange, limiters.api.take(name, now), limiters.burst?.take(name, now));
+/**
+ * Charges a request that failed, if nobody has been charged yet: it may be 429 instead. What a limit refused costs nothing.
+ * Answers what the request is refused for.
+ */
+export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): unknown {
+  if (error instanceof Fault && error.code === 'rate_limited') {
+    if (exchange.charged) deps.limits.giveBack(exchange.charged, exchange.meta.now);
+    exchange.charged = null;
+    return error;
+  }
+  try {
+    if (!exchange.charged) charge(deps, exchange, exchange.payer);
+  } catch (limited) {
+    if (error instanceof Fault) return limited;
+    // A mistake of the server is told as such; its headers are those of every response.
+    Object.assign(exchange.headers, (limited as Fault).headers);
+  }
+  return error;
 }
 
-/** Charges a provider's call to its integration, against the higher limit of ingest. */
-export function chargeIngest({ limiters }: HttpDeps, exchange: Exchange, integrationId: string): void {
-  settle(exchange, limiters.ingest.take(integrationId, exchange.meta.now));
+/** Charges a request; beyond a limit it is 429. */
+export function charge({ limits }: HttpDeps, exchange: Begun, payer: Payer): void {
+  announce(exchange, payer, limits.charge(payer, exchange.meta.now));
 }
 
-/** Announces the first charge, and refuses the request if either of them is refused. */
-function settle({ headers }: Pick<Exchange, 'headers'>, first: Charge, second?: Charge): void {
-  setRateHeaders(headers, first);
-  const refused = first.allowed ? second : first;
-  if (refused === undefined || refused.allowed) return;
-  throw new Fault(
-    'rate_limited',
-    `More than ${refused.limit} requests in a window. Wait ${refused.retryAfter} s.`,
-    {
-      headers: { [HEADERS.retryAfter]: String(refused.retryAfter) },
-    },
-  );
+/** Charges an authentic call of a provider. */
+export function chargeCall(
+  { limits }: HttpDeps,
+  exchange: Exchange,
+  call: { integrationId: string; workspaceId: string },
+): void {
+  const payer: Payer = { kind: 'workspace', name: call.workspaceId };
+  announce(exchange, payer, limits.chargeCall(call, exchange.meta.now));
 }
 
-function setRateHeaders(headers: Record<string, string>, { limit, remaining, reset }: Charge): void {
-  headers[HEADERS.rateLimitLimit] = String(limit);
-  headers[HEADERS.rateLimitRemaining] = String(remaining);
-  headers[HEADERS.rateLimitReset] = String(reset);
+function announce(exchange: Begun, payer: Payer, charge: Charge): void {
+  exchange.charged = payer;
+  Object.assign(exchange.headers, rateHeaders(charge));
 }
 
 /** A successful JSON response. */
@@ -218,7 +222,8 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       const { incoming, meta } = exchange;
       let actor = await callerOf(deps, exchange, row);
       if (actor) {
-        exchange.payer = actor.credential.workspaceId ?? actor.userId;
+        exchange.payer = payerOf(actor);
+        exchange.holder = exchange.payer.name;
         exchange.ids.user_id = actor.userId;
         const { id } = actor.credential;
         if (id !== null) {
@@ -275,6 +280,9 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       return jsonReply(exchange, status, body);
     });
 }
+
+const payerOf = ({ userId, credential: { workspaceId } }: Actor): Payer =>
+  workspaceId === null ? { kind: 'user', name: userId } : { kind: 'workspace', name: workspaceId };
 
 const NO_BODY: JsonBody = { text: '', value: undefined };
 
@@ -402,6 +410,6 @@ async function locate(
   const hints = { params, query: Object.fromEntries(search), body: json.value };
   const access = await resolveAccess(deps, { actor, from: row.access.from }, hints);
   exchange.ids.workspace_id = access.workspaceId;
-  charge(deps, exchange, access.workspaceId);
+  charge(deps, exchange, { kind: 'workspace', name: access.workspaceId });
   return { params, access };
 }

@@ -137,6 +137,6 @@ async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ con
   const token = sessionOf(incoming);
   if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
   const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
-  charge(deps, exchange, actor.userId);
+  charge(deps, exchange, { kind: 'user', name: actor.userId });
   return { context: { ...publicContext(deps, exchange), actor } };
 }

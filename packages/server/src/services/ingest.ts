@@ -16,7 +16,6 @@ import type {
   IngestRequest,
   Provider,
   Received,
-  SlackRequest,
   Verdict,
 } from '../providers/provider.ts';
 import { openCredentials } from './credentials.ts';
@@ -47,29 +46,12 @@ interface Door<Request> {
   receive(request: Request, credentials: Credentials): Received;
 }
 
-/**
- * One call of a provider: authentic, then understood, then stored with its deliveries in one transaction; the answer
- * follows the commit. A provider that repeats a call gets the same answer and makes no second event.
- */
-export function ingest(context: Context, { row, provider }: Source, call: IncomingCall): Promise<Ingested> {
-  return enter(context, { row, door: provider }, call);
-}
-
-/** A message in the format of a Slack incoming webhook, for an integration that takes them. */
-export async function ingestSlack(
-  context: Context,
-  { row, provider }: Source,
-  call: IncomingCall<SlackRequest>,
-): Promise<Ingested> {
-  if (!provider.slack) throw notFound('integration');
-  return enter(context, { row, door: provider.slack }, call);
-}
-
-async function enter<Request extends IngestRequest>(
+/** What a call means, once it has proved that it comes from the provider; 401 otherwise. */
+export async function authenticateCall<Request extends IngestRequest>(
   context: Context,
   { row, door }: { row: IntegrationRow; door: Door<Request> },
   call: IncomingCall<Request>,
-): Promise<Ingested> {
+): Promise<Received> {
   const credentials = openCredentials(context, row);
   if (!credentials) {
     await noteUnreadable(context, row);
@@ -89,7 +71,7 @@ async function enter<Request extends IngestRequest>(
     );
     throw new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
   }
-  return accept(context, row, door.receive(request, credentials));
+  return door.receive(request, credentials);
 }
 
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
@@ -107,8 +89,15 @@ function unreadable(): Fault {
   });
 }
 
-/** Stores what a call means. Its sender has been authenticated. */
-async function accept(context: Context, row: IntegrationRow, received: Received): Promise<Ingested> {
+/**
+ * Stores what an authentic call means with its deliveries in one transaction; the answer follows the commit. A provider that
+ * repeats a call gets the same answer and makes no second event.
+ */
+export async function acceptCall(
+  context: Context,
+  { row }: Pick<Source, 'row'>,
+  received: Received,
+): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind !== 'event') {
     await context.write(async (tx) => {

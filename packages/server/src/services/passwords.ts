@@ -1,10 +1,9 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { HEADERS, LIMITS } from '@hubline/contract';
+import { LIMITS } from '@hubline/contract';
 import { clientNetwork } from '../client-network.ts';
 import type { Context } from '../context.ts';
-import { Fault } from '../domain/fault.ts';
 import { HashQueue } from '../hash-queue.ts';
-import { type Charge, RateLimiter } from '../rate-limiter.ts';
+import { type Bucket, RateLimiter, takeAll, tooMany } from '../rate-limiter.ts';
 
 /** Where an attempt comes from. */
 type Origin = Pick<Context, 'ip' | 'now'>;
@@ -49,28 +48,22 @@ export class Passwords {
     password: string,
   ): Promise<boolean> {
     const network = clientNetwork(origin.ip);
-    refuseBeyond(this.#byAddress.take(network, origin.now));
-    if (!this.#own.take(`${network} ${user.email}`, origin.now).allowed)
-      refuseBeyond(this.#byUser.take(user.email, origin.now));
+    this.#charge(network, user.email, origin.now);
     return this.#queue.run(network, () => isBehind(password, user.hash ?? this.#nobody));
+  }
+
+  #charge(network: string, email: string, now: Date): void {
+    const own: Bucket = [this.#own, `${network} ${email}`];
+    const other: Bucket = [this.#byUser, email];
+    const isOwn = this.#own.look(own[1], now).allowed;
+    const charge = takeAll([[this.#byAddress, network], isOwn ? own : other], now);
+    if (!charge.allowed) throw tooMany(charge, 'attempts to log in');
   }
 
   /** The hash of a new password, in turn with everything else that is hashed. */
   hash({ ip }: Origin, password: string): Promise<string> {
     return this.#queue.run(clientNetwork(ip), () => hashPassword(password, this.#cost));
   }
-}
-
-function refuseBeyond({ allowed, limit, remaining, reset, retryAfter }: Charge): void {
-  if (allowed) return;
-  throw new Fault('rate_limited', `Too many attempts to log in. Try again in ${retryAfter} s.`, {
-    headers: {
-      [HEADERS.rateLimitLimit]: String(limit),
-      [HEADERS.rateLimitRemaining]: String(remaining),
-      [HEADERS.rateLimitReset]: String(reset),
-      [HEADERS.retryAfter]: String(retryAfter),
-    },
-  });
 }
 
 /** `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters travel with the hash, so that they can grow. */

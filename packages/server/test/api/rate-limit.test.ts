@@ -1,8 +1,9 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RateLimiter } from '../../src/rate-limiter.ts';
+import { RateLimiter, takeAll } from '../../src/rate-limiter.ts';
 import type { Answer, Api } from './support/api.ts';
 import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
+import { Browser } from './support/browser.ts';
 import { raw } from './support/raw-http.ts';
 
 const LIMIT = 10;
@@ -173,18 +174,168 @@ it('behind a trusted proxy, the address is the last one that the proxy has seen'
   }
 });
 
-it('a burst limit refuses what comes within one second', async () => {
+const limitsOf = ({ headers }: Answer) =>
+  [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset, HEADERS.retryAfter].map(
+    (name) => (headers.has(name) ? Number(headers.get(name)) : null),
+  );
+
+describe('a burst limit', () => {
+  const begin = start / 1_000;
   const clock = { now: new Date(start) };
-  const bursting = await startPlace({ clock: () => clock.now, flags: { burst: 3 } });
-  try {
-    const answers = await use(4, () => bursting.api.send('me.get'));
-    expect(statuses(answers)).toEqual([200, 200, 200, 429]);
-    expect(answers[3]?.headers.get(HEADERS.retryAfter)).toBe('1');
-    clock.now = new Date(start + 1_000);
-    expect((await bursting.api.send('me.get')).status).toBe(200);
-  } finally {
-    await bursting.stop();
+  let bursting: Place & { stop(): Promise<void> };
+  beforeAll(async () => {
+    bursting = await startPlace({ clock: () => clock.now, flags: { rateLimit: 10, burst: 3 } });
+  });
+  afterAll(() => bursting.stop());
+  const at = (ms: number) => (clock.now = new Date(start + ms));
+  const me = () => bursting.api.send('me.get');
+
+  it('refuses what comes within one second, says so, and what it refuses costs nothing of the minute', async () => {
+    at(200);
+    const answers = await use(8, me);
+    expect(statuses(answers)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(limitsOf(answers[2] as Answer)).toEqual([10, 7, begin + 60, null]);
+    for (const refused of answers.slice(3)) {
+      expect(limitsOf(refused)).toEqual([3, 0, begin + 1, 1]);
+      expect(refused.text).toContain('More than 3 requests in a second.');
+    }
+    at(1_000);
+    expect((await use(3, me)).map(limitsOf)).toEqual([6, 5, 4].map((left) => [10, left, begin + 60, null]));
+  });
+
+  it('gives way to the limit of the minute where both refuse: that one lasts longer', async () => {
+    at(2_000);
+    await use(3, me);
+    at(3_000);
+    expect(limitsOf(await me())).toEqual([10, 0, begin + 60, null]);
+    const refused = await use(4, me);
+    expect(refused.map(limitsOf)).toEqual(Array.from({ length: 4 }, () => [10, 0, begin + 60, 57]));
+    expect(refused[0]?.text).toContain('More than 10 requests in a minute.');
+  });
+});
+
+describe('calls of providers', () => {
+  const SECRET = 's3cret';
+  const INGEST_LIMIT = LIMIT * 10;
+  let url: string;
+
+  beforeAll(async () => {
+    now = new Date(now.getTime() + WINDOW_MS);
+    url = await connect();
+  });
+
+  async function connect(): Promise<string> {
+    const { ingest } = await key.call('integrations.connect', {
+      body: {
+        provider: 'custom',
+        workspace_id: a.workspaceId,
+        credentials: { preset: 'shared-token', secret: SECRET },
+      },
+    });
+    return ingest.url;
   }
+
+  async function call(token = SECRET, to = url): Promise<Answer> {
+    const response = await fetch(to, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: unique('text') }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: undefined };
+  }
+
+  it('count against the minute of their workspace, and their answers show it', async () => {
+    const answers = [await call(), await readA(key), await call(), await call(SECRET, `${url}/slack`)];
+    expect(statuses(answers)).toEqual([202, 200, 202, 200]);
+    expect(answers.map(remaining)).toEqual([9, 8, 7, 6]);
+    expect(limitsOf(answers[0] as Answer)).toEqual([LIMIT, 9, now.getTime() / 1_000 + 60, null]);
+    await use(6, call);
+    const refused = await readA(key);
+    expect([refused.status, ...limitsOf(refused)]).toEqual([429, LIMIT, 0, now.getTime() / 1_000 + 60, 60]);
+  });
+
+  it('are taken when the minute is used up, and refused beyond a limit of their own alone', async () => {
+    await use(LIMIT, () => readA(key));
+    const taken = await use(INGEST_LIMIT, call);
+    expect(new Set(statuses(taken))).toEqual(new Set([202]));
+    expect(new Set(taken.map(remaining))).toEqual(new Set([0]));
+    const refused = await use(3, call);
+    const reset = now.getTime() / 1_000 + 60;
+    expect(refused.map((answer) => [answer.status, ...limitsOf(answer)])).toEqual(
+      Array.from({ length: 3 }, () => [429, INGEST_LIMIT, 0, reset, 60]),
+    );
+    // Neither another integration of the workspace nor another workspace is hindered.
+    now = new Date(now.getTime() + WINDOW_MS);
+    const second = await connect();
+    now = new Date(now.getTime() + WINDOW_MS);
+    await use(INGEST_LIMIT + 1, call);
+    expect((await call(SECRET, second)).status).toBe(202);
+    expect((await place.api.send('workspaces.get', { params: { id: b.workspaceId } })).status).toBe(200);
+    now = new Date(now.getTime() + WINDOW_MS);
+    expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
+  });
+
+  it('that prove nothing are charged to their address, and cannot use up anything of the workspace', async () => {
+    const wrong = await use(LIMIT + 3, () => call('wrong'));
+    expect(statuses(wrong)).toEqual([...Array<number>(LIMIT).fill(401), 429, 429, 429]);
+    expect(wrong.slice(0, LIMIT).map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    // A provider behind the same address is not hindered: it may be one that anybody can make call.
+    expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
+  });
+
+  it('to nobody are charged to their address', async () => {
+    const nobody = url.replace(/int_.*$/, 'int_00000000000000000000000000');
+    expect(remaining(await call(SECRET, nobody))).toBe(LIMIT - 1);
+    expect(remaining(await call('wrong'))).toBe(LIMIT - 2);
+  });
+});
+
+it('an attempt to log in that is refused costs nothing', async () => {
+  const limit = 100;
+  const guarded = await startPlace({ clock: () => now, flags: { rateLimit: limit } });
+  const logIn = () => new Browser(guarded.server.url).logIn('ana@example.com', 'not the password');
+  try {
+    for (let tries = 1; tries <= 10; tries++) {
+      const { status, headers } = await logIn();
+      expect([status, headers.get(HEADERS.rateLimitRemaining)]).toEqual([401, String(limit - tries)]);
+    }
+    for (let tries = 0; tries < 5; tries++) {
+      const { status, headers } = await logIn();
+      expect([status, headers.get(HEADERS.rateLimitLimit), headers.get(HEADERS.rateLimitRemaining)]).toEqual([
+        429,
+        '10',
+        '0',
+      ]);
+    }
+    const anonymous = await guarded.api.as(null).request('GET', '/openapi.json');
+    expect(remaining(anonymous)).toBe(limit - 10 - 1);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+describe('several limits at once', () => {
+  it('charge all or none, and the refusal that lasts longest is told', () => {
+    const [minute, second] = [new RateLimiter(3), new RateLimiter(1, 1_000)];
+    const take = () =>
+      takeAll(
+        [
+          [minute, 'a'],
+          [second, 'a'],
+        ],
+        now,
+      );
+    expect(take()).toMatchObject({ allowed: true, limit: 3, remaining: 2 });
+    for (let index = 0; index < 5; index++)
+      expect(take()).toMatchObject({ allowed: false, limit: 1, remaining: 0 });
+    expect(minute.look('a', now)).toMatchObject({ remaining: 1 });
+    minute.take('a', now);
+    minute.take('a', now);
+    expect(take()).toMatchObject({ allowed: false, limit: 3, remaining: 0, retryAfter: 60 });
+    minute.giveBack('a', now);
+    expect(minute.look('a', now)).toMatchObject({ allowed: true, remaining: 0 });
+  });
 });
 
 describe('the memory of the limiter', () => {

@@ -6,6 +6,7 @@ import { authenticate } from '../../services/authenticate.ts';
 import type { OpenedSession } from '../../services/sessions.ts';
 import {
   charge,
+  chargeRefused,
   type Exchange,
   guarded,
   type HttpContext,
@@ -42,7 +43,7 @@ export function show(deps: HttpDeps, page: FormPage): Serve {
       try {
         return htmlPage(exchange, { title: page.title, body: await page.form(context, fields) });
       } catch (error) {
-        return refusedPage(exchange, page, { error, form: '' });
+        return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form: '' });
       }
     });
 }
@@ -66,7 +67,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
       } catch (error) {
         // Without a form, when the link itself was the reason.
         const form = await page.form(context, fields).catch(() => '');
-        return refusedPage(exchange, page, { error, form });
+        return refusedPage(exchange, page, { error: chargeRefused(deps, exchange, error), form });
       }
     });
 }
