@@ -7,7 +7,6 @@ import { render } from './output/render.ts';
 import { parse, type Parsed } from './parser/parse.ts';
 import { wantsJson } from './parser/scan.ts';
 import { reportError } from './report-error.ts';
-import type { Globals } from './spec/global-flags.ts';
 import { version } from './version.ts';
 
 /** Help wider than this is hard to read. */
@@ -16,8 +15,7 @@ const HELP_WIDTH = 100;
 /** Runs one command line and returns its exit code. */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const { io, now } = host;
-  let globals: Pick<Globals, 'verbose' | 'color'> = { verbose: false, color: 'auto' };
-  let path = '';
+  let parsed: Parsed | undefined;
   try {
     if (argv[0] === '--version') {
       await io.stdout.write(`${version}\n`);
@@ -25,15 +23,12 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     }
     refuseKey(argv);
     const width = Math.min(io.stdout.columns, HELP_WIDTH);
-    const parsed = await parse(argv, { nouns, now: now(), width });
-    if ('help' in parsed) {
-      await printHelp(host, parsed.help, argv);
+    const found = await parse(argv, { nouns, now: now(), width });
+    if ('help' in found) {
+      await printHelp(host, found.help, argv);
       return 0;
     }
-    ({
-      globals,
-      command: { path },
-    } = parsed);
+    parsed = found;
     const fields = askedForFields(parsed);
     if (fields) {
       await io.stdout.write(fields.map((field) => `${field}\n`).join(''));
@@ -43,7 +38,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     await render(ctx, parsed.command, await completeInput(ctx, parsed));
     return 0;
   } catch (error) {
-    return reportError(host, error, { ...globals, path, json: wantsJson(argv) });
+    return reportError(host, error, { parsed, json: wantsJson(argv) });
   }
 }
 

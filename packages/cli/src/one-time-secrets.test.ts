@@ -31,7 +31,7 @@ async function made(line: Line, field = 'id'): Promise<string> {
   return String((JSON.parse(out) as Record<string, unknown>)[field]);
 }
 
-const hook = ['webhook', 'create', '--url=http://127.0.0.1:59999/hook', '--event=*', '--generate-secret'];
+const hook = ['webhook', 'create', '--url=http://127.0.0.1:59999/hook', '--trigger=*', '--generate-secret'];
 const newKey = () => made(['key', 'create', '--name=ci']);
 
 /** For each command that shows a secret once: a line that makes it do so, and the form of the secret. */
@@ -51,7 +51,7 @@ const CASES: Readonly<Record<string, [line: () => Promise<Line> | Line, secret: 
   ],
   'integrations.connect': [() => ['integration', 'connect', 'custom'], INGEST],
   'integrations.create': [
-    () => ['integration', 'create', '--type=custom', '--credential=preset=github-style'],
+    () => ['integration', 'create', '--provider=custom', '--credential=preset=github-style'],
     INGEST,
   ],
   'integrations.reconnect': [

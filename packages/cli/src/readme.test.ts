@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { topics } from './commands/help/topics.ts';
@@ -29,6 +29,12 @@ const lines = [
   ['packages/cli/README.md', shellBlocks(read('packages/cli/README.md'))],
   ...topics.map(({ name, text }) => [`hubline help ${name}`, indented(text)] as const),
 ].flatMap(([page, text]) => linesOf(text).map((line) => [page, line] as const));
+
+it('npm is told of every man page: it links those that are named, one by one', () => {
+  const { man } = JSON.parse(read('packages/cli/package.json')) as { man: string[] };
+  const pages = readdirSync(join(root, 'packages/cli/man')).map((name) => `./man/${name}`);
+  expect(man.toSorted()).toEqual(pages.toSorted());
+});
 
 describe('what is to be typed', () => {
   it.each(lines)('according to %s parses: %s', async (_, line) => {

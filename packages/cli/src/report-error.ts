@@ -7,7 +7,10 @@ import { createStyle } from './io.ts';
 import { visible } from './output/escape.ts';
 import { wrap } from './output/wrap.ts';
 import { asTyped } from './program-name.ts';
-import type { Globals } from './spec/global-flags.ts';
+import type { Parsed } from './parser/parse.ts';
+import type { ArgumentTable } from './spec/argument.ts';
+import type { Input } from './spec/command.ts';
+import type { FlagTable } from './spec/flag.ts';
 
 /** An error as it is told, with `--json` exactly so. */
 export interface ErrorReport {
@@ -91,25 +94,23 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
 }
 
 interface Reporting {
+  /** The command line that failed; `undefined` where it makes no sense. */
+  readonly parsed: Parsed | undefined;
   readonly json: boolean;
-  /** The command that failed; empty where the command line makes no sense. */
-  readonly path: string;
 }
 
 /** Tells an error on stderr, with a next step, and returns its exit code. */
 export async function reportError(
   { io, env, signal, program }: Host,
   error: unknown,
-  { json, verbose, color, path }: Pick<Globals, 'verbose' | 'color'> & Reporting,
+  { parsed, json }: Reporting,
 ): Promise<number> {
   // A request that the signal ended fails in its own words; the signal is what happened.
   const interruption = signal.aborted ? signal.reason : error;
   if (interruption instanceof Interrupted) return interruption.exitCode;
+  const { verbose, color } = parsed?.globals ?? { verbose: false, color: 'auto' };
   const described = await describeError(error);
-  const report = {
-    ...described,
-    hint: described.hint ?? `See: ${['hubline', path, '--help'].filter(Boolean).join(' ')}`,
-  };
+  const report = { ...described, hint: described.hint ?? nextStep(described, parsed) };
   if (json) {
     await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
     return report.exit_code;
@@ -120,11 +121,24 @@ export async function reportError(
   const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
   const lines = [
     message.replace('Error:', style.red('Error:')),
-    ...report.details.map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
+    // A single one is the message itself.
+    ...report.details
+      .filter(({ field, issue }) => !report.message.includes(`${field} ${issue}`))
+      .map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, program)),
     ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
   ];
   await io.stderr.write(`${lines.join('\n')}\n`);
   return report.exit_code;
+}
+
+/** What the command knows to do about its error, or else where to look. */
+function nextStep(report: ErrorReport, parsed: Parsed | undefined): string {
+  if (!parsed) return 'See: hubline --help';
+  const { command, args, flags } = parsed;
+  return (
+    command.cure?.(report, { args, flags } as Input<ArgumentTable, FlagTable>) ??
+    `See: hubline ${command.path} --help`
+  );
 }

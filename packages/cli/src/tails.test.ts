@@ -72,7 +72,7 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
   ])('goes on over a restart of the server, %s, and misses and repeats nothing', async (__, before) => {
     const server = await restartable();
     const { url } = await startReceiver();
-    await server.cli('webhook', 'create', `--url=${url}`, '--event=event.created', '--generate-secret');
+    await server.cli('webhook', 'create', `--url=${url}`, '--trigger=event.created', '--generate-secret');
     const io = testIo();
     const stopping = new AbortController();
     const tailing = runCli([...tail.line(url), '--verbose'], {

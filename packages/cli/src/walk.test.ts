@@ -149,11 +149,14 @@ it(
     });
     onTestFinished(() => void receiver.close());
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const custom = await cli(['integration', 'create', '--type=custom', '--credential=notify_url=-'], url);
+    const custom = await cli(
+      ['integration', 'create', '--provider=custom', '--credential=notify_url=-'],
+      url,
+    );
     expect(await cli(['integration', 'test', custom['integration_id'] ?? ''])).toMatchObject({
       success: true,
     });
-    const webhook = await cli(['webhook', 'create', `--url=${url}`, '--event=*', '--generate-secret']);
+    const webhook = await cli(['webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret']);
     expect(webhook['secret']).toMatch(/^whsec_/);
     const hook = webhook['id'] ?? '';
     const event = await cli(['event', 'publish', '--type=deploy', '--payload={"version":"1.4.0"}']);
@@ -202,7 +205,7 @@ it(
     // Webhooks.
     await cli(['webhook', 'list']);
     await cli(['webhook', 'get', hook]);
-    await cli(['webhook', 'update', hook, '--event-type=push', '--description=mine']);
+    await cli(['webhook', 'update', hook, '--type=push', '--description=mine']);
     await cli(['webhook', 'disable', hook]);
     expect(await cli(['webhook', 'enable', hook])).toMatchObject({ status: 'active' });
     expect(await cli(['webhook', 'rotate-secret', hook])).toHaveProperty('secret');

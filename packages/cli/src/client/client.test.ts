@@ -104,7 +104,7 @@ describe('requests', () => {
 
   it('are shown with --verbose, and no secret is', async () => {
     const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_1', url: 'https://x.test' } }));
-    const line = ['webhook', 'create', '--url=https://x.test', '--event=*', '--secret-file=-', '-v'];
+    const line = ['webhook', 'create', '--url=https://x.test', '--trigger=*', '--secret-file=-', '-v'];
     const { err } = await runCli(line, {
       env: { ...api.env, HUBLINE_API_KEY: 'hl_hidden' },
       stdin: 'hunter2',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { allFlags } from '../spec/all-flags.ts';
@@ -108,6 +108,20 @@ describe('the scripts', () => {
     await expect(access(file)).rejects.toThrow();
   });
 
+  it('for bash tells what is missing where bash-completion is', async () => {
+    const HOME = await temporaryDirectory();
+    const system = join(HOME, 'share', 'bash-completion');
+    const env = { HOME, SHELL: '/bin/bash', XDG_DATA_DIRS: join(HOME, 'share') };
+    const without = await runCli(['completion', 'install'], { env });
+    expect(without.out).not.toContain('✓');
+    expect(without.out).toMatch(/One step is left\. bash-completion is not installed.*source \S+hubline\n/);
+    await mkdir(system, { recursive: true });
+    await writeFile(join(system, 'bash_completion'), '');
+    const { out, err } = await runCli(['completion', 'install'], { env });
+    expect(out).toMatch(/^✓ Installed the completion for bash/);
+    expect(err).toContain('Open a new shell');
+  });
+
   it('are not guessed for an unknown shell', async () => {
     const { code, err } = await runCli(['completion', 'install'], { env: { SHELL: '/bin/tcsh' } });
     expect({ code, said: err.includes('There is no completion for tcsh.') }).toEqual({ code: 2, said: true });
@@ -142,14 +156,14 @@ describe.skipIf(missing('bash'))('a real bash', () => {
   it.each([
     [['memb'], ['member']],
     [
-      ['webhook', 'create', '--event', ''],
+      ['webhook', 'create', '--trigger', ''],
       [String.raw`\*`, ...EVENTS],
     ],
     [
-      ['webhook', 'create', '--event', '=', ''],
+      ['webhook', 'create', '--trigger', '=', ''],
       [String.raw`\*`, ...EVENTS],
     ],
-    [['webhook', 'create', '--event', '=', 'ev'], ['event.created']],
+    [['webhook', 'create', '--trigger', '=', 'ev'], ['event.created']],
     [['auth', 'login', '--key-file', 'key'], ['key file.txt']],
     [['auth', 'login', '--key-file', '=', 'key'], ['key file.txt']],
   ])('completes %j', async (words, found) => {
@@ -169,7 +183,7 @@ describe.skipIf(missing('bash'))('a real bash', () => {
 describe.skipIf(missing('fish'))('a real fish', () => {
   it.each([
     ['memb', ['member\tMembers of a workspace, their roles, and invitations']],
-    ['webhook create --event=ev', ['--event=event.created']],
+    ['webhook create --trigger=ev', ['--trigger=event.created']],
     ['auth login --key-file key', ['key file.txt']],
     ['auth login --key-file=key', ['--key-file=key file.txt']],
   ])('completes %j', async (words, found) => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -32,7 +33,7 @@ function placeOf(shell: Shell, env: Env): Place {
   const functions = join(data, 'zsh', 'site-functions');
   const powershell = join(config, 'powershell', 'hubline.ps1');
   const places: Record<Shell, Place> = {
-    bash: { file: join(data, 'bash-completion', 'completions', 'hubline'), next: null },
+    bash: bashPlace(data, env),
     zsh: {
       file: join(functions, '_hubline'),
       next: `Before compinit in ~/.zshrc, unless it is there: fpath=(${functions} $fpath)`,
@@ -41,6 +42,21 @@ function placeOf(shell: Shell, env: Env): Place {
     powershell: { file: powershell, next: `In $PROFILE, unless it is there: . ${powershell}` },
   };
   return places[shell];
+}
+
+/** bash itself looks nowhere: the package bash-completion does, and not every machine has it. */
+function bashPlace(data: string, env: Env): Place {
+  const file = join(data, 'bash-completion', 'completions', 'hubline');
+  const shared = env['XDG_DATA_DIRS'] || '/usr/local/share:/usr/share:/opt/homebrew/share';
+  const installed = [data, ...shared.split(':')].some((directory) =>
+    existsSync(join(directory, 'bash-completion', 'bash_completion')),
+  );
+  return {
+    file,
+    next: installed
+      ? null
+      : `bash-completion is not installed, so bash will not find it. Install that, or add to ~/.bashrc: source ${file}`,
+  };
 }
 
 /** Writes the script to its place. */

@@ -302,7 +302,7 @@ describe('the keychain', () => {
     const broken = { ...keychain(), set: () => Promise.reject(new Error('it is locked')) };
     const { finished } = await loginWith(broken);
     expect(finished.code).toBe(0);
-    expect(finished.err).toContain('The system keychain cannot be used (it is locked)');
+    expect(finished.err).toContain(`The system keychain cannot be used: the key is in ${file()}`);
     expect(JSON.stringify(await saved())).toContain(SECRET);
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });

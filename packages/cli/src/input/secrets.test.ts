@@ -81,7 +81,7 @@ describe('credentials', () => {
 });
 
 describe('the secret of a webhook', () => {
-  const create = ['webhook', 'create', '--url=https://x.test', '--event=*'];
+  const create = ['webhook', 'create', '--url=https://x.test', '--trigger=*'];
   const webhooks = () =>
     fakeApi(({ body }) => ({ status: 201, body: { ...(body as object), id: 'whk_1', secret: undefined } }));
 

@@ -2,12 +2,12 @@ import type { WebhookFilters } from '@hubline/contract/types';
 
 /** The filters that were given; `undefined` for none. */
 export function webhookFilters(flags: {
-  readonly eventType: string[];
+  readonly type: string[];
   readonly source: string[];
   readonly resource: string[];
 }): WebhookFilters | undefined {
   const filters: WebhookFilters = {
-    ...(flags.eventType.length > 0 && { event_types: flags.eventType }),
+    ...(flags.type.length > 0 && { event_types: flags.type }),
     ...(flags.source.length > 0 && { sources: flags.source }),
     ...(flags.resource.length > 0 && { resource_ids: flags.resource }),
   };

@@ -1,5 +1,5 @@
 import { originOf } from '../config/base-url.ts';
-import type { SavedContext } from '../config/config-file.ts';
+import { configFile, type SavedContext } from '../config/config-file.ts';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors.ts';
 
@@ -31,8 +31,9 @@ export async function saveKey(
     await keychain.set(accountOf(ctx, name, { base_url }), key);
     return { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) };
   } catch (error) {
+    const reason = ctx.globals.verbose ? ` (${reasonOf(error)})` : '';
     await ctx.note(
-      `The system keychain cannot be used (${reasonOf(error)}): the key is kept in the configuration, for you only.`,
+      `The system keychain cannot be used${reason}: the key is in ${configFile(ctx.configDirectory())}, which only you can read.`,
     );
     return { api_key: key };
   }

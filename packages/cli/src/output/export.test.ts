@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+import { testIo } from '../test/test-io.ts';
 
 let directory: string;
 let file: string;
@@ -26,7 +27,11 @@ it("prints the server's own CSV, or JSON, whole", async () => {
 
 it('writes a file, and replaces one only by --force', async () => {
   const { env } = await api();
-  expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toEqual({ code: 0, out: '', err: '' });
+  expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toEqual({
+    code: 0,
+    out: '',
+    err: `✓ Wrote entries into ${file}\n`,
+  });
   expect(await readFile(file, 'utf8')).toBe(csv);
   await writeFile(file, 'mine');
   expect(await runCli(['audit', 'export', `--out=${file}`], { env })).toMatchObject({ code: 2, out: '' });
@@ -41,8 +46,58 @@ it('leaves no half of a file behind when it fails', async () => {
       ? pageAnswer([{ id: 'aud_1' }], 'next')
       : errorAnswer(500, 'internal_error'),
   );
-  const line = ['audit', 'export', '--format=json', `--out=${file}`, '--retries=0'];
+  const line = ['audit', 'export', '--format=json', `--out=${directory}/x.json`, '--retries=0'];
   expect(await runCli(line, { env })).toMatchObject({ code: 7, out: '' });
   expect(await readdir(directory)).toEqual([]);
   expect(await runCli(['audit', 'export', `--out=${directory}/none/x`], { env })).toMatchObject({ code: 2 });
+});
+
+it.each([
+  ['events.json', [], '[{"event_id":"evt_1","type":"push"}]\n'],
+  ['events.ndjson', [], '{"event_id":"evt_1","type":"push"}\n'],
+  ['events.JSONL', [], '{"event_id":"evt_1","type":"push"}\n'],
+  ['events.csv', [], 'event_id,type,source,created_at,summary.text\r\nevt_1,push,,,\r\n'],
+  ['events', [], 'event_id,type,source,created_at,summary.text\r\nevt_1,push,,,\r\n'],
+  ['events.txt', ['--format=json'], '[{"event_id":"evt_1","type":"push"}]\n'],
+  ['events.csv', ['--template={{type}}'], 'push\n'],
+])('%s %j is what its name says', async (name, more, text) => {
+  const { env } = await fakeApi(() => pageAnswer([{ event_id: 'evt_1', type: 'push' }]));
+  const out = join(directory, name);
+  expect(await runCli(['event', 'export', `--out=${out}`, ...more], { env })).toMatchObject({
+    code: 0,
+    out: '',
+  });
+  expect(await readFile(out, 'utf8')).toBe(text);
+});
+
+it.each([
+  [['--out=events.json', '--format=csv'], '--out events.json would be csv in a file for json.'],
+  [['--out=events.csv', '--json'], '--out events.csv would be json in a file for csv.'],
+  [['--out=events.csv', '-o', 'yaml'], '--out events.csv would be yaml in a file for csv.'],
+  [['--format=csv', '--ndjson'], 'One format at a time, not csv and ndjson.'],
+])('%j contradicts itself', async (more, message) => {
+  const { env, received } = await fakeApi(() => pageAnswer([]));
+  const { code, err } = await runCli(['event', 'export', ...more], { env, cwd: directory });
+  expect({ code, requests: received.length, said: err.includes(message) ? message : err }).toEqual({
+    code: 2,
+    requests: 0,
+    said: message,
+  });
+});
+
+it('counts on a terminal what goes into a file', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => ({ event_id: `evt_${index}`, type: 'push' }));
+  const { env } = await fakeApi(({ query }) => pageAnswer(rows, query['cursor'] ? null : 'next'));
+  const io = testIo({ tty: true });
+  const out = join(directory, 'events.ndjson');
+  // Each look at the clock is a second later: the count is drawn each time.
+  let now = 0;
+  const { code } = await runCli(['event', 'export', `--out=${out}`, '--color=never'], {
+    env,
+    io,
+    clock: () => (now += 1_000),
+  });
+  expect(code).toBe(0);
+  expect(io.err()).toContain('Exported 57');
+  expect(io.err().split('\r').at(-1)).toBe(`\u001b[2K✓ Wrote events into ${out}\n`);
 });

@@ -30,8 +30,41 @@ export function isMachineFormat(format: Format): boolean {
   return format !== 'human' && format !== 'table';
 }
 
-/** The format of an export: what the global flags ask for, else its own `--format`, else CSV. */
+/** The formats that names of files end in. */
+const ENDINGS: Readonly<Record<string, Format>> = {
+  csv: 'csv',
+  tsv: 'tsv',
+  json: 'json',
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  yaml: 'yaml',
+  yml: 'yaml',
+};
+
+/** The format of an export: what its own `--format` or the global flags ask for, else what its file is called, else CSV. */
 export function exportFormat(globals: Globals, flags: Readonly<Record<string, unknown>>): Format {
-  const asked = chooseFormat(globals);
-  return asked === 'human' ? ((flags['format'] as Format | undefined) ?? 'csv') : asked;
+  const { format, out = '' } = flags as { readonly format?: Format; readonly out?: string };
+  const chosen = chooseFormat(globals);
+  const global = chosen === 'human' ? undefined : chosen;
+  if (format !== undefined && global !== undefined && format !== global) {
+    throw usageError(
+      `One format at a time, not ${format} and ${global}.`,
+      'Leave out --format, or the other flag.',
+    );
+  }
+  const asked = format ?? global;
+  const named = ENDINGS[/\.(\w+)$/.exec(out)?.[1]?.toLowerCase() ?? ''];
+  // A program or a template can make anything.
+  if (
+    asked !== undefined &&
+    named !== undefined &&
+    asked !== named &&
+    !['jq', 'template', 'id'].includes(asked)
+  ) {
+    throw usageError(
+      `--out ${out} would be ${asked} in a file for ${named}.`,
+      'Choose another name, or another format.',
+    );
+  }
+  return asked ?? named ?? 'csv';
 }

@@ -213,7 +213,7 @@ describe('what a write says', () => {
   it('breaks between words on a terminal, and not at all elsewhere', async () => {
     const url = `https://acme.test/${'x'.repeat(30)}`;
     const api = await fakeApi(() => ({ status: 201, body: { id: 'whk_06f8xw2b3c4d5e6f7g8h9j0kmn', url } }));
-    const line = ['webhook', 'create', `--url=${url}`, '--event=*', '--generate-secret', '--color=always'];
+    const line = ['webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret', '--color=always'];
     const said = async (tty: boolean) => {
       const { out } = await runCli(line, { env: api.env, tty });
       return stripVTControlCharacters(out).split('\n').slice(0, -2);

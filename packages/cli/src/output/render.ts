@@ -7,6 +7,7 @@ import { visible, visibleDeep } from './escape.ts';
 import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
+import { RawText } from './raw-text.ts';
 import { parseSelection } from './select.ts';
 import { type Sink, stdoutSink, Unread } from './sink.ts';
 import { showsUnicode } from './shows-unicode.ts';
@@ -27,7 +28,7 @@ export async function render(ctx: Context, command: Command, input: AnyInput): P
 }
 
 async function print(ctx: Context, command: Command, input: AnyInput): Promise<void> {
-  const { format, sink, tty } = await destination(ctx, command, input);
+  const { format, sink, tty, out } = await destination(ctx, command, input);
   const options = {
     command,
     selected: parseSelection(ctx.globals.json, command.view),
@@ -46,9 +47,13 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
     if (isIterable(result)) {
       const shape: WriterOptions['shape'] = command.live ? 'live' : 'many';
       const writer = await createWriter(format, { ...options, shape });
-      const done = await printAll(ctx, { format, sink, writer, items: interruptibleItems(result, signal) });
+      // On a terminal the rows themselves show how far it is.
+      const counts = command.export === true && !tty;
+      if (counts) ctx.progress.start('Exported');
+      const items = interruptibleItems(result, signal);
+      const done = await printAll(ctx, { format, sink, writer, items, tty, counts });
       await sink.finish();
-      await summarise(ctx, command, done);
+      await summarise(ctx, command, { count: done, file: out });
     } else {
       const writer = await createWriter(format, { ...options, shape: 'one' });
       await sink.write(writer.item(result));
@@ -70,7 +75,7 @@ async function destination(
   ctx: Context,
   command: Command,
   { flags }: AnyInput,
-): Promise<{ format: Format; sink: Sink; tty: boolean }> {
+): Promise<{ format: Format; sink: Sink; tty: boolean; out?: string }> {
   const { stdout } = ctx.io;
   const format = command.export ? exportFormat(ctx.globals, flags) : chooseFormat(ctx.globals);
   const { out, force } = flags as { readonly out?: string; readonly force?: boolean };
@@ -78,7 +83,7 @@ async function destination(
     return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
   }
   const { fileSink } = await import('./file-sink.ts');
-  return { format, sink: await fileSink(out, force === true), tty: false };
+  return { format, sink: await fileSink(out, force === true), tty: false, out };
 }
 
 /** What is there to be read goes through a pager. What a write says, and what goes on, is to be seen while it happens. */
@@ -94,10 +99,17 @@ interface Printing {
   readonly sink: Sink;
   readonly writer: Writer;
   readonly items: AsyncIterable<unknown>;
+  /** Whether the output goes to a terminal. */
+  readonly tty: boolean;
+  /** Whether the items are counted on stderr. */
+  readonly counts: boolean;
 }
 
 /** Prints items as they come, and returns how many there were. */
-async function printAll(ctx: Context, { format, sink, writer, items }: Printing): Promise<number> {
+async function printAll(
+  ctx: Context,
+  { format, sink, writer, items, tty, counts }: Printing,
+): Promise<number> {
   let done = 0;
   let failed = 0;
   try {
@@ -105,7 +117,8 @@ async function printAll(ctx: Context, { format, sink, writer, items }: Printing)
       if (item instanceof Failure) failed += 1;
       else done += 1;
       // One line at a time: a bar that is drawn would end up in the middle of the output.
-      if (ctx.io.stdout.isTTY) ctx.progress.clear();
+      if (tty) ctx.progress.clear();
+      if (counts) ctx.progress.tick(item instanceof RawText ? item.text.split('\n').length - 1 : 1);
       if (item instanceof Failure && format === 'human') await tellFailure(ctx, item);
       else await sink.write(writer.item(item));
     }
@@ -127,9 +140,14 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
 }
 
 /** How many there are, below a list; where nothing was printed at all, that there is nothing. */
-async function summarise(ctx: Context, { view, list, live, say }: Command, count: number): Promise<void> {
+async function summarise(
+  ctx: Context,
+  { view, list, live, say }: Command,
+  { count, file }: { count: number; file: string | undefined },
+): Promise<void> {
   const [one, many] = view.noun;
-  if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
+  if (file !== undefined) await ctx.note(`${ctx.style.green('✓')} Wrote ${many} into ${file}`);
+  else if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
   else if (list && count > 0 && ctx.io.stdout.isTTY)
     await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
 }

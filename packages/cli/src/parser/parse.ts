@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { SHORTCUTS } from '../commands/shortcuts.ts';
-import { usageError } from '../errors.ts';
+import { CommandError, usageError } from '../errors.ts';
 import type { Command } from '../spec/command.ts';
 import { camelCase, type Flag } from '../spec/flag.ts';
 import type { Globals } from '../spec/global-flags.ts';
@@ -24,6 +24,13 @@ interface Options {
   /** How wide help is printed. */
   readonly width: number;
 }
+
+/** Words of the API that have other names here, where each word means one thing. */
+const MEANT: Readonly<Record<string, string>> = {
+  '--event': 'What a webhook subscribes to is its --trigger; --event <id> is for deliveries of one event.',
+  '--event-type': 'event.created and the like are given with --trigger, the type of an event with --type.',
+  '--type': 'The type of an event is given where there are events; a provider with --provider.',
+};
 
 /** Parses a command line: a command to run, or the help that it asks for. */
 export async function parse(
@@ -71,10 +78,17 @@ export async function parse(
       throw usageError(`hubline ${noun?.name} needs a verb: ${verbs}.`, `See: hubline ${noun?.name} --help`);
     }
     const known = words.slice(0, leaf ? leaf.path.split(' ').length : noun ? 1 : 0);
-    throw usageError(sentence(error.message), `See: ${['hubline', ...known, '--help'].join(' ')}`);
+    const [flag = ''] = /(?<=unknown option ')--[\w-]+/.exec(error.message) ?? [];
+    const meant = Object.hasOwn(MEANT, flag) && leaf ? ` ${MEANT[flag]}` : '';
+    throw usageError(sentence(error.message) + meant, `See: ${['hubline', ...known, '--help'].join(' ')}`);
   }
   if (!matched) throw usageError('There is no command.', 'See: hubline --help');
-  return typed(matched, options.now);
+  try {
+    return typed(matched, options.now);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.hint !== undefined) throw error;
+    throw usageError(error.message, `See: hubline ${matched.command.path} --help`);
+  }
 }
 
 /** The line with a word such as `login` replaced by the command that it stands for. */

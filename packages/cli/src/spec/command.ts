@@ -3,6 +3,7 @@ import type { Context } from '../context.ts';
 import type { Style } from '../io.ts';
 import type { RawBytes, RawText } from '../output/raw-text.ts';
 import type { Screen } from '../output/screen.ts';
+import type { ErrorReport } from '../report-error.ts';
 import type { ArgumentTable, ArgumentValues } from './argument.ts';
 import type { FlagTable, FlagValues } from './flag.ts';
 import type { AnyView, View } from './view.ts';
@@ -75,6 +76,8 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   show?(item: Item, screen: Screen): string;
   /** What to do next, told to people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
+  /** What to do about an error of this command, where that is known better than from the error alone. */
+  cure?(error: Pick<ErrorReport, 'details'>, input: Input<Args, Flags>): string | undefined;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;

@@ -82,7 +82,7 @@ export const EXPORT_FLAGS = {
     type: 'text',
     value: 'format',
     choices: ['csv', 'json', 'ndjson'],
-    summary: 'Format of the file (default csv)',
+    summary: 'Format of the file (default: by the name of --out, else csv)',
   },
   out: { type: 'text', value: 'file', summary: 'Write into this file instead of stdout' },
   force: { type: 'boolean', summary: 'Replace the file if it exists' },

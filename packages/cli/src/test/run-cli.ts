@@ -23,6 +23,8 @@ interface RunOptions {
   /** Instead of streams made from `tty`, `stdin` and `columns`. */
   readonly io?: TestIo;
   readonly now?: number;
+  /** Instead of `now`: a clock that goes on. */
+  readonly clock?: () => number;
   /** Default: `hubline`. */
   readonly program?: string;
   readonly signal?: AbortSignal;
@@ -52,7 +54,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     io,
     program: options.program ?? 'hubline',
     env: { HUBLINE_CONFIG_DIR: join(home, 'config'), HUBLINE_DATA: join(home, 'data'), ...options.env },
-    now: () => options.now ?? Date.now(),
+    now: options.clock ?? (() => options.now ?? Date.now()),
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
     cache: options.cache,

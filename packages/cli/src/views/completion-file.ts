@@ -19,6 +19,7 @@ export const completionFileView = view<CompletionFile>()({
 
 /** One line for people, and the one that is left to do. */
 export function completionLine({ shell, file, installed, next }: CompletionFile, style: Style): string {
-  const done = `${style.green('✓')} ${installed ? 'Installed' : 'Removed'} the completion for ${shell}: ${file}`;
-  return next === null ? done : `${done}\n  ${next}`;
+  if (next !== null)
+    return `${style.yellow('!')} Wrote the completion for ${shell}: ${file}\n  One step is left. ${next}`;
+  return `${style.green('✓')} ${installed ? 'Installed' : 'Removed'} the completion for ${shell}: ${file}`;
 }

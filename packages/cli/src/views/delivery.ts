@@ -18,7 +18,7 @@ export const deliveryView = view<Delivery>()({
   ],
   columns: [
     'id',
-    { path: 'event_type', flexible: true },
+    { path: 'event_type', header: 'TRIGGER', flexible: true },
     'status',
     { path: 'attempt_count', header: 'TRIES' },
     'created_at',
@@ -44,7 +44,7 @@ export const deliveryDetailView = view<DeliveryDetail>()({
     'request_body',
     'attempts',
   ],
-  columns: ['id', 'event_type', 'status', 'attempt_count', 'created_at'],
+  columns: ['id', { path: 'event_type', header: 'TRIGGER' }, 'status', 'attempt_count', 'created_at'],
   id: 'id',
 });
 
@@ -63,7 +63,7 @@ export const attemptView = view<Attempt>()({
   ],
   columns: [
     { path: 'attempt', header: '#' },
-    'trigger',
+    { path: 'trigger', header: 'CAUSE' },
     'started_at',
     { path: 'duration_ms', header: 'MS' },
     { path: 'response_status', header: 'STATUS' },

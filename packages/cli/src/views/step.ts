@@ -9,11 +9,23 @@ export const stepView = view<Step>()({
   id: 'what',
 });
 
+/** Nobody reads on a screen further than this; a program gets all of it. */
+const MOST_LINES = 30;
+
 /** One line for people, with the key and the body of a request below it. */
 export function stepLine({ what, idempotency_key: key, body }: Step, style: Style): string {
   return [
     `${style.yellow('Would')} ${what}`,
     ...(key === null ? [] : [style.dim(`  idempotency key ${key}`)]),
-    ...(body === null ? [] : [`  ${JSON.stringify(body, null, 2).replaceAll('\n', '\n  ')}`]),
+    ...(body === null ? [] : bodyLines(body).map((line) => `  ${line}`)),
   ].join('\n');
+}
+
+function bodyLines(body: unknown): string[] {
+  const lines = JSON.stringify(body, null, 2).split('\n');
+  if (lines.length <= MOST_LINES) return lines;
+  return [
+    ...lines.slice(0, MOST_LINES),
+    `… ${lines.length - MOST_LINES} lines more; --json prints all of them`,
+  ];
 }

@@ -21,7 +21,7 @@ export const webhookView = view<Webhook>()({
   columns: [
     'id',
     { path: 'url', flexible: true },
-    { path: 'events', flexible: true },
+    { path: 'events', header: 'TRIGGERS', flexible: true },
     'status',
     { path: 'created_at', optional: true },
   ],
@@ -49,7 +49,7 @@ export const createdWebhookView = view<CreatedWebhook>()({
     'updated_at',
     'secret',
   ],
-  columns: ['id', { path: 'url', flexible: true }, 'events', 'status'],
+  columns: ['id', { path: 'url', flexible: true }, { path: 'events', header: 'TRIGGERS' }, 'status'],
   id: 'id',
   once: ['secret'],
 });

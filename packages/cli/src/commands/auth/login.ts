@@ -104,8 +104,12 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
     instead:
       'Make a key with hubline key create, or hubline server bootstrap on the machine of the server; then: hubline auth login',
   });
-  const opened = !ctx.globals.dryRun && (await openBrowser(url));
-  await ctx.tell(`${opened ? 'Opened' : 'Open'} ${url}, make a key there, and paste it here.`);
+  const problem = ctx.globals.dryRun ? null : await openBrowser(url, ctx.env);
+  const where =
+    problem === null
+      ? `Opened ${url}.`
+      : `The browser could not be opened: ${problem}. Open ${url} yourself.`;
+  await ctx.tell(`${where} Make a key there, and paste it here.`);
 }
 
 async function askServer(ctx: Context): Promise<string> {

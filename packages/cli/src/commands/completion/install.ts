@@ -10,6 +10,7 @@ export const command = define({
   examples: ['hubline completion install', 'hubline completion install zsh'],
   view: completionFileView,
   say: completionLine,
+  next: ({ next }) => (next === null ? 'Open a new shell, and try: hubline <TAB>' : undefined),
   async run(ctx, { args }) {
     const shell = chooseShell(args.shell, ctx.env);
     return { shell, ...(await installCompletion(ctx, shell)), installed: true };

@@ -14,14 +14,14 @@ beforeEach(async () => {
   env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
   const receiver = await startReceiver();
   ({ calls } = receiver);
-  const create = ['webhook', 'create', `--url=${receiver.url}`, '--event=*', '--generate-secret'];
+  const create = ['webhook', 'create', `--url=${receiver.url}`, '--trigger=*', '--generate-secret'];
   expect(await runCli(create, { env })).toMatchObject({ code: 0 });
   for (const type of ['a', 'b']) await runCli(['event', 'publish', `--type=${type}`], { env });
   await vi.waitUntil(() => calls.length === 2, patient);
 });
 
 describe('delivery resend with filters', () => {
-  const line = ['delivery', 'resend', '--event-type=event.created', '--since=1h'];
+  const line = ['delivery', 'resend', '--trigger=event.created', '--since=1h'];
 
   it('lists with --dry-run, needs a confirmation, and sends each again', async () => {
     const dry = await runCli([...line, '--dry-run', '-q'], { env });
@@ -92,7 +92,7 @@ describe('wait', () => {
   it('gives up in time', async () => {
     const line = ['wait', 'event', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn', '--within=1ms'];
     const { code, err } = await runCli(line, { env });
-    expect({ code, said: err.includes('there is no answer with it') }).toEqual({ code: 9, said: true });
+    expect({ code, said: err.includes('it is not there') }).toEqual({ code: 9, said: true });
     expect(await runCli(['wait', 'toast', 'x'], { env })).toMatchObject({ code: 2 });
   });
 });

@@ -8,7 +8,7 @@ export const FILTER_FLAGS = {
   status: { type: 'text', value: 'status', choices: STATUSES, summary: 'Only deliveries in this state' },
   webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
   event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
-  'event-type': {
+  trigger: {
     type: 'text',
     value: 'trigger',
     choices: TRIGGERS,
@@ -36,6 +36,6 @@ export function deliveryFilters(
   readonly since: string | undefined;
   readonly until: string | undefined;
 } {
-  const { status, webhook, event, eventType, since, until } = flags;
-  return { status, webhook_id: webhook, event_id: event, event_type: eventType, since, until };
+  const { status, webhook, event, trigger, since, until } = flags;
+  return { status, webhook_id: webhook, event_id: event, event_type: trigger, since, until };
 }

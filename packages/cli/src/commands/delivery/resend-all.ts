@@ -20,7 +20,7 @@ export const command = define({
     },
     webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
     event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
-    'event-type': {
+    trigger: {
       type: 'text',
       value: 'trigger',
       choices: TRIGGERS,
@@ -39,12 +39,12 @@ export const command = define({
   ],
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
-  async run(ctx, { flags: { status, webhook, event, eventType, since, until } }) {
+  async run(ctx, { flags: { status, webhook, event, trigger, since, until } }) {
     const client = await ctx.client();
     const body = {
       webhook_id: webhook,
       event_id: event,
-      event_type: eventType,
+      event_type: trigger,
       since,
       until,
       statuses: status.length > 0 ? status : undefined,

@@ -68,21 +68,8 @@ describe('doctor', () => {
   });
 });
 
-describe('open', () => {
-  it('prints the address of a page of the dashboard, where there is one', async () => {
-    const api = await fakeApi(() => ({ text: '<html>', headers: { 'content-type': 'text/html' } }));
-    const root = api.env.HUBLINE_BASE_URL.replace('/v1', '');
-    expect(await runCli(['open', 'keys'], { env: api.env })).toEqual({
-      code: 0,
-      out: `${root}/settings/api-keys\n`,
-      err: '',
-    });
-    const none = await fakeApi(() => errorAnswer(404, 'not_found'));
-    expect(await runCli(['open'], { env: none.env })).toMatchObject({ code: 4, out: '' });
-    expect(await runCli(['open', 'toast'], { env: api.env })).toMatchObject({ code: 2, out: '' });
-  });
-
-  it('auth login --browser says so when the server has none, before it asks for anything', async () => {
+describe('auth login --browser', () => {
+  it('says so when the server has no dashboard, before it asks for anything', async () => {
     const none = await fakeApi(({ path }) =>
       path === '/me' ? errorAnswer(401, 'unauthorized') : errorAnswer(404, 'not_found'),
     );

@@ -38,14 +38,10 @@ export const command = define({
     const workspace = await ctx.workspace();
     const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
     let cursor = await position?.read();
-    ctx.progress.start('Exported');
     for (;;) {
       const query = { type, source, since, until, cursor, limit: PAGE };
       const page = await client.events.list(workspace, query, { signal: ctx.signal });
-      for (const event of page.data) {
-        yield event;
-        ctx.progress.tick();
-      }
+      yield* page.data;
       const { next_cursor: next } = page.pagination;
       // Whoever asks for the next item has written the last one.
       await position?.write(next ?? '');

@@ -79,7 +79,7 @@ const scripting = `stdout is data, stderr is everything else; exit codes tell th
 hubline help exit-codes).
 
   export HUBLINE_API_KEY_FILE=/run/secrets/hubline HUBLINE_NO_INPUT=1
-  id=$(hubline webhook create --url "$URL" --event '*' --secret-file key -q)
+  id=$(hubline webhook create --url "$URL" --trigger '*' --secret-file key -q)
   hubline event publish --type deploy --payload @deploy.json -q |
     xargs hubline wait event
   hubline member invite -F people.csv --ndjson > result.ndjson || test $? -eq 10

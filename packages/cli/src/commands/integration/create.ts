@@ -9,7 +9,7 @@ export const command = define({
     'Add an integration by type and settings: the variant of connect. Credentials may follow with reconnect.',
   endpoints: ['integrations.create'],
   flags: {
-    type: {
+    provider: {
       type: 'text',
       value: 'provider',
       required: true,
@@ -25,7 +25,7 @@ export const command = define({
     },
   },
   examples: [
-    "hubline integration create --type slack --channel '#releases' --notify-on event.created --severity high",
+    "hubline integration create --provider slack --channel '#releases' --notify-on event.created --severity high",
   ],
   view: connectedIntegrationView,
   say: sayConnected('Created'),
@@ -34,7 +34,7 @@ export const command = define({
     const client = await ctx.client();
     const credentials = flags.credential.length > 0 ? given : undefined;
     const config = integrationConfig(flags);
-    const body = { type: flags.type, workspace_id: await ctx.workspace(), config, credentials };
+    const body = { type: flags.provider, workspace_id: await ctx.workspace(), config, credentials };
     return client.integrations.create(body, ctx.request);
   },
 });

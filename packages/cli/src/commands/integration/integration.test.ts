@@ -23,8 +23,8 @@ async function start(github: { url: string }, flags: { publicUrl?: string } = {}
   const server = await startTestServer({ env: { HUBLINE_GITHUB_API_URL: github.url }, flags });
   onTestFinished(() => server.stop());
   const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
-  return (line: string[], tty = false) =>
-    runCli([...line, ...(tty ? ['--color=never'] : [])], { env, tty, stdin: 'ghp_x', columns: 200 });
+  return (line: string[], tty = false, columns = 200) =>
+    runCli([...line, ...(tty ? ['--color=never'] : [])], { env, tty, stdin: 'ghp_x', columns });
 }
 
 const CONNECT = ['integration', 'connect', 'github', '--credential=token=-'];
@@ -50,7 +50,8 @@ it('ticks nothing that has not happened: says what is left to do, and that nobod
   expect(shown).toMatch(/ingest\.instructions +In the webhook settings of your repository/);
   expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
 
-  const listed = (await cli(['integration', 'list'], true)).out;
+  // The detail stays where there is no room for everything.
+  const listed = (await cli(['integration', 'list'], true, 80)).out;
   expect(listed).toMatch(/STATUS +DETAIL/);
   expect(listed).toMatch(/connected +awaiting_hook/);
   const id = /int_\w{26}/.exec(listed)?.[0] ?? '';

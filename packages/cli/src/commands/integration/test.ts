@@ -7,11 +7,11 @@ export const command = define({
   endpoints: ['integrations.test'],
   args: { integration: { summary: 'Id' } },
   flags: {
-    'event-type': {
+    trigger: {
       type: 'text',
-      value: 'type',
+      value: 'trigger',
       default: 'event.created',
-      summary: 'Type of the notification',
+      summary: 'Trigger that the notification imitates',
     },
     message: {
       type: 'text',
@@ -33,9 +33,9 @@ export const command = define({
           message: `The test was not delivered to ${destination}.`,
           hint: `Check its settings: hubline integration get ${integration_id}`,
         },
-  async run(ctx, { args, flags: { eventType, message } }) {
+  async run(ctx, { args, flags: { trigger, message } }) {
     const client = await ctx.client();
-    const body = { event_type: eventType, payload: { message } };
+    const body = { event_type: trigger, payload: { message } };
     return client.integrations.test(args.integration, body, ctx.request);
   },
 });

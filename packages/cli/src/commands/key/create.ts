@@ -32,6 +32,7 @@ export const command = define({
   ],
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
+  next: () => 'Log in with it: hubline auth login. In a script, set HUBLINE_API_KEY.',
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
     if (personal && role) throw usageError('--role is for keys of a workspace, not for personal ones.');
     const scopes = scope.length > 0 ? scope : undefined;

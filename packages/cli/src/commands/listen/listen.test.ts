@@ -34,7 +34,7 @@ async function setUp(answer?: (count: number) => number) {
 describe('listen', () => {
   it('sends what the delivery engine sends, byte for byte', async () => {
     const { env, url, calls, post, secretFile } = await setUp();
-    const hook = ['webhook', 'create', `--url=${url}/engine`, '--event=event.created', '-q'];
+    const hook = ['webhook', 'create', `--url=${url}/engine`, '--trigger=event.created', '-q'];
     expect(await runCli([...hook, `--secret-file=${secretFile}`], { env })).toMatchObject({ code: 0 });
     // What a parser and a printer would change, and what would confuse a search for the payload.
     await post(

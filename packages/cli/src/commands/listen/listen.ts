@@ -31,7 +31,7 @@ export const command = define({
     },
   },
   flags: {
-    event: {
+    trigger: {
       type: 'text',
       value: 'trigger',
       choices: ['*', 'event.created'],
@@ -92,7 +92,7 @@ export const command = define({
     const cursor = cursorFile(join(ctx.configDirectory(), `listen-${await ctx.workspace()}`), ctx.globals);
     const lastEventId = flags.resume ? await cursor.read() : undefined;
     const { type, source, since } = flags;
-    await sayMode(ctx, flags);
+    await sayMode(ctx, { ...flags, url });
     // Its own signal: what still waits for the next attempt goes with the command, however it ends.
     const stop = new AbortController();
     const signal = AbortSignal.any([ctx.signal, stop.signal]);
@@ -122,13 +122,19 @@ function targets(ctx: Context, url: string | undefined, { exec, allowRemote }: G
   ];
 }
 
-async function sayMode(ctx: Context, { secretFile }: { secretFile: string | undefined }): Promise<void> {
-  const { baseUrl, workspace } = await ctx.settings();
-  const of = workspace === undefined ? '' : ` of ${workspace.value}`;
-  const secret = secretFile ?? 'the secret of listen --print-secret';
-  await ctx.note(
-    `Listening to the event stream${of} at ${baseUrl.value}, signing with ${secret}. Ctrl-C stops.`,
-  );
+async function sayMode(
+  ctx: Context,
+  {
+    url,
+    exec,
+    secretFile,
+  }: { url: string | undefined; exec: string | undefined; secretFile: string | undefined },
+): Promise<void> {
+  const { baseUrl } = await ctx.settings();
+  const to = url === undefined ? `"${exec}"` : parseTarget(url, true).href;
+  const secret = secretFile ?? 'the secret that hubline listen --print-secret shows';
+  await ctx.note(`Forwarding events of ${baseUrl.value} to ${to}, signed with ${secret}. Ctrl-C stops.`);
+  await ctx.note('To make one: hubline trigger push');
 }
 
 interface Choice {

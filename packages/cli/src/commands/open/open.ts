@@ -8,23 +8,29 @@ const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
 
 interface Opened {
   readonly url: string;
-  /** Whether a browser was started. */
+  /** Whether a browser has it. */
   readonly opened: boolean;
+  /** Why it has not; `null` where nobody wanted a browser. */
+  readonly problem: string | null;
 }
 
 export const command = define({
   path: 'open',
   summary: 'Open the dashboard in the browser; off a terminal, print its address.',
-  description: 'Exit code 4 if the server has no dashboard.',
+  description: 'Exit code 4 if the server has no dashboard, 9 if no browser can be opened.',
   args: { page: { summary: `${NAMES.join(', ')}; default: home`, choices: NAMES, optional: true } },
   examples: ['hubline open', 'hubline open webhooks'],
   view: view<Opened>()({
     noun: ['page', 'pages'],
-    fields: ['url', 'opened'],
+    fields: ['url', 'opened', 'problem'],
     columns: ['url', 'opened'],
     id: 'url',
   }),
-  say: ({ url, opened }) => (opened ? `Opened ${url}` : url),
+  say: ({ url, opened }, style) => (opened ? `${style.green('✓')} Opened ${url}` : url),
+  refusal: ({ problem }) =>
+    problem === null
+      ? undefined
+      : { message: `The browser could not be opened: ${problem}.`, hint: 'Open the address yourself.' },
   async run(ctx, { args: { page = 'home' } }): Promise<Opened> {
     const name = NAMES.find((each) => each === page);
     if (!name) throw usageError(`There is no page "${page}".`, `The pages are: ${NAMES.join(', ')}.`);
@@ -33,9 +39,8 @@ export const command = define({
       page: name,
       instead: 'This command line does what a dashboard would: hubline --help',
     });
-    return {
-      url,
-      opened: ctx.interactive && (await ctx.perform(`open ${url} in the browser`, () => openBrowser(url))),
-    };
+    if (!ctx.interactive) return { url, opened: false, problem: null };
+    const problem = await ctx.perform(`open ${url} in the browser`, () => openBrowser(url, ctx.env));
+    return { url, opened: problem === null, problem };
   },
 });

@@ -1,12 +1,12 @@
 import { type Hubline, isAPIError } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
-import { orNoted } from '../../dry-run/steps.ts';
 import { CommandError } from '../../errors.ts';
 import { sampleEvents, type SeedPlan } from './plan.ts';
 
-/** A workspace that was filled. */
+/** A workspace that was filled, or would be. */
 export interface Seeded {
-  readonly id: string;
+  /** `null` in a dry run. */
+  readonly id: string | null;
   readonly slug: string;
   readonly members: number;
   readonly events: number;
@@ -22,7 +22,7 @@ const taken = (slug: string): CommandError =>
     'If it is yours: --reset deletes it first. Or name others in a plan.',
   );
 
-/** Makes the workspaces of a plan, with all that is in them. In a dry run, the slug of each stands for the id that it would get. */
+/** Makes the workspaces of a plan, with all that is in them. A dry run only counts them: each of the requests would fill screens. */
 export async function* makeSeeds(
   ctx: Context,
   client: Hubline,
@@ -35,20 +35,23 @@ export async function* makeSeeds(
   );
   ctx.progress.start('Seeding', total);
   for (const { name, slug, members, samples, events } of workspaces) {
-    const creating = client.workspaces.create({ name, slug }, { signal }).catch((error: unknown) => {
+    if (ctx.globals.dryRun) {
+      yield { id: null, slug, members: members.length, events: samples + events.length };
+      continue;
+    }
+    const { id } = await client.workspaces.create({ name, slug }, { signal }).catch((error: unknown) => {
       throw isAPIError(error, 'conflict') ? taken(slug) : error;
     });
-    const { id } = await orNoted(creating, { id: slug });
     for (const member of members) {
-      await orNoted(client.members.invite(id, member, { signal }), undefined);
+      await client.members.invite(id, member, { signal });
       ctx.progress.tick();
     }
     const all = [...events, ...(await sampleEvents(samples))];
     for (let from = 0; from < all.length; from += BATCH) {
       const batch = all.slice(from, from + BATCH);
-      await orNoted(client.events.publishBatch(id, { events: batch }, { signal }), undefined);
+      await client.events.publishBatch(id, { events: batch }, { signal });
       ctx.progress.tick(batch.length);
     }
-    if (!ctx.globals.dryRun) yield { id, slug, members: members.length, events: all.length };
+    yield { id, slug, members: members.length, events: all.length };
   }
 }

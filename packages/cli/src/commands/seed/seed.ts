@@ -1,6 +1,5 @@
 import type { Hubline } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
-import { orNoted } from '../../dry-run/steps.ts';
 import { CommandError, usageError } from '../../errors.ts';
 import { readJsonObject } from '../../input/read-json.ts';
 import { define } from '../../spec/command.ts';
@@ -12,7 +11,7 @@ export const command = define({
   path: 'seed',
   summary: 'Fill a server with workspaces, members and events from real samples, to try things out.',
   description:
-    'A plan is JSON: {"workspaces": [{"slug", "name", "members": [{"email", "role"}], "events": [{"type", "payload"}], "samples": 100}]}. With --reset, workspaces of these slugs are deleted first.',
+    'A plan is JSON: {"workspaces": [{"slug", "name", "members": [{"email", "role"}], "events": [{"type", "payload"}], "samples": 100}]}. With --reset, workspaces of these slugs are deleted first. --dry-run counts what each workspace would get.',
   endpoints: ['workspaces.create', 'members.invite', 'events.publishBatch', 'workspaces.delete'],
   args: { plan: { summary: 'File with a plan, - for stdin; default: demo-1, demo-2, …', optional: true } },
   flags: {
@@ -31,8 +30,12 @@ export const command = define({
     columns: ['id', 'slug', 'members', 'events'],
     id: 'id',
   }),
-  say: ({ slug, id, members, events }, style) =>
-    `${style.green('✓')} Made ${slug} (${id}) with ${members} invitations and ${events} events`,
+  say: ({ slug, id, members, events }, style) => {
+    const what = `${members} invitations and ${events} events`;
+    return id === null
+      ? `${style.yellow('Would')} make ${slug} with ${what}`
+      : `${style.green('✓')} Made ${slug} (${id}) with ${what}`;
+  },
   async run(ctx, { args, flags }) {
     const plan =
       args.plan === undefined
@@ -52,14 +55,15 @@ async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): P
   const { memberships } = await client.me.get({ signal: ctx.signal });
   const found = memberships.filter(({ slug }) => slugs.has(slug));
   if (found.length === 0) return;
-  if (!ctx.globals.yes && !ctx.globals.dryRun) {
-    const names = found.map(({ slug }) => slug).join(', ');
+  const names = found.map(({ slug }) => slug).join(', ');
+  if (ctx.globals.dryRun) return ctx.note(`Would delete ${names} first, with everything in them.`);
+  if (!ctx.globals.yes) {
     const question = `Delete ${names} with everything in them?`;
     if (!(await (await ctx.prompt('--yes')).confirm(question))) {
       throw new CommandError('usage', 'Cancelled: nothing was changed.');
     }
   }
   for (const { workspace_id: id } of found) {
-    await orNoted(client.workspaces.delete(id, { signal: ctx.signal }), undefined);
+    await client.workspaces.delete(id, { signal: ctx.signal });
   }
 }

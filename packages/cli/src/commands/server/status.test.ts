@@ -1,4 +1,6 @@
-import { expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { runCli } from '../../test/run-cli.ts';
 
@@ -24,4 +26,30 @@ it('server status says so when nothing is there', async () => {
     code: 9,
     out: '{"live":false}\n',
   });
+  expect(await runCli(['server', 'status'], { env })).toEqual({
+    code: 9,
+    out: '● http://127.0.0.1:1: not there\n',
+    err: 'Error: Nothing answers at http://127.0.0.1:1.\nIs the server running? Start it with: hubline server start\n',
+  });
 });
+
+it.each([[['server', 'status']], [['doctor']], [['open']], [['auth', 'login', '--with-key']]])(
+  '%j waits as long as --timeout says for a server that is silent, and no longer',
+  async (line) => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => {
+      silent.listen(0, '127.0.0.1', resolve);
+    });
+    onTestFinished(() => {
+      silent.closeAllConnections();
+      silent.close();
+    });
+    const env = { HUBLINE_BASE_URL: `http://127.0.0.1:${(silent.address() as AddressInfo).port}` };
+    const began = Date.now();
+    const { code, out, err } = await runCli([...line, '--timeout=100ms'], { env, stdin: 'hl_x' });
+    expect([7, 9]).toContain(code);
+    expect(out + err).toContain('gave no answer in time');
+    // The default is 30 s.
+    expect(Date.now() - began).toBeLessThan(20_000);
+  },
+);

@@ -68,7 +68,7 @@ export const command = define({
     if (flags.to === undefined && !event && !flags.print) {
       throw usageError(
         `The server makes ${type} by itself.`,
-        'Send one to your program with --to <url>, or test a webhook: hubline webhook ping --event-type.',
+        'Send one to your program with --to <url>, or test a webhook: hubline webhook ping --trigger',
       );
     }
     const deliver = (): Outgoing => {

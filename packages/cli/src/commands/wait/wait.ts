@@ -98,7 +98,7 @@ export const command = define({
         throw new CommandError('check_failed', `The ${args.kind} is ${text}, and stays so.`);
       }
       if (ctx.now() >= end) {
-        const now = found ? `${field} is ${text || 'not set'}` : 'there is no answer with it';
+        const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
         throw new CommandError(
           'check_failed',
           `Waited in vain for ${goal}: ${now}.`,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isLoopback } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
 import { usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
@@ -15,7 +16,7 @@ export const command = define({
   endpoints: ['webhooks.create'],
   flags: {
     url: { type: 'text', value: 'url', required: true, prompt: 'URL', summary: 'HTTPS address to call' },
-    event: {
+    trigger: {
       type: 'text',
       value: 'trigger',
       choices: ['*', ...TRIGGERS],
@@ -35,12 +36,17 @@ export const command = define({
     description: { type: 'text', value: 'text', summary: 'What it is for' },
   },
   examples: [
-    "hubline webhook create --url https://app.acme.test/hook --event '*' --generate-secret --json=id,secret",
-    'hubline webhook create --url https://app.acme.test/hook --event event.created --event-type push --secret-file .hook-secret',
+    "hubline webhook create --url https://app.acme.test/hook --trigger '*' --generate-secret --json=id,secret",
+    'hubline webhook create --url https://app.acme.test/hook --trigger event.created --type push --secret-file .hook-secret',
   ],
   view: createdWebhookView,
   say: ({ id, url, secret }, style) =>
     `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,
+  next: ({ id }) => `Send it a test call: hubline webhook ping ${id}`,
+  cure: ({ details }, { flags: { url } }) =>
+    details.some(({ field }) => field === 'url') && isThisMachine(url)
+      ? `For a program on this machine: hubline listen ${url}. Or start the server with --allow-http-localhost.`
+      : undefined,
   async run(ctx, { flags }) {
     const given = await givenSecret(ctx, flags);
     // 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it.
@@ -48,7 +54,7 @@ export const command = define({
     const client = await ctx.client();
     const body = {
       url: flags.url,
-      events: flags.event,
+      events: flags.trigger,
       workspace_id: await ctx.workspace(),
       secret,
       filters: webhookFilters(flags),
@@ -59,6 +65,10 @@ export const command = define({
     return given === undefined ? { ...webhook, secret } : webhook;
   },
 });
+
+function isThisMachine(url: string): boolean {
+  return isLoopback(URL.parse(url)?.hostname ?? '');
+}
 
 /** The user's own secret; `undefined`: one is to be made. */
 async function givenSecret(

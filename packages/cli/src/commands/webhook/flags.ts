@@ -2,7 +2,7 @@ import type { FlagTable } from '../../spec/flag.ts';
 
 /** What narrows a subscription. */
 export const FILTER_FLAGS = {
-  'event-type': {
+  type: {
     type: 'text',
     value: 'type',
     repeatable: true,

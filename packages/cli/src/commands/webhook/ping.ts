@@ -1,26 +1,76 @@
-import { TRIGGERS } from '../../input/triggers.ts';
+import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
+import type { Hubline } from '@hubline/sdk';
+import { pollPause } from '../../client/poll.ts';
+import type { Context } from '../../context.ts';
+import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
-import { deliveryView } from '../../views/delivery.ts';
+import { deliveryDetailView } from '../../views/delivery.ts';
+import { TRIGGERS } from '../../input/triggers.ts';
+
+/** The outcome is asked for at this pace: somebody is watching. */
+const LOOK_EVERY_MS = 200;
 
 export const command = define({
   path: 'webhook ping',
-  summary: 'Send a test call, once. What came back is in: hubline delivery attempts <delivery>',
+  summary: 'Send a test call, once, and say what came back. Exit code 9 if that is not a 2xx.',
   aliases: ['test'],
-  endpoints: ['webhooks.test'],
+  endpoints: ['webhooks.test', 'deliveries.get'],
   args: { webhook: { summary: 'Id' } },
   flags: {
-    'event-type': {
+    trigger: {
       type: 'text',
       value: 'trigger',
       choices: TRIGGERS,
       summary: 'Trigger to imitate (server default: event.created)',
     },
+    within: {
+      type: 'duration',
+      value: 'duration',
+      default: '40s',
+      summary: 'Wait at most this long for the outcome; a webhook has 30s to answer',
+    },
   },
-  examples: ['hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
-  view: deliveryView,
-  say: ({ id, event_type }, style) => `${style.green('✓')} Sent a test ${event_type}: delivery ${id}`,
-  async run(ctx, { args, flags: { eventType } }) {
+  examples: [
+    'hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn',
+    'hubline webhook ping whk_06f8xw2b3c4d5e6f7g8h9j0kmn --trigger user.invited --json=status,attempts',
+  ],
+  view: deliveryDetailView,
+  say: (delivery, style) =>
+    `${delivery.status === 'delivered' ? style.green('✓') : style.red('✗')} Test ${delivery.event_type}: ${outcome(delivery)} (delivery ${delivery.id})`,
+  refusal: (delivery) =>
+    delivery.status === 'delivered'
+      ? undefined
+      : {
+          message: `The test call was not accepted: ${outcome(delivery)}.`,
+          hint: `See: hubline delivery attempts ${delivery.id}`,
+        },
+  async run(ctx, { args, flags: { trigger, within } }) {
     const client = await ctx.client();
-    return client.webhooks.test(args.webhook, { event_type: eventType }, ctx.request);
+    const sent = await client.webhooks.test(args.webhook, { event_type: trigger }, ctx.request);
+    return settled(ctx, client, { sent, within });
   },
 });
+
+/** The delivery once its attempt is over, or as it is when the time is up. */
+async function settled(
+  { now, signal }: Context,
+  client: Hubline,
+  { sent, within }: { sent: Delivery; within: number },
+): Promise<DeliveryDetail> {
+  const end = now() + within;
+  const pause = pollPause(signal, LOOK_EVERY_MS);
+  for (;;) {
+    const delivery = await client.deliveries.get(sent.id, { signal });
+    if (delivery.completed_at !== null || now() >= end) return delivery;
+    await pause(true);
+  }
+}
+
+/** `answered 400 in 12 ms`. */
+function outcome({ attempts, status }: DeliveryDetail): string {
+  const last = attempts.at(-1);
+  if (!last) return `it is still ${status}`;
+  const took = durationText(last.duration_ms);
+  if (last.response_status !== null) return `answered ${last.response_status} in ${took}`;
+  return `no answer after ${took}, ${last.error?.message ?? 'for no known reason'}`;
+}

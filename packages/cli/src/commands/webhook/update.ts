@@ -14,7 +14,7 @@ export const command = define({
   args: { webhook: { summary: 'Id' } },
   flags: {
     url: { type: 'text', value: 'url', summary: 'New address' },
-    event: {
+    trigger: {
       type: 'text',
       value: 'trigger',
       choices: ['*', ...TRIGGERS],
@@ -28,7 +28,7 @@ export const command = define({
   },
   examples: [
     'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --url https://app.acme.test/v2/hook',
-    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --event-type push --event-type release',
+    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --type push --type release',
   ],
   view: webhookView,
   say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
@@ -37,9 +37,9 @@ export const command = define({
     if (given && flags.noFilters) throw usageError('--no-filters removes what the other flags would set.');
     const filters = flags.noFilters ? null : given;
     const { url, description } = flags;
-    const events = flags.event.length > 0 ? flags.event : undefined;
+    const events = flags.trigger.length > 0 ? flags.trigger : undefined;
     const rateLimit = webhookRateLimit(flags.rateLimit);
-    assertSomeFlag({ url, event: events, eventType: filters, rateLimit, description });
+    assertSomeFlag({ url, trigger: events, type: filters, rateLimit, description });
     const changes = { url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
     return client.webhooks.update(args.webhook, changes, ctx.request);

@@ -1,13 +1,15 @@
-import { expect, it } from 'vitest';
-import { fakeApi, WORKSPACE } from '../../test/fake-api.ts';
+import { startTestServer } from '@hubline/server/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { errorAnswer, fakeApi, WORKSPACE } from '../../test/fake-api.ts';
+import { startReceiver } from '../../test/receiver.ts';
 import { runCli } from '../../test/run-cli.ts';
 
 const create = [
   'webhook',
   'create',
   '--url=https://x.test',
-  '--event=user.invited',
-  '--event=event.created',
+  '--trigger=user.invited',
+  '--trigger=event.created',
   '--secret-file=-',
 ];
 const update = ['webhook', 'update', 'whk_1'];
@@ -15,16 +17,15 @@ const update = ['webhook', 'update', 'whk_1'];
 it.each([
   [create, { events: ['user.invited', 'event.created'], workspace_id: WORKSPACE, secret: 's' }],
   [
-    [...create, '--event-type=push', '--event-type=release', '--source=github'],
+    [...create, '--type=push', '--type=release', '--source=github'],
     { filters: { event_types: ['push', 'release'], sources: ['github'] } },
   ],
   [[...create, '--rate-limit=5'], { rate_limit: { per_second: 5 } }],
   [[...update, '--rate-limit=0'], { rate_limit: null }],
   [[...update, '--no-filters'], { filters: null }],
-  [[...update, '--event=*', '--resource=int_1'], { events: ['*'], filters: { resource_ids: ['int_1'] } }],
+  [[...update, '--trigger=*', '--resource=int_1'], { events: ['*'], filters: { resource_ids: ['int_1'] } }],
   [['webhook', 'disable', 'whk_1'], { status: 'disabled' }],
   [['webhook', 'rotate-secret', 'whk_1', '--overlap=24h', '--yes'], { overlap_seconds: 86_400 }],
-  [['webhook', 'ping', 'whk_1', '--event-type=user.invited'], { event_type: 'user.invited' }],
 ])('%j sends %j', async (line, body) => {
   const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
   expect(await runCli([...line, '-q'], { env: api.env, stdin: 's\n' })).toEqual({
@@ -70,7 +71,7 @@ it('says of a trigger that it does not fire yet wherever it is offered', async (
     ['webhook', 'update', '--help'],
   ]) {
     const { out } = await runCli(line);
-    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/--event.*automation\.completed does not fire yet/);
+    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/--trigger.*automation\.completed does not fire yet/);
   }
 });
 
@@ -81,15 +82,59 @@ it('an update that names one field sends that field only', async () => {
 });
 
 it.each([
-  [
-    update,
-    'There is nothing to change. Add one of: --url, --event, --event-type, --rate-limit, --description.',
-  ],
+  [update, 'There is nothing to change. Add one of: --url, --trigger, --type, --rate-limit, --description.'],
   [[...update, '--no-filters', '--source=github'], '--no-filters removes what the other flags would set.'],
-  [[...create, '--event=push'], '--event takes *, event.created, automation.completed'],
+  [[...create, '--trigger=push'], '--trigger takes *, event.created, automation.completed'],
 ])('%j is refused before anything is sent', async (line, message) => {
   const api = await fakeApi(() => ({ body: {} }));
   const { code, err } = await runCli(line, { env: api.env, stdin: 's' });
   expect({ code, requests: api.received.length }).toEqual({ code: 2, requests: 0 });
   expect(err.replaceAll('\n', ' ')).toContain(message);
+});
+
+describe('webhook ping', () => {
+  async function setUp(status: number) {
+    const server = await startTestServer();
+    onTestFinished(() => server.stop());
+    const receiver = await startReceiver(() => status);
+    const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+    const create = ['webhook', 'create', '--trigger=*', '--generate-secret', '--json=id', '--jq=.id'];
+    const { out } = await runCli([...create, `--url=${receiver.url}/hook`], { env });
+    const ping = (...more: string[]) => runCli(['webhook', 'ping', out.trim(), ...more], { env });
+    return { receiver, ping };
+  }
+
+  it('tells what the receiver answered', async () => {
+    const { receiver, ping } = await setUp(204);
+    const { code, out, err } = await ping('--trigger=user.invited');
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^✓ Test user\.invited: answered 204 in \S+ \(delivery dlv_\w+\)\n$/);
+    expect(receiver.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      'user.invited',
+    ]);
+  });
+
+  it('ends with 9 when that is no 2xx, and is not tried again', async () => {
+    const { receiver, ping } = await setUp(400);
+    const { code, out, err } = await ping();
+    expect(code).toBe(9);
+    expect(out).toMatch(/^✗ Test event\.created: answered 400 in /);
+    expect(err).toMatch(
+      /The test call was not accepted: answered 400 in .*\nSee: hubline delivery attempts dlv_\w+\n$/,
+    );
+    expect(JSON.parse((await ping('--json=status')).out)).toEqual({ status: 'failed' });
+    expect(receiver.calls).toHaveLength(2);
+  });
+});
+
+it('a refused address of this machine is told what to do instead', async () => {
+  const api = await fakeApi(() =>
+    errorAnswer(400, 'invalid_request', [{ field: 'url', issue: 'must begin with https://' }]),
+  );
+  const line = ['webhook', 'create', '--url=http://localhost:3000/x', '--trigger=*', '--generate-secret'];
+  const { code, err } = await runCli(line, { env: api.env });
+  expect({ code, said: err.includes('hubline listen http://localhost:3000/x.') }).toEqual({
+    code: 6,
+    said: true,
+  });
 });

@@ -107,7 +107,7 @@ describe('workspace stats', () => {
     const empty = await runCli(line, { env, tty: true });
     expect(empty.out).toMatch(/success +-\nlatency +-\n$/);
     const { url, calls } = await startReceiver();
-    await runCli(['webhook', 'create', `--url=${url}`, '--event=*', '--generate-secret'], { env });
+    await runCli(['webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret'], { env });
     await runCli(['event', 'publish', '--type=push'], { env });
     await vi.waitUntil(() => calls.length === 1, { timeout: 20_000 });
     await vi.waitUntil(

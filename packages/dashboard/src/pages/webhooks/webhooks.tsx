@@ -114,7 +114,7 @@ export function WebhooksPage() {
 const SAMPLES = {
   'command line': `hubline webhook create --generate-secret \\
   --url https://app.example.com/hooks/hubline \\
-  --event '*'`,
+  --trigger '*'`,
 };
 
 function WebhookName({ webhook: { url, description } }: { webhook: Webhook }) {

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import type { ValueFlag } from './flag.ts';
+import { allCommands } from '../test/tree.ts';
+import { fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { runCli } from '../test/run-cli.ts';
+import { TRIGGERS } from '../input/triggers.ts';
+
+const commands = await allCommands();
+const flags = commands.flatMap(({ path, flags: own = {} }) =>
+  Object.entries(own).map(([name, flag]) => ({ path, name, flag })),
+);
+const uses = (name: string) => flags.filter((each) => each.name === name);
+
+describe('one word means one thing on the command line', () => {
+  it('--trigger is what a subscription names, and nothing else takes such names', () => {
+    expect(uses('trigger').length).toBeGreaterThan(5);
+    const choosing = flags.filter(({ flag }) =>
+      (flag as ValueFlag).choices?.some((each) => TRIGGERS.some((known) => known === each)),
+    );
+    expect([...new Set(choosing.map(({ name }) => name))].toSorted()).toEqual(['notify-on', 'trigger']);
+    for (const { path, flag } of uses('trigger'))
+      expect({ path, value: (flag as ValueFlag).value }).toEqual({ path, value: 'trigger' });
+  });
+
+  it("--type is the event's own type", () => {
+    expect(uses('type').length).toBeGreaterThan(5);
+    for (const { path, flag } of uses('type'))
+      expect({ path, value: (flag as ValueFlag).value }).toEqual({ path, value: 'type' });
+  });
+
+  it('--event is the id of an event', () => {
+    expect(uses('event').length).toBeGreaterThan(1);
+    for (const { path, flag } of uses('event'))
+      expect({ path, value: (flag as ValueFlag).value }).toEqual({ path, value: 'id' });
+  });
+
+  it('no flag is called after the field of the API that has both meanings', () => {
+    expect(uses('event-type')).toEqual([]);
+  });
+
+  it.each([
+    [['webhook', 'create', '--url=https://x.test', '--event=*'], 'its --trigger'],
+    [['delivery', 'list', '--event-type=event.created'], '--trigger'],
+    [['integration', 'create', '--type=slack'], '--provider'],
+  ])('%j says which word is meant', async (line, word) => {
+    const { code, err } = await runCli(line);
+    expect({ code, said: err.includes(word) ? word : err }).toEqual({ code: 2, said: word });
+  });
+
+  it('a table says TRIGGER where the API has event_type', async () => {
+    const delivery = {
+      id: 'dlv_1',
+      event_type: 'event.created',
+      status: 'delivered',
+      created_at: '2026-01-01T00:00:00.000Z',
+    };
+    const api = await fakeApi(() => pageAnswer([delivery]));
+    const { out } = await runCli(['delivery', 'list', '-o', 'table'], { env: api.env });
+    expect(out).toMatch(/^ID +TRIGGER +STATUS/);
+  });
+});
