@@ -134,6 +134,7 @@ export function createContext(host: Host, globals: Globals): Context {
     },
     cwd: host.cwd,
     cache: host.cache,
+    onUnhandled: host.onUnhandled,
     blocking: host.blocking,
     pager: host.pager,
     // A keychain that cannot be loaded is none: its library is optional.

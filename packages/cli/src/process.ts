@@ -1,8 +1,12 @@
 import { Interrupted } from './errors.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import type { Host } from './host.ts';
 import { processIo } from './io.ts';
 import { programName } from './program-name.ts';
 import { runLine } from './run-line.ts';
+
+// A server gives the attempts under way their 30 s.
+const DRAIN_MS = 45_000;
 
 /** Runs a command line as this process: its streams, its signals, its exit code. */
 export async function startProcess(argv: readonly string[], { cache }: Pick<Host, 'cache'>): Promise<void> {
@@ -15,6 +19,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   };
   const handleSignals = (): void => void process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
   handleSignals();
+  let unhandled = false;
 
   const host: Host = {
     io: processIo(),
@@ -24,6 +29,15 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     signal: stopping.signal,
     cwd: process.cwd(),
     cache,
+    onUnhandled: (listener) => {
+      // Node turns a rejection that nobody handles into an uncaught exception.
+      process.on('uncaughtException', (error) => {
+        unhandled = true;
+        // What drains may have been stopped by that very error.
+        setTimeout(() => process.exit(EXIT_CODES.failure.code), DRAIN_MS).unref();
+        listener(error);
+      });
+    },
     blocking: (work) => {
       process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
       try {
@@ -52,7 +66,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     },
   };
   const code = await runLine(argv, host);
-  process.exitCode = code;
+  process.exitCode = unhandled ? code || EXIT_CODES.failure.code : code;
   // What was interrupted may still hold sockets and timers; the last line leaves before they are cut off.
-  if (stopping.signal.aborted) process.stdout.write('', () => process.exit(code));
+  if (stopping.signal.aborted || unhandled) process.stdout.write('', () => process.exit());
 }

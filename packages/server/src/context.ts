@@ -65,10 +65,13 @@ export interface Context extends Deps {
    * goes through it once, and returns what the unit returned.
    */
   readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
-  /** Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. */
-  readonly afterCommit: (effect: () => void) => void;
+  /**
+   * Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. The request does
+   * not wait for it and cannot fail by it: `what` is how the log names one that fails.
+   */
+  readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
   /** Runs `effect` when what a unit has done so far is rolled back: it fails, or runs again. */
-  readonly afterRollback: (effect: () => void) => void;
+  readonly afterRollback: (what: string, effect: () => void | Promise<void>) => void;
 }
 
 /** A request of somebody who may be known: what proves who sends it is in its body. */

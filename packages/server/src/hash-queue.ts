@@ -49,14 +49,19 @@ export class HashQueue {
       from,
       rank: this.#begunBy(from, since) + own,
       since,
-      start: () => {
-        void work()
-          .then(resolve, reject)
-          .finally(() => this.#next());
-      },
+      start: () => void this.#begin(work).then(resolve, reject),
       refuse: () => reject(busy('service_unavailable', 'Too many people are logging in')),
     });
     return promise;
+  }
+
+  /** The next turn comes however the work ends, be it by throwing at once. */
+  async #begin<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } finally {
+      this.#next();
+    }
   }
 
   #add(one: Waiting): void {

@@ -32,6 +32,8 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     connectionTimeout: 10_000,
     socketTimeout: 20_000,
   });
+  // Of a pool of connections (`?pool=true`), when one breaks between two mails: it is replaced.
+  transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
   const underWay = new Set<Promise<unknown>>();
   return {
     sends: true,

@@ -39,8 +39,13 @@ export interface RunningServer extends AsyncDisposable {
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
-  /** Resolves if the disk fails in such a way that nothing can be stored any more: reads go on, writes answer 503. */
+  /**
+   * Resolves when the server should be stopped: with a `DiskFailure` if nothing can be stored any more (reads go on, writes answer
+   * 503), otherwise with what `fail` was told.
+   */
   failed: Promise<Error>;
+  /** Is told by the owner of the process of an error that nobody handled: it goes to the log and to `failed`. */
+  fail(error: unknown): void;
   /** Answers what was begun, waits for attempts under way, at most 30 s, and closes the database. */
   stop(): Promise<void>;
 }
@@ -176,6 +181,7 @@ export async function startServer(
       fetch: app.fetch,
       tls,
       refuse: createRefuse(httpDeps),
+      onError: (error, what) => log.error({ err: error }, what),
       ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
     });
 
@@ -219,6 +225,10 @@ export async function startServer(
       baseUrl: `${url}/v1`,
       setupUrl: setupToken === null ? null : `${deps.publicUrl()}/setup?token=${setupToken}`,
       failed,
+      fail(error) {
+        log.error({ err: error }, 'an error was not handled; the server should be stopped');
+        fail(error instanceof Error ? error : new Error(String(error)));
+      },
       stop,
       [Symbol.asyncDispose]: stop,
     };

@@ -58,6 +58,8 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}):
     signal: options.signal ?? new AbortController().signal,
     cwd: options.cwd ?? home,
     cache: options.cache,
+    // Vitest has its own listeners.
+    onUnhandled: () => undefined,
     blocking: (work) => work(),
     keychain: async () => options.keychain ?? null,
     pager: async (command) => options.pager?.(command) ?? null,

@@ -91,12 +91,16 @@ export class WriteQueue {
     this.#wrote ||= writes;
   }
 
+  /** Ends in the same turn as its last look at the queue: what comes later begins another. */
   async #flushAll(): Promise<void> {
-    do {
-      await this.#collect();
-      await this.#flushGroup();
-    } while (this.#queued.length > 0);
-    this.#flushing = null;
+    try {
+      do {
+        await this.#collect();
+        await this.#flushGroup();
+      } while (this.#queued.length > 0);
+    } finally {
+      this.#flushing = null;
+    }
   }
 
   /** What other sockets bring in the same turn of the loop joins the group, and in a crowd what the next turns bring. */
@@ -114,23 +118,37 @@ export class WriteQueue {
 
   async #flushGroup(): Promise<void> {
     const group = this.#queued.splice(0, GROUP_MAX);
+    let committed = 0;
     try {
       if (this.#failure) throw this.#failure.cause;
       const answers = await this.#commit(group);
       // What came after a unit that was too late has not run.
       this.#queued.unshift(...group.slice(answers.length));
-      this.#listeners.onCommit?.(answers.length);
+      committed = answers.length;
       for (const answer of answers) answer();
     } catch (error) {
-      if (this.#database.inTransaction) this.#statements.rollback.run();
-      if (isUnconfirmed(error) && !this.#failure) {
-        this.#failure = new DiskFailure({ cause: error });
-        this.#listeners.onFailure?.(this.#failure);
-      }
       for (const unit of group) unit.reject(sqliteError(error));
+      if (isUnconfirmed(error)) this.#fail(error);
+      this.#rollBack();
     } finally {
       this.#writing = false;
     }
+    if (committed > 0) this.#listeners.onCommit?.(committed);
+  }
+
+  /** Leaves no transaction open. One that cannot be ended would swallow what comes after it, unconfirmed. */
+  #rollBack(): void {
+    try {
+      if (this.#database.inTransaction) this.#statements.rollback.run();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #fail(cause: unknown): void {
+    if (this.#failure) return;
+    this.#failure = new DiskFailure({ cause });
+    this.#listeners.onFailure?.(this.#failure);
   }
 
   async #commit(group: readonly Queued[]): Promise<Answer[]> {

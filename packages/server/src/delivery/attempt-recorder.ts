@@ -44,8 +44,11 @@ export class AttemptRecorder {
   }
 
   async #flush(): Promise<void> {
-    while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0));
-    this.#flushing = false;
+    try {
+      while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0));
+    } finally {
+      this.#flushing = false;
+    }
   }
 
   async #store(batch: Waiting[]): Promise<void> {

@@ -148,43 +148,43 @@ export class DeliveryEngine {
 
   /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */
   async #run(): Promise<void> {
-    while (this.#again && !this.#stopped) {
-      this.#again = false;
-      if (this.#clockWatch.jumpMs !== 0 && !(await this.#followClock())) return;
-      const allotments = this.#roster.allot();
-      if (allotments.size === 0) continue;
-      try {
-        await this.#take(allotments);
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        await this.#followClock();
+        const allotments = this.#roster.allot();
+        if (allotments.size === 0) continue;
+        await this.#takeOrRevoke(allotments);
         this.#again = true;
-      } catch (error) {
-        this.#roster.revoke(allotments);
-        this.#deps.log.error({ err: error }, 'the delivery engine could not claim; it tries again');
-        this.#pumping = false;
-        this.#pumpIn(STORAGE_RETRY_MS);
-        return;
       }
+      this.#pumping = false;
+      this.#schedule();
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the delivery engine could not go on; it tries again');
+      this.#pumping = false;
+      this.#pumpIn(STORAGE_RETRY_MS);
     }
-    this.#pumping = false;
-    this.#schedule();
   }
 
-  /** The wall clock was set: what was written by it is, too. `false`: it could not be, and is tried again. */
-  async #followClock(): Promise<boolean> {
+  async #takeOrRevoke(allotments: Allotments): Promise<void> {
+    try {
+      await this.#take(allotments);
+    } catch (error) {
+      this.#roster.revoke(allotments);
+      throw error;
+    }
+  }
+
+  /** When the wall clock was set, sets what was written by it. */
+  async #followClock(): Promise<void> {
     const { jumpMs } = this.#clockWatch;
+    if (jumpMs === 0) return;
     this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
     // It knows the ends of its leases by the clock as it was.
     this.#standby.giveBackAll();
-    try {
-      await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
-      this.#clockWatch.follow();
-      this.#expectAll(await listWork(this.#deps));
-      return true;
-    } catch (error) {
-      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
-      this.#pumping = false;
-      this.#pumpIn(STORAGE_RETRY_MS);
-      return false;
-    }
+    await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
+    this.#clockWatch.follow();
+    this.#expectAll(await listWork(this.#deps));
   }
 
   async #take(allotments: Allotments): Promise<void> {
@@ -219,29 +219,35 @@ export class DeliveryEngine {
   #begin(queue: Queue, job: Job): void {
     queue.lane.working += 1;
     this.#track(
-      this.#work(queue, job).then(() => {
+      this.#work(queue, job).finally(() => {
         queue.lane.working -= 1;
-        return this.#roster.forgetIdle(queue.lane);
+        this.#roster.forgetIdle(queue.lane);
       }),
     );
   }
 
-  /** Work that has to end before the engine has stopped. It never fails. */
+  /** Work that has to end before the engine has stopped. */
   #track(work: Promise<unknown>): void {
-    this.#underWay.add(work);
-    void work.then(() => this.#underWay.delete(work));
+    const tracked = work
+      .catch((error: unknown) => this.#deps.log.error({ err: error }, 'the delivery engine met a bug'))
+      .finally(() => this.#underWay.delete(tracked));
+    this.#underWay.add(tracked);
   }
 
   /** Delivers, records, and remembers when the delivery is due again. */
   async #work(queue: Queue, job: Job): Promise<void> {
     const { delivery } = job;
     const end = this.#roster.begin(queue);
-    const outcome = await send(this.#deps, this.#options, job);
-    chaos.reach('attempt.answered');
+    let outcome: Awaited<ReturnType<typeof send>> = 'failed';
+    try {
+      outcome = await send(this.#deps, this.#options, job);
+      chaos.reach('attempt.answered');
+    } finally {
+      // The receiver has done its part: the next call may go out while this one is being recorded.
+      end(typeof outcome !== 'string' && outcome.ok);
+      this.#pump();
+    }
     const answered = typeof outcome === 'string' ? null : outcome;
-    // The receiver has done its part: the next call may go out while this one is being recorded.
-    end(answered?.ok === true);
-    this.#pump();
     try {
       const ours = answered === null || answered.ours;
       const due = ours

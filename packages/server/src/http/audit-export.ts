@@ -19,7 +19,8 @@ export async function respondAuditLog(
     typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
   if (!csv) return jsonReply(exchange, 200, stringify(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
-  return new Response(ReadableStream.from(encoded(await exportAuditLog(context, typed))), {
+  const lines = await exportAuditLog(context, typed);
+  return new Response(ReadableStream.from(encoded(context, exchange, lines)), {
     headers: {
       ...exchange.headers,
       'Content-Type': 'text/csv; charset=utf-8',
@@ -30,7 +31,17 @@ export async function respondAuditLog(
   });
 }
 
-async function* encoded(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+/** The lines as bytes. When no more can be read, the connection is cut: a response that ends in order would pass for all of it. */
+async function* encoded(
+  { log, requestId }: WorkspaceContext,
+  { outgoing }: Exchange,
+  lines: AsyncIterable<string>,
+): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  for await (const line of lines) yield encoder.encode(line);
+  try {
+    for await (const line of lines) yield encoder.encode(line);
+  } catch (error) {
+    log.error({ err: error, request_id: requestId }, 'an export was cut off');
+    outgoing.destroy();
+  }
 }

@@ -23,6 +23,8 @@ interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
   tls: { cert: string; key: string } | null;
   refuse: Refuse;
+  /** Is told of what goes wrong outside any request that could be answered. */
+  onError: (error: unknown, what: string) => void;
   timeouts?: Partial<HttpTimeouts>;
 }
 
@@ -57,7 +59,7 @@ const LINGER_MS = 2_000;
 const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
-export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOptions) {
+export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: HttpServerOptions) {
   // What is left of a body when its request is answered is the business of `reply.ts`.
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const latest = new WeakMap<Duplex, ServerResponse>();
@@ -69,7 +71,10 @@ export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOpt
     if (fault) return answer(incoming, outgoing, refuse(incoming, fault));
     // Routes and links do not depend on it, and so it cannot spoil the URL that the listener builds.
     incoming.headers.host = 'hub';
-    void listener(incoming, outgoing);
+    listener(incoming, outgoing).catch((error: unknown) => {
+      onError(error, 'a response could not be written');
+      outgoing.destroy();
+    });
   };
   const limits = { ...LIMITS, ...timeouts };
   const server: Server = tls
@@ -102,8 +107,15 @@ export function createHttpServer({ fetch, tls, refuse, timeouts }: HttpServerOpt
   return {
     listen: (port: number, host: string) =>
       new Promise<AddressInfo>((resolve, reject) => {
-        server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
-        server.listen(port, host, () => resolve(server.address() as AddressInfo));
+        const fail = (error: NodeJS.ErrnoException) => reject(listenError(error, host, port));
+        server.once('error', fail);
+        server.listen(port, host, () => {
+          // From now on it is one connection that cannot be accepted, for want of file descriptors: the others go on.
+          server
+            .off('error', fail)
+            .on('error', (error) => onError(error, 'a connection could not be accepted'));
+          resolve(server.address() as AddressInfo);
+        });
       }),
 
     /** Accepts nothing more, answers what was begun, then ends the connections. */

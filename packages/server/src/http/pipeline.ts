@@ -23,6 +23,7 @@ import { type Charge, rateHeaders } from '../rate-limiter.ts';
 import type { Payer, RequestLimits } from './request-limits.ts';
 import { type Reply, send, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
+import { unitOfWork } from './unit-of-work.ts';
 
 /** Hono's context, with Node's own request behind it. */
 export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
@@ -171,9 +172,10 @@ export function jsonReply({ headers }: Exchange, status: number, body: string): 
 /** The context of a request without an actor. `list` names the list that its cursors are for, if it has any. */
 export function publicContext(
   deps: HttpDeps,
-  { meta }: Exchange,
+  exchange: Exchange,
   { list = () => '', bodyText = '' }: { list?: () => string; bodyText?: string } = {},
 ) {
+  const { meta } = exchange;
   return {
     ...deps,
     requestId: meta.id,
@@ -182,37 +184,21 @@ export function publicContext(
     now: meta.now,
     bodyText,
     cursors: createCursors(deps.vault, list),
-    ...doorTo(deps.store.write),
+    ...doorTo(deps, exchange, deps.store.write),
   };
 }
 
-/** A door for writes; what waits for the commit runs after it. */
-function doorTo(write: Context['write']): Pick<Context, 'write' | 'afterCommit' | 'afterRollback'> {
-  const committed: (() => void)[] = [];
-  const rolledBack: (() => void)[] = [];
-  const rollBack = (): void => {
-    committed.length = 0;
-    for (const effect of rolledBack.splice(0)) effect();
-  };
-  return {
-    afterCommit: (effect) => committed.push(effect),
-    afterRollback: (effect) => rolledBack.push(effect),
-    async write(unit) {
-      try {
-        const result = await write((tx) => {
-          // It may run again.
-          rollBack();
-          return unit(tx);
-        });
-        rolledBack.length = 0;
-        for (const effect of committed.splice(0)) effect();
-        return result;
-      } catch (error) {
-        rollBack();
-        throw error;
-      }
-    },
-  };
+/** A door for the writes of a request. An effect that fails is told in the log. */
+function doorTo(
+  { log }: Pick<Deps, 'log'>,
+  { meta }: Pick<Exchange, 'meta'>,
+  write: Context['write'],
+): ReturnType<typeof unitOfWork> {
+  return unitOfWork({
+    write,
+    onFailure: (error, effect) =>
+      log.error({ err: error, request_id: meta.id, effect }, 'an effect of a request failed'),
+  });
 }
 
 /** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
@@ -273,7 +259,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       }
       const { status, body, replayed } = await deps.idempotency.run(
         request,
-        (write) => handle({ ...context, ...doorTo(write) }, input),
+        (write) => handle({ ...context, ...doorTo(deps, exchange, write) }, input),
         recall?.(context),
       );
       if (replayed) exchange.headers[HEADERS.idempotencyReplayed] = 'true';

@@ -24,7 +24,7 @@ export async function accountOf(db: Db, user: UserRow, now: Date): Promise<Accep
  */
 export async function recheckStreams(tx: Tx, context: Context, userId: string): Promise<void> {
   const memberships = await listMemberships(tx, userId);
-  context.afterCommit(() => {
+  context.afterCommit('recheck the streams of a user', () => {
     context.announce(userId);
     for (const { workspace_id: id } of memberships) context.announce(id);
   });

@@ -230,7 +230,9 @@ export async function revokePersonal(
 
 /** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
 function recheckStreams(context: WorkspaceContext): void {
-  context.afterCommit(() => context.announce(context.access.workspaceId));
+  context.afterCommit('recheck the streams of a workspace', () =>
+    context.announce(context.access.workspaceId),
+  );
 }
 
 /** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */

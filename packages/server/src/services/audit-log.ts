@@ -1,5 +1,5 @@
 import type { EndpointInput } from '@hubline/contract';
-import { stringify } from 'csv-stringify';
+import { type Options, stringify } from 'csv-stringify/sync';
 import type { Context, WorkspaceContext } from '../context.ts';
 import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
 import type { Tx } from '../db/schema.ts';
@@ -100,15 +100,8 @@ export async function listAuditLog(context: WorkspaceContext, input: ListInput) 
 }
 
 const CSV_BATCH = 500;
-
-/** Every matching entry as CSV, streamed. Cells that a spreadsheet would run as a formula are escaped. */
-export async function exportAuditLog(
-  context: WorkspaceContext,
-  input: ListInput,
-): Promise<AsyncIterable<string>> {
-  // Before the first byte: a response that has begun cannot become a 404.
-  await requireKnown(context.store.read, [context.access.workspaceId], input.query);
-  const columns = [
+const CSV: Options = {
+  columns: [
     'id',
     'created_at',
     'action',
@@ -117,41 +110,40 @@ export async function exportAuditLog(
     'actor_name',
     'target_type',
     'target_id',
-  ];
-  const csv = stringify({
-    header: true,
-    columns: [
-      ...columns,
-      'target_name',
-      'changes',
-      'ip',
-      'user_agent',
-      'request_id',
-      'api_key_id',
-      'metadata',
-    ],
-    escape_formulas: true,
-    // All of them: a cell with a lone line feed would otherwise begin a row for a spreadsheet, unescaped.
-    quoted: true,
-    record_delimiter: 'windows',
-  });
-  void feed().catch((error: Error) => csv.destroy(error));
-  return csv.setEncoding('utf8') as AsyncIterable<string>;
+    'target_name',
+    'changes',
+    'ip',
+    'user_agent',
+    'request_id',
+    'api_key_id',
+    'metadata',
+  ],
+  escape_formulas: true,
+  // All of them: a cell with a lone line feed would otherwise begin a row for a spreadsheet, unescaped.
+  quoted: true,
+  record_delimiter: 'windows',
+};
 
-  async function feed(): Promise<void> {
-    for (let after: string | null = null; ;) {
-      const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), {
-        after,
-        limit: CSV_BATCH,
-      });
-      for (const row of rows) {
-        if (!csv.write(toRecord(row))) await new Promise((resolve) => csv.once('drain', resolve));
-      }
-      const last = rows.at(-1);
-      if (rows.length < CSV_BATCH || last === undefined) break;
-      after = String(last.seq);
-    }
-    csv.end();
+/** Every matching entry as CSV, a batch at a time. Cells that a spreadsheet would run as a formula are escaped. */
+export async function exportAuditLog(
+  context: WorkspaceContext,
+  input: ListInput,
+): Promise<AsyncIterable<string>> {
+  // Before the first byte: a response that has begun cannot become a 404.
+  await requireKnown(context.store.read, [context.access.workspaceId], input.query);
+  return csvOf(context, input);
+}
+
+async function* csvOf(context: WorkspaceContext, input: ListInput): AsyncGenerator<string> {
+  for (let after: string | null = null; ;) {
+    const rows: AuditRow[] = await listAudit(context.store.read, filterOf(context, input), {
+      after,
+      limit: CSV_BATCH,
+    });
+    yield stringify(rows.map(toRecord), { ...CSV, header: after === null });
+    const last = rows.at(-1);
+    if (rows.length < CSV_BATCH || last === undefined) return;
+    after = String(last.seq);
   }
 }
 

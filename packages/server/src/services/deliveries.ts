@@ -113,7 +113,7 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
       target: { type: 'delivery', id: row.id },
       metadata: { webhook_id: row.webhook_id },
     });
-    context.afterCommit(() =>
+    context.afterCommit('wake the delivery engine', () =>
       context.wake([{ webhookId: row.webhook_id, workspaceId: row.workspace_id, line: 'again' }]),
     );
     return toDelivery(wanted);

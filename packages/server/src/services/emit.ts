@@ -36,26 +36,25 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
   const bodyOf = bodiesOf(context, emission);
   const payload = event?.payload ?? null;
   const admission = context.admit(wanted, payload?.length ?? 0);
-  context.afterRollback(() => admission.release());
+  context.afterRollback('give places back', () => admission.release());
   const rows = wanted.map((webhook) => {
     const lease = admission.leaseFor(webhook);
     return newDelivery(context, { webhook, trigger: 'event', emission, bodyOf, lease });
   });
   const seqs = await insertDeliveries(tx, rows);
-  context.afterCommit(() => {
-    const jobs: Job[] = [];
-    const waiting: Awake[] = [];
-    for (const [index, webhook] of wanted.entries()) {
-      const { body: start, after_payload, ...row } = rows[index] as NewDelivery;
-      if (row.lease_owner === null) waiting.push({ webhookId: webhook.id, workspaceId, line: 'first' });
-      else {
-        const body = wholeBody({ body: start, after_payload }, payload);
-        jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
-      }
+  // Made before the commit: what fails here is rolled back, and keeps no places.
+  const jobs: Job[] = [];
+  const waiting: Awake[] = [];
+  for (const [index, webhook] of wanted.entries()) {
+    const { body: start, after_payload, ...row } = rows[index] as NewDelivery;
+    if (row.lease_owner === null) waiting.push({ webhookId: webhook.id, workspaceId, line: 'first' });
+    else {
+      const body = wholeBody({ body: start, after_payload }, payload);
+      jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
     }
-    admission.begin(jobs);
-    if (waiting.length > 0) context.wake(waiting);
-  });
+  }
+  context.afterCommit('begin deliveries', () => admission.begin(jobs));
+  if (waiting.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(waiting));
 }
 
 /** The bodies of what happened, by the ids of their deliveries. */

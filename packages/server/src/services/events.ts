@@ -86,10 +86,8 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     resourceIds: resourceIdsOf(row.integration_id, event.summary),
     event: { ...row, occurredAt: row.occurred_at },
   });
-  context.afterCommit(() => {
-    context.stats.event(event.workspaceId);
-    context.announce(event.workspaceId);
-  });
+  context.afterCommit('count an event', () => context.stats.event(event.workspaceId));
+  context.afterCommit('announce an event', () => context.announce(event.workspaceId));
   return { duplicate: false, row };
 }
 

@@ -18,7 +18,7 @@ import { openCredentials } from './credentials.ts';
 import { ingestUrl, ingestWarning } from './ingest-url.ts';
 import { followFact, noteUnreadable, providerName, statusOf } from './integration-status.ts';
 import { page } from './page.ts';
-import { removeHooks, toolsFor } from './provider-hooks.ts';
+import { removeHookAfterCommit, toolsFor } from './provider-hooks.ts';
 import { removeWebhook } from './webhooks.ts';
 
 type Integration = z.output<typeof Schema>;
@@ -196,7 +196,7 @@ export async function disconnect(
       action: 'integration.disconnected',
       target: { type: 'integration', id: row.id, name: row.provider },
     });
-    context.afterCommit(() => removeHooks(context, [row]));
+    removeHookAfterCommit(context, row);
   });
 }
 

@@ -51,7 +51,7 @@ export async function issueInvitation(
   const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
   if (mailed !== null) {
     const name = (await findWorkspace(tx, workspaceId))?.name ?? 'a workspace';
-    context.afterCommit(() =>
+    context.afterCommit('send an invitation', () =>
       context.mail.send({
         to: email,
         subject: `${context.actor.email} invites you to ${name}`,

@@ -153,7 +153,7 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
     });
     await recheckStreams(tx, context, member.user_id);
     // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
-    context.afterCommit(() => context.announce(workspaceId));
+    context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));
   });
 }
 

@@ -52,17 +52,18 @@ export async function restoreHook(context: Context, unwanted: Unwanted, secret: 
   }
 }
 
-/** Removes the webhooks of integrations that are gone. */
-export function removeHooks(context: Context, rows: readonly IntegrationRow[]): void {
-  for (const row of rows) {
-    if (row.hook === null) continue;
+/** Removes the webhook of an integration that is being deleted, once that is committed. */
+export function removeHookAfterCommit(context: Context, row: IntegrationRow): void {
+  const { hook } = row;
+  if (hook === null) return;
+  context.afterCommit('remove a webhook at its provider', async () => {
     const credentials = openCredentials(context, row);
-    void removeHook(context, {
+    await removeHook(context, {
       integration: row,
-      hook: JSON.parse(row.hook),
+      hook: JSON.parse(hook),
       credentials: credentials ? [credentials] : [],
     });
-  }
+  });
 }
 
 async function remove(context: Context, { integration, hook, credentials }: Unwanted): Promise<void> {

@@ -104,7 +104,7 @@ async function replaceCredentials(
       hook: hookOf(before),
       credentials: old ? [old, credentials] : [credentials],
     };
-    context.afterCommit(() => void removeHook(context, unwanted));
+    context.afterCommit('remove the replaced webhook at the provider', () => removeHook(context, unwanted));
   }
   return row;
 }

@@ -93,6 +93,6 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     target: { type: 'recovery', id: row.id },
     metadata: { webhook_id: row.webhook_id, filters },
   });
-  context.afterCommit(() => context.resumeRecoveries());
+  context.afterCommit('resume recoveries', () => context.resumeRecoveries());
   return toRecovery(row);
 }

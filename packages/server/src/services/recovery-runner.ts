@@ -32,9 +32,7 @@ export class RecoveryRunner {
   resume(): void {
     this.#again = true;
     if (this.#stopping.signal.aborted) return;
-    this.#running ??= this.#run().finally(() => {
-      this.#running = null;
-    });
+    this.#running ??= this.#run();
   }
 
   /** Ends after the step under way. */
@@ -44,6 +42,7 @@ export class RecoveryRunner {
     await this.#running;
   }
 
+  /** Ends in the same turn as its last look at `#again`: a recovery that is begun between the two would wait for the next look. */
   async #run(): Promise<void> {
     while (this.#again && !this.#stopping.signal.aborted) {
       this.#again = false;
@@ -55,6 +54,7 @@ export class RecoveryRunner {
         await this.#pause(STORAGE_RETRY_MS);
       }
     }
+    this.#running = null;
   }
 
   /** One step of every job; whether there is more to do. */

@@ -73,10 +73,10 @@ export class StatsCounter implements Stats {
   }
 
   async #store(): Promise<void> {
-    this.#roll();
-    // In the order of their keys, as every process does: on PostgreSQL, nobody waits for somebody who waits.
-    const keys = [...this.#rows.keys()].sort();
     try {
+      this.#roll();
+      // In the order of their keys, as every process does: on PostgreSQL, nobody waits for somebody who waits.
+      const keys = [...this.#rows.keys()].sort();
       for (let start = 0; start < keys.length; start += ROWS_MAX) {
         const part = keys.slice(start, start + ROWS_MAX);
         const rows = part.flatMap((key) => this.#rows.get(key) ?? []);

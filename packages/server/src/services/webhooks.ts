@@ -254,7 +254,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       action: 'webhook.tested',
       metadata: { event_type: body.event_type },
     });
-    context.afterCommit(() => context.wake([awake(webhook, 'first')]));
+    context.afterCommit('wake the delivery engine', () => context.wake([awake(webhook, 'first')]));
     return toDelivery(delivery);
   });
 }
@@ -306,7 +306,7 @@ async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<vo
   const now = context.now.toISOString();
   if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
   await releaseHeldDeliveries(tx, webhook, now);
-  context.afterCommit(() => context.wake([awake(webhook)]));
+  context.afterCommit('wake the delivery engine', () => context.wake([awake(webhook)]));
 }
 
 const awake = (webhook: WebhookRow, line?: Line): Awake => ({

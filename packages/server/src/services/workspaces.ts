@@ -14,7 +14,7 @@ import {
 } from '../db/workspaces.ts';
 import { Fault, notFound } from '../domain/fault.ts';
 import { audit, differences } from './audit-log.ts';
-import { removeHooks } from './provider-hooks.ts';
+import { removeHookAfterCommit } from './provider-hooks.ts';
 import { visibleMemberships } from './me.ts';
 import { page } from './page.ts';
 
@@ -76,7 +76,7 @@ export async function create(context: UserContext, { body }: EndpointInput<'work
       action: 'workspace.created',
       target: { type: 'workspace', id: row.id, name: row.name },
     });
-    context.afterCommit(() => context.announce(context.actor.userId));
+    context.afterCommit('recheck the streams of a user', () => context.announce(context.actor.userId));
     return row;
   });
 }
@@ -123,17 +123,15 @@ export async function remove(context: WorkspaceContext) {
     const hooks = await listHookedIntegrations(tx, workspaceId);
     await recheckPages(tx, context);
     await deleteWorkspace(tx, workspaceId);
-    context.afterCommit(() => {
-      removeHooks(context, hooks);
-      context.announce(workspaceId);
-    });
+    for (const row of hooks) removeHookAfterCommit(context, row);
+    context.afterCommit('end the streams of a workspace', () => context.announce(workspaceId));
   });
 }
 
 /** Open pages of the members show how the workspace is called, and whether it is there at all. */
 async function recheckPages(tx: Tx, context: WorkspaceContext): Promise<void> {
   const userIds = await listActiveUserIds(tx, context.access.workspaceId);
-  context.afterCommit(() => {
+  context.afterCommit('recheck the streams of members', () => {
     for (const userId of userIds) context.announce(userId);
   });
 }

@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openStore } from '../delivery/place.ts';
 import type { Answer, Api } from './support/api.ts';
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 
@@ -190,6 +192,27 @@ describe('the export as CSV', () => {
       const response = await fetch(url, { headers: { Authorization: `Bearer ${api.key}` } });
       await response.body?.cancel();
     }
+    expect((await csvOf()).status).toBe(200);
+  });
+
+  it('is cut off, and never ends in order, when it cannot be read to its end', async () => {
+    const own = await newWorkspace(root);
+    const store = openStore(own);
+    // More than what the network takes before anybody reads.
+    await store.write((tx) =>
+      sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 50000)
+        INSERT INTO audit_log (id, workspace_id, action, actor_id, actor, target_id, targets, changes, context, metadata, created_at)
+        SELECT id || n, workspace_id, action, actor_id, actor, target_id, targets, changes, context, metadata, created_at
+        FROM audit_log, numbers WHERE workspace_id = ${own.workspaceId}`.execute(tx),
+    );
+    const response = await fetch(`${own.api.baseUrl}/workspaces/${own.workspaceId}/audit-log?format=csv`, {
+      headers: { Authorization: `Bearer ${own.api.key}` },
+    });
+    const rename = (from: string, to: string) =>
+      store.write((tx) => tx.schema.alterTable(from).renameTo(to).execute());
+    await rename('audit_log', 'audit_log_gone');
+    await expect(response.text()).rejects.toThrow();
+    await rename('audit_log_gone', 'audit_log');
     expect((await csvOf()).status).toBe(200);
   });
 });

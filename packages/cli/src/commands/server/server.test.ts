@@ -1,6 +1,9 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
@@ -49,6 +52,47 @@ describe('server start', () => {
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
   });
+
+  it.each([
+    ['a promise that nobody waits for', 'Promise.reject(new Error("planted"))'],
+    ['an error that nobody catches', 'setImmediate(() => { throw new Error("planted"); })'],
+  ])(
+    'ends in order, with 1 and the stack in its log, after %s',
+    async (_what, bug) => {
+      const preload = join(await temporaryDirectory(), 'bug.mjs');
+      await writeFile(preload, `process.on('SIGUSR2', () => { ${bug}; });`);
+      const { child, read, ended } = await started(['--json', '--log-format=json'], {
+        NODE_OPTIONS: `--import=${preload}`,
+      });
+      const { url } = JSON.parse(read.out) as { url: string };
+
+      // A request that is under way is answered before the end.
+      const { hostname, port } = new URL(url);
+      const socket = connect(Number(port), hostname);
+      const answer = text(socket);
+      socket.write(
+        'POST /session HTTP/1.1\r\nHost: hub\r\nX-Hubline-Dashboard: 1\r\nSec-Fetch-Site: same-origin\r\nContent-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n',
+      );
+      await once(socket, 'data');
+      child.kill('SIGUSR2');
+      await vi.waitUntil(() => read.err.includes('planted'), PATIENT);
+      socket.write('{}');
+      expect(await answer).toMatch(/HTTP\/1\.1 400 /);
+
+      const { code, err } = await ended;
+      expect(code).toBe(1);
+      const lines = err.split('\n').flatMap((line) => (line.startsWith('{') ? [JSON.parse(line)] : []));
+      expect(lines).toContainEqual(
+        expect.objectContaining({
+          level: 50,
+          err: expect.objectContaining({ message: 'planted', stack: expect.stringContaining('bug.mjs') }),
+        }),
+      );
+      expect(lines).toContainEqual(expect.objectContaining({ msg: 'stopped' }));
+      expect(lines.at(-1)).toMatchObject({ error: { code: 'failure', exit_code: 1 } });
+    },
+    PATIENT.timeout,
+  );
 
   it('lets people log in to the dashboard with the password that set-password gives them', async () => {
     await using server = await startTestServer();

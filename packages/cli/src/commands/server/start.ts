@@ -24,7 +24,7 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7. --seed does what hubline seed does, once: a database that has an owner stays as it is.',
+    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7, a bug with 1, both in the same order. --seed does what hubline seed does, once: a database that has an owner stays as it is.',
   flags: {
     ...SERVER_FLAGS,
     seed: {
@@ -88,6 +88,7 @@ export const command = define({
       `listen on ${config.host}:${config.port}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
       () => startServer(config),
     );
+    ctx.onUnhandled(server.fail);
     const { url, baseUrl } = server;
     const owner = seed ? await seedServer(ctx, config, server) : null;
     // Whoever has made the owner needs no link to make one.
@@ -111,7 +112,14 @@ export const command = define({
     };
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
-    if (failure) throw new CommandError('unavailable', failure.message);
+    if (failure?.name === 'DiskFailure') throw new CommandError('unavailable', failure.message);
+    if (failure) {
+      throw new CommandError(
+        'failure',
+        `The server met a bug, and stopped: ${failure.message}`,
+        'What was acknowledged is safe. Start it again, and report what its log says.',
+      );
+    }
   },
 });
 

@@ -1,0 +1,44 @@
+import SQLite from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import { WriteQueue } from './write-queue.ts';
+
+/** A database of which these statements fail. */
+function damaged(broken: ReadonlySet<string>): SQLite.Database {
+  const database = new SQLite(':memory:');
+  onTestFinished(() => void database.close());
+  const prepare = database.prepare.bind(database);
+  database.prepare = ((sql: string) => {
+    const statement = prepare(sql);
+    const run = statement.run.bind(statement);
+    statement.run = (...values: unknown[]) => {
+      if (broken.has(sql)) throw new Error(`${sql} failed`);
+      return run(...values);
+    };
+    return statement;
+  }) as typeof database.prepare;
+  return database;
+}
+
+it('answers everybody when a transaction can be neither committed nor rolled back, and stores nothing from then on', async () => {
+  const broken = new Set(['COMMIT', 'ROLLBACK']);
+  const failures: Error[] = [];
+  const queue = new WriteQueue(damaged(broken), { onFailure: (failure) => failures.push(failure) });
+  const units = await Promise.allSettled([1, 2, 3].map((unit) => queue.add(() => Promise.resolve(unit))));
+  expect(units.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(failures).toMatchObject([{ name: 'DiskFailure', cause: { message: 'ROLLBACK failed' } }]);
+  await queue.drain();
+
+  // What the open transaction holds must not be promised to anybody.
+  broken.clear();
+  await expect(queue.add(() => Promise.resolve('late'))).rejects.toThrow('ROLLBACK failed');
+  await queue.drain();
+});
+
+it('goes on after a commit that failed', async () => {
+  const broken = new Set(['COMMIT']);
+  const queue = new WriteQueue(damaged(broken));
+  await expect(queue.add(() => Promise.resolve('lost'))).rejects.toThrow('COMMIT failed');
+  broken.clear();
+  expect(await queue.add(() => Promise.resolve('kept'))).toBe('kept');
+  await queue.drain();
+});

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { Tx } from '../db/schema.ts';
+import { unitOfWork } from './unit-of-work.ts';
+
+const tx = {} as Tx;
+
+/** A door to a database that commits what a unit does, after running it so many times. */
+function door({ runs = 1, fails = false } = {}) {
+  const failures: string[] = [];
+  const work = unitOfWork({
+    async write(unit) {
+      let result = await unit(tx);
+      for (let run = 1; run < runs; run += 1) result = await unit(tx);
+      if (fails) throw new Error('not committed');
+      return result;
+    },
+    onFailure: (error, what) => failures.push(`${what}: ${(error as Error).message}`),
+  });
+  return { ...work, failures };
+}
+
+/** A turn of the loop, in which promises settle. */
+const turn = () => new Promise((done) => setImmediate(done));
+
+it('an effect that fails changes neither the answer nor the other effects, and is reported by its name', async () => {
+  const { write, afterCommit, failures } = door();
+  const done: string[] = [];
+  const answer = await write(async () => {
+    afterCommit('first', () => void done.push('first'));
+    afterCommit('throws', () => {
+      throw new Error('at once');
+    });
+    afterCommit('rejects', () => Promise.reject(new Error('later')));
+    afterCommit('last', () => void done.push('last'));
+    return 'committed';
+  });
+  expect(answer).toBe('committed');
+  expect(done).toEqual(['first', 'last']);
+  await turn();
+  expect(failures).toEqual(['throws: at once', 'rejects: later']);
+});
+
+it('an effect that takes long holds up neither the answer nor the next effect', async () => {
+  const { write, afterCommit } = door();
+  const done: string[] = [];
+  await write(async () => {
+    afterCommit('takes for ever', () => new Promise(() => undefined));
+    afterCommit('next', () => void done.push('next'));
+  });
+  expect(done).toEqual(['next']);
+});
+
+it('a unit that is not committed undoes what it has put down, all of it', async () => {
+  const { write, afterCommit, afterRollback, failures } = door({ fails: true });
+  const done: string[] = [];
+  const writing = write(async () => {
+    afterCommit('wake', () => void done.push('woken'));
+    afterRollback('throws', () => {
+      throw new Error('cannot');
+    });
+    afterRollback('give back', () => void done.push('given back'));
+  });
+  await expect(writing).rejects.toThrow('not committed');
+  expect(done).toEqual(['given back']);
+  expect(failures).toEqual(['throws: cannot']);
+});
+
+it('a unit that runs again has the effects of its last run only, and gives back what the others took', async () => {
+  const { write, afterCommit, afterRollback } = door({ runs: 3 });
+  const done: string[] = [];
+  let run = 0;
+  await write(async () => {
+    run += 1;
+    const name = `run ${run}`;
+    afterCommit('tell', () => void done.push(`${name} committed`));
+    afterRollback('undo', () => void done.push(`${name} undone`));
+  });
+  expect(done).toEqual(['run 1 undone', 'run 2 undone', 'run 3 committed']);
+});
