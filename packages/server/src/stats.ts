@@ -1,9 +1,16 @@
+import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
+
 /** An attempt that was recorded. */
 export interface CountedAttempt {
   workspaceId: string;
   webhookId: string;
   ok: boolean;
+  /** When it began, in milliseconds since the epoch. */
+  startedAt: number;
   durationMs: number;
+  /** The HTTP status; `null` without an answer. */
+  responseStatus: number | null;
+  errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
   /** What its delivery became by it; `null`: it goes on, or had ended before. */
   ended: 'delivered' | 'failed' | null;
 }

@@ -23,13 +23,21 @@ export function nodeTransport(env: Env, baseURL: string): Transport {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const request = module.request(
         url,
-        { method, headers: { ...headers, ...length }, agent, signal },
+        { method, headers: { ...headers, ...length }, agent },
         (response) => {
           resolve({ status: response.statusCode ?? 0, headers: flatten(response), body: response });
         },
       );
-      request.once('error', reject);
-      request.end(body);
+      // Not Node's option `signal`: it makes an answer that nobody reads any more an uncaught error.
+      const abort = () => {
+        reject(signal.reason as Error);
+        request.destroy();
+      };
+      request.on('error', reject);
+      request.on('close', () => signal.removeEventListener('abort', abort));
+      signal.addEventListener('abort', abort);
+      if (signal.aborted) abort();
+      else request.end(body);
     });
 }
 

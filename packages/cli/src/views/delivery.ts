@@ -1,4 +1,10 @@
-import type { Attempt, Delivery, DeliveryDetail, DeliveryStatus } from '@hubline/contract/types';
+import type {
+  Attempt,
+  AttemptErrorKind,
+  Delivery,
+  DeliveryDetail,
+  DeliveryStatus,
+} from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const deliveryView = view<Delivery>()({
@@ -6,11 +12,14 @@ export const deliveryView = view<Delivery>()({
   fields: [
     'id',
     'webhook_id',
+    'webhook_url',
     'workspace_id',
     'event_id',
     'event_type',
+    'event_name',
     'status',
     'attempt_count',
+    'last_attempt',
     'next_attempt_at',
     'created_at',
     'completed_at',
@@ -18,9 +27,13 @@ export const deliveryView = view<Delivery>()({
   ],
   columns: [
     'id',
-    { path: 'event_type', header: 'TRIGGER', flexible: true },
+    { path: 'event_name', header: 'TYPE', flexible: true },
+    { path: 'event_type', header: 'TRIGGER', optional: true },
     'status',
     { path: 'attempt_count', header: 'TRIES' },
+    { path: 'last_attempt.response_status', header: 'CODE' },
+    { path: 'last_attempt.error_kind', header: 'ERROR', optional: true },
+    { path: 'last_attempt.duration_ms', header: 'MS', optional: true },
     'created_at',
     { path: 'next_attempt_at', header: 'NEXT', optional: true },
   ],
@@ -32,11 +45,14 @@ export const deliveryDetailView = view<DeliveryDetail>()({
   fields: [
     'id',
     'webhook_id',
+    'webhook_url',
     'workspace_id',
     'event_id',
     'event_type',
+    'event_name',
     'status',
     'attempt_count',
+    'last_attempt',
     'next_attempt_at',
     'created_at',
     'completed_at',
@@ -82,3 +98,15 @@ export const STATUSES = [
   'held',
   'cancelled',
 ] as const satisfies readonly DeliveryStatus[];
+
+/** What kept an attempt from getting an HTTP answer, as choices. */
+export const ERROR_KINDS = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'redirect',
+  'blocked',
+  'protocol',
+] as const satisfies readonly AttemptErrorKind[];

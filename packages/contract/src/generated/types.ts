@@ -214,11 +214,14 @@ export interface Attempt {
   /** Why the attempt failed; `null` when the receiver answered. */
   error: {
     /** What went wrong, for programs. */
-    kind: Open<'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol'>;
+    kind: Open<AttemptErrorKind>;
     /** What went wrong, for people. */
     message: string;
   } | null;
 }
+
+/** What kept an attempt from getting an HTTP answer. */
+export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**
  * One change, who made it and from where. Specification, "Events" (audit log).
@@ -375,16 +378,22 @@ export interface Delivery {
   id: string;
   /** The webhook it goes to. */
   webhook_id: string;
+  /** Where it goes; `null` once the webhook is deleted. */
+  webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
   /** The event; `null` for the other triggers. */
   event_id: string | null;
   /** The trigger name, such as `event.created`. */
   event_type: string;
+  /** The event's own type, such as `push`; `null` for the other triggers. */
+  event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`. */
   status: Open<DeliveryStatus>;
   /** Attempts made so far. */
   attempt_count: number;
+  /** The last attempt; `null` before the first has ended. */
+  last_attempt: LastAttempt | null;
   /** When the next attempt is due; `null` for none. ISO 8601, in UTC. */
   next_attempt_at: string | null;
   /** When the delivery was made. ISO 8601, in UTC. */
@@ -409,16 +418,22 @@ export interface DeliveryDetail {
   id: string;
   /** The webhook it goes to. */
   webhook_id: string;
+  /** Where it goes; `null` once the webhook is deleted. */
+  webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
   /** The event; `null` for the other triggers. */
   event_id: string | null;
   /** The trigger name, such as `event.created`. */
   event_type: string;
+  /** The event's own type, such as `push`; `null` for the other triggers. */
+  event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`. */
   status: Open<DeliveryStatus>;
   /** Attempts made so far. */
   attempt_count: number;
+  /** The last attempt; `null` before the first has ended. */
+  last_attempt: LastAttempt | null;
   /** When the next attempt is due; `null` for none. ISO 8601, in UTC. */
   next_attempt_at: string | null;
   /** When the delivery was made. ISO 8601, in UTC. */
@@ -1121,6 +1136,18 @@ export interface JoinedMember {
   joined_at: string;
 }
 
+/** An attempt in short. */
+export interface LastAttempt {
+  /** When it began. ISO 8601, in UTC. */
+  at: string;
+  /** The HTTP status; `null` without an answer. */
+  response_status: number | null;
+  /** What went wrong; `null` when the receiver answered. */
+  error_kind: Open<AttemptErrorKind> | null;
+  /** How long it took, in milliseconds. */
+  duration_ms: number;
+}
+
 /**
  * Who is calling, and what they can reach. Specification, "Authentication".
  *
@@ -1473,7 +1500,7 @@ export interface SlackMessageForm {
 }
 
 /**
- * How long attempts took, from DNS to the end of the answer, whatever came of them. Specification, "Delivery" 3: a receiver has 30 seconds.
+ * How long attempts that succeeded took, from DNS to the end of the answer. Specification, "Delivery" 3: a receiver has 30 seconds.
  *
  * @example
  * ```ts
@@ -1482,9 +1509,9 @@ export interface SlackMessageForm {
  * ```
  */
 export interface StatsLatency {
-  /** Half of the attempts were faster, in milliseconds; an estimate, within 12 %. */
+  /** Half of them were faster, in milliseconds; an estimate, within 12 %. */
   p50_ms: number;
-  /** 95 % of the attempts were faster, in milliseconds; an estimate, within 12 %. */
+  /** 95 % of them were faster, in milliseconds; an estimate, within 12 %. */
   p95_ms: number;
 }
 
@@ -1506,9 +1533,9 @@ export interface StatsPoint {
   succeeded: number;
   /** Attempts that failed. */
   failed: number;
-  /** Median of its attempts, in milliseconds; an estimate, within 12 %; `null` without attempts. */
+  /** Median of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
   p50_ms: number | null;
-  /** 95th percentile of its attempts, in milliseconds; an estimate, within 12 %; `null` without attempts. */
+  /** 95th percentile of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
   p95_ms: number | null;
 }
 
@@ -1532,10 +1559,10 @@ export interface StatsWebhook {
   failed: number;
   /** Failed attempts of all its attempts, from 0 to 1. */
   failure_rate: number;
-  /** Median of its attempts, in milliseconds; an estimate, within 12 %. */
-  p50_ms: number;
-  /** 95th percentile of its attempts, in milliseconds; an estimate, within 12 %. */
-  p95_ms: number;
+  /** Median of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
+  p50_ms: number | null;
+  /** 95th percentile of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
+  p95_ms: number | null;
 }
 
 /**
@@ -1662,6 +1689,8 @@ export interface Webhook {
   disabled_at: string | null;
   /** The first failure since its last success, since when every attempt has failed; `null` without one. ISO 8601, in UTC. */
   failing_since: string | null;
+  /** Its last attempt that failed; `null` for none. */
+  last_failed_attempt: LastAttempt | null;
   /** How fast it is called at most; `null` for no limit. */
   rate_limit: WebhookRateLimit | null;
   /** What the webhook is for. */
@@ -1919,7 +1948,7 @@ export interface WorkspaceStats {
   };
   /** Succeeded attempts of all attempts, from 0 to 1; `null` without attempts. */
   success_rate: number | null;
-  /** How long attempts took; `null` without attempts. */
+  /** How long successful attempts took; `null` without one. */
   latency: StatsLatency | null;
   /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
   series: StatsPoint[];
@@ -2378,6 +2407,14 @@ export interface Operations {
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
       event_type?: Trigger | undefined;
+      /** Only deliveries of events of this type, such as `push`. */
+      event_name?: string | undefined;
+      /** Only deliveries whose last attempt got this HTTP status. */
+      response_status?: number | undefined;
+      /** Only deliveries whose last attempt failed in this way. */
+      error_kind?: AttemptErrorKind | undefined;
+      /** Only deliveries whose last attempt took this long or longer, in milliseconds. */
+      min_duration_ms?: number | undefined;
       /** Only deliveries created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
       /** Only deliveries created before this time. ISO 8601, with a zone. */
@@ -2405,6 +2442,14 @@ export interface Operations {
       status?: DeliveryStatus | undefined;
       /** Only deliveries of this trigger. */
       event_type?: Trigger | undefined;
+      /** Only deliveries of events of this type, such as `push`. */
+      event_name?: string | undefined;
+      /** Only deliveries whose last attempt got this HTTP status. */
+      response_status?: number | undefined;
+      /** Only deliveries whose last attempt failed in this way. */
+      error_kind?: AttemptErrorKind | undefined;
+      /** Only deliveries whose last attempt took this long or longer, in milliseconds. */
+      min_duration_ms?: number | undefined;
       /** Only deliveries created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
       /** Only deliveries created before this time. ISO 8601, with a zone. */

@@ -53,23 +53,28 @@ export function page<Item extends z.ZodType>(item: Item) {
 
 const CURSOR_MAX = 256;
 const CURSOR_RULE = 'must be next_cursor of the previous page of this very list, unchanged';
+/** A whole number in a query. Digits only: `Number` would take `1e2`, `0x10` and an empty value. */
+export function integerText(minimum: number, maximum: number) {
+  const isInside = (value: string) => Number(value) >= minimum && Number(value) <= maximum;
+  return (
+    z
+      .string()
+      .refine(
+        (value) => /^(?:0|[1-9]\d{0,8})$/.test(value) && isInside(value),
+        `must be an integer from ${minimum} to ${maximum}`,
+      )
+      .transform(Number)
+      .optional()
+      // The document describes the number, not the text that stands for it in the query.
+      .meta({ type: 'integer', minimum, maximum })
+  );
+}
 
 /** Query of every list endpoint. Specification, "Pagination (list endpoints)". */
 export const pageQuery = {
-  limit: z
-    .string()
-    .regex(/^[1-9]\d{0,2}$/, `must be an integer from 1 to ${LIMITS.pageMax}`)
-    .refine((value) => Number(value) <= LIMITS.pageMax, `must be an integer from 1 to ${LIMITS.pageMax}`)
-    .transform(Number)
-    .optional()
+  limit: integerText(1, LIMITS.pageMax)
     .describe(`Items in a page, from 1 to ${LIMITS.pageMax}. Default ${LIMITS.pageDefault}.`)
-    .meta({
-      type: 'integer',
-      minimum: 1,
-      maximum: LIMITS.pageMax,
-      default: LIMITS.pageDefault,
-      pattern: undefined, // the pattern of the text in the query, not of the number it stands for
-    }),
+    .meta({ default: LIMITS.pageDefault }),
   cursor: z
     .string()
     .max(CURSOR_MAX, CURSOR_RULE)

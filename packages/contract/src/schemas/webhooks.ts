@@ -4,6 +4,7 @@ import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
 import { list } from './bounded.ts';
 import { id } from './common.ts';
+import { LastAttempt } from './deliveries.ts';
 import { trigger, TRIGGERS } from './triggers.ts';
 
 const subscription = z
@@ -70,6 +71,7 @@ export const Webhook = z
       .describe(
         'The first failure since its last success, since when every attempt has failed; `null` without one.',
       ),
+    last_failed_attempt: LastAttempt.nullable().describe('Its last attempt that failed; `null` for none.'),
     rate_limit: RateLimit.nullable().describe('How fast it is called at most; `null` for no limit.'),
     description: z.string().nullable().describe('What the webhook is for.'),
     created_at: timestamp.describe('When it was created.'),

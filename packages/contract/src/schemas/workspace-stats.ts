@@ -33,10 +33,10 @@ const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
 
 const StatsLatency = z
   .object({
-    p50_ms: latency.describe(`Half of the attempts were faster, ${ESTIMATED}.`),
-    p95_ms: latency.describe(`95 % of the attempts were faster, ${ESTIMATED}.`),
+    p50_ms: latency.describe(`Half of them were faster, ${ESTIMATED}.`),
+    p95_ms: latency.describe(`95 % of them were faster, ${ESTIMATED}.`),
   })
-  .describe('How long attempts took, from DNS to the end of the answer, whatever came of them.')
+  .describe('How long attempts that succeeded took, from DNS to the end of the answer.')
   .meta({ id: 'StatsLatency' });
 
 const StatsPoint = z
@@ -45,10 +45,10 @@ const StatsPoint = z
     events: count.describe('Events stored.'),
     succeeded: count.describe('Attempts answered with a 2xx.'),
     failed: count.describe('Attempts that failed.'),
-    p50_ms: latency.nullable().describe(`Median of its attempts, ${ESTIMATED}; \`null\` without attempts.`),
+    p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
     p95_ms: latency
       .nullable()
-      .describe(`95th percentile of its attempts, ${ESTIMATED}; \`null\` without attempts.`),
+      .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
   })
   .describe('One bucket of the series.')
   .meta({ id: 'StatsPoint' });
@@ -60,8 +60,10 @@ const StatsWebhook = z
     attempts: count.describe('Attempts made.'),
     failed: count.describe('Those of them that failed.'),
     failure_rate: rate.describe('Failed attempts of all its attempts, from 0 to 1.'),
-    p50_ms: latency.describe(`Median of its attempts, ${ESTIMATED}.`),
-    p95_ms: latency.describe(`95th percentile of its attempts, ${ESTIMATED}.`),
+    p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
+    p95_ms: latency
+      .nullable()
+      .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
   })
   .describe('How a webhook did.')
   .meta({ id: 'StatsWebhook' });
@@ -90,7 +92,7 @@ export const WorkspaceStats = z
     success_rate: rate
       .nullable()
       .describe('Succeeded attempts of all attempts, from 0 to 1; `null` without attempts.'),
-    latency: StatsLatency.nullable().describe('How long attempts took; `null` without attempts.'),
+    latency: StatsLatency.nullable().describe('How long successful attempts took; `null` without one.'),
     series: z
       .array(StatsPoint)
       .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),

@@ -9,7 +9,17 @@ import { waitsIn } from './waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';
 
 export type DeliveryRow = Selectable<Database['deliveries']>;
+/** A delivery with what other tables say about it; `null` for what is not there, or not any more. */
+export type ShownDelivery = DeliveryRow & { event_name: string | null; webhook_url: string | null };
 export type AttemptRow = Selectable<Database['attempts']>;
+
+/** The last attempt of a delivery that has had none. */
+export const NOT_ATTEMPTED = {
+  last_at: null,
+  last_status: null,
+  last_error_kind: null,
+  last_duration_ms: null,
+} satisfies Partial<DeliveryRow>;
 
 /** What narrows a list of deliveries. */
 export interface DeliveryFilter {
@@ -18,6 +28,10 @@ export interface DeliveryFilter {
   eventId?: string | undefined;
   status?: DeliveryRow['status'] | undefined;
   eventType?: string | undefined;
+  eventName?: string | undefined;
+  responseStatus?: number | undefined;
+  errorKind?: AttemptRow['error_kind'] | undefined;
+  minDurationMs?: number | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }
@@ -44,6 +58,10 @@ const insert = hotChange<Omit<DeliveryRow, 'seq'>>((db, p) =>
     interruptions: p('interruptions'),
     created_at: p('created_at'),
     completed_at: p('completed_at'),
+    last_at: p('last_at'),
+    last_status: p('last_status'),
+    last_error_kind: p('last_error_kind'),
+    last_duration_ms: p('last_duration_ms'),
   }),
 );
 
@@ -53,7 +71,7 @@ const insertBody = hotChange<StoredBody & { seq: number }>((db, p) =>
     .values({ seq: p('seq'), body: p('body'), after_payload: p('after_payload') }),
 );
 
-// PostgreSQL takes 65,535 bound values in a statement; a row has 17.
+// PostgreSQL takes 65,535 bound values in a statement; a row has 21.
 const ROWS_MAX = 1_000;
 
 /** Stores deliveries; answers the `seq` of each. */
@@ -107,14 +125,21 @@ export async function findDelivery(
   db: Db,
   workspaceId: string,
   id: string,
-): Promise<DeliveryRow | undefined> {
+): Promise<ShownDelivery | undefined> {
   return db
     .selectFrom('deliveries')
     .selectAll()
+    .select(shownColumns)
     .where('id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .executeTakeFirst();
 }
+
+/** Subqueries, not joins: a page has its rows first, and their names then. */
+const shownColumns = () => [
+  sql<string | null>`(select type from events where events.id = deliveries.event_id)`.as('event_name'),
+  sql<string | null>`(select url from webhooks where webhooks.id = deliveries.webhook_id)`.as('webhook_url'),
+];
 
 /** Whether a workspace has deliveries to a webhook, or of an event, that exists or was deleted. */
 export async function hasDeliveries(
@@ -132,8 +157,8 @@ export async function hasDeliveries(
   return row?.workspace_id === workspaceId;
 }
 
-const newest = hot<DeliveryFilter & SeqRange & { limit: number }, DeliveryRow>((db, p, given) => {
-  let query = within(db.selectFrom('deliveries').selectAll(), p, given).where(
+const newest = hot<DeliveryFilter & SeqRange & { limit: number }, ShownDelivery>((db, p, given) => {
+  let query = within(db.selectFrom('deliveries').selectAll().select(shownColumns), p, given).where(
     'workspace_id',
     '=',
     p('workspaceId'),
@@ -142,6 +167,15 @@ const newest = hot<DeliveryFilter & SeqRange & { limit: number }, DeliveryRow>((
   if (given('eventId')) query = query.where('event_id', '=', p('eventId') as string);
   if (given('status')) query = query.where('status', '=', p('status') as DeliveryRow['status']);
   if (given('eventType')) query = query.where('event_type', '=', p('eventType') as string);
+  if (given('eventName')) {
+    query = query.where(
+      sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${p('eventName')})`,
+    );
+  }
+  if (given('responseStatus')) query = query.where('last_status', '=', p('responseStatus') as number);
+  if (given('errorKind'))
+    query = query.where('last_error_kind', '=', p('errorKind') as NonNullable<AttemptRow['error_kind']>);
+  if (given('minDurationMs')) query = query.where('last_duration_ms', '>=', p('minDurationMs') as number);
   if (given('since')) query = query.where('created_at', '>', p('since') as string);
   if (given('until')) query = query.where('created_at', '<', p('until') as string);
   return query.orderBy('seq', 'desc').limit(p('limit'));
@@ -167,21 +201,15 @@ export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
   { after, limit }: PageRequest,
-): Promise<Found<DeliveryRow>> {
-  const { workspaceId, webhookId, eventId, status, eventType, since, until } = filter;
+): Promise<Found<ShownDelivery>> {
+  const { workspaceId, webhookId, eventId, since, until, ...unindexed } = filter;
   const range = await pageRange(db, 'deliveries', { after, since, until });
-  const hasIndex = eventId !== undefined || (status === undefined && eventType === undefined);
+  const hasIndex = eventId !== undefined || Object.values(unindexed).every((value) => value === undefined);
   const [stop] = hasIndex
     ? []
     : await floor(db, { workspaceId, webhookId, skip: LOOKED_AT_MAX - 1, ...range });
   const rows = await newest(db, {
-    workspaceId,
-    webhookId,
-    eventId,
-    status,
-    eventType,
-    since,
-    until,
+    ...filter,
     limit,
     below: range.below,
     above: stop === undefined ? range.above : stop.seq - 1,

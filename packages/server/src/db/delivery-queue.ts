@@ -71,6 +71,10 @@ type Settled = Pick<
   | 'due_at'
   | 'interruptions'
   | 'completed_at'
+  | 'last_at'
+  | 'last_status'
+  | 'last_error_kind'
+  | 'last_duration_ms'
 >;
 
 const settle = hotChange<Settled & Lease>((db, p) =>
@@ -85,6 +89,10 @@ const settle = hotChange<Settled & Lease>((db, p) =>
       due_at: p('due_at'),
       interruptions: p('interruptions'),
       completed_at: p('completed_at'),
+      last_at: p('last_at'),
+      last_status: p('last_status'),
+      last_error_kind: p('last_error_kind'),
+      last_duration_ms: p('last_duration_ms'),
       lease_owner: null,
     })
     .where('seq', '=', p('seq'))

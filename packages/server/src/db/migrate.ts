@@ -8,6 +8,7 @@ import { payloadOnce } from './migrations/0004-payload-once.ts';
 import { sessions } from './migrations/0005-sessions.ts';
 import { workspaceStats } from './migrations/0006-workspace-stats.ts';
 import { integrationStatus } from './migrations/0007-integration-status.ts';
+import { lastAttempt } from './migrations/0008-last-attempt.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -26,6 +27,7 @@ const MIGRATIONS: readonly Migration[] = [
   sessions,
   workspaceStats,
   integrationStatus,
+  lastAttempt,
 ];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */

@@ -137,6 +137,14 @@ export interface Database {
     created_at: string;
     updated_at: string;
   };
+  /** The last failed attempt of each webhook that has had one. */
+  webhook_failures: {
+    webhook_id: string;
+    at: string;
+    response_status: number | null;
+    error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    duration_ms: number;
+  };
   deliveries: {
     seq: Generated<number>;
     id: string;
@@ -162,6 +170,11 @@ export interface Database {
     interruptions: number;
     created_at: string;
     completed_at: string | null;
+    /** The last attempt; all `null` before the first has ended. */
+    last_at: string | null;
+    last_status: number | null;
+    last_error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    last_duration_ms: number | null;
   };
   delivery_bodies: {
     /** Of the delivery. */

@@ -4,6 +4,7 @@ import type { WorkspaceContext } from '../context.ts';
 import {
   type AttemptRow,
   type DeliveryRow,
+  type ShownDelivery,
   findDelivery,
   findDeliveryBody,
   listAttempts,
@@ -17,19 +18,33 @@ import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';
 
 /** A delivery as the API shows it. */
-export function toDelivery(row: Omit<DeliveryRow, 'seq'>): z.output<typeof Schema> {
+export function toDelivery(row: Omit<ShownDelivery, 'seq'>): z.output<typeof Schema> {
   return {
     id: row.id,
     webhook_id: row.webhook_id,
+    webhook_url: row.webhook_url,
     workspace_id: row.workspace_id,
     event_id: row.event_id,
     event_type: row.event_type,
+    event_name: row.event_name,
     status: row.status,
     attempt_count: row.attempt_count,
+    last_attempt: lastAttempt(row),
     next_attempt_at: nextAttemptAt(row),
     created_at: row.created_at,
     completed_at: row.completed_at,
     trigger: row.trigger,
+  };
+}
+
+function lastAttempt(row: Omit<DeliveryRow, 'seq'>): z.output<typeof Schema>['last_attempt'] {
+  const { last_at: at, last_status, last_error_kind, last_duration_ms } = row;
+  if (at === null) return null;
+  return {
+    at,
+    response_status: last_status,
+    error_kind: last_error_kind,
+    duration_ms: last_duration_ms ?? 0,
   };
 }
 
@@ -54,14 +69,24 @@ function toAttempt(row: AttemptRow): z.output<typeof AttemptSchema> {
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'deliveries.list'>) {
-  const { webhook_id: webhookId, event_id: eventId, event_type: eventType, status, since, until } = query;
-  const { workspaceId } = context.access;
+  const filter = {
+    workspaceId: context.access.workspaceId,
+    webhookId: query.webhook_id,
+    eventId: query.event_id,
+    status: query.status,
+    eventType: query.event_type,
+    eventName: query.event_name,
+    responseStatus: query.response_status,
+    errorKind: query.error_kind,
+    minDurationMs: query.min_duration_ms,
+    since: query.since,
+    until: query.until,
+  };
   return page(context, query, {
     async rows(request) {
       const { read } = context.store;
-      const filter = { workspaceId, webhookId, eventId, eventType, status, since, until };
       const found = await listDeliveries(read, filter, request);
-      if (found.rows.length === 0) await requireKnown(read, [workspaceId], query);
+      if (found.rows.length === 0) await requireKnown(read, [filter.workspaceId], query);
       return found;
     },
     position: (row) => row.seq,
@@ -116,6 +141,6 @@ export async function retry(context: WorkspaceContext, { params }: EndpointInput
     context.afterCommit('wake the delivery engine', () =>
       context.wake([{ webhookId: row.webhook_id, workspaceId: row.workspace_id, line: 'again' }]),
     );
-    return toDelivery(wanted);
+    return toDelivery({ ...row, ...wanted });
   });
 }

@@ -188,9 +188,19 @@ function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job,
 function counted({ job: { delivery }, outcome }: Ended, state: NextState | null): CountedAttempt[] {
   if (!state) return [];
   const { workspace_id: workspaceId, webhook_id: webhookId, status: before } = delivery;
-  const { ok, durationMs } = outcome;
   const ended = state.status !== before && isFinal(state.status) ? state.status : null;
-  return [{ workspaceId, webhookId, ok, durationMs, ended }];
+  return [
+    {
+      workspaceId,
+      webhookId,
+      ok: outcome.ok,
+      startedAt: outcome.startedAt.getTime(),
+      durationMs: outcome.durationMs,
+      responseStatus: outcome.response?.status ?? null,
+      errorKind: outcome.error?.kind ?? null,
+      ended,
+    },
+  ];
 }
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
@@ -205,18 +215,27 @@ async function recordAttempt(
     state.due_at === null ? undefined : await findWebhook(tx, delivery.workspace_id, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
   const settled = { ...state, ...held };
-  if (!(await settleDelivery(tx, delivery, settled))) return null;
+  const startedAt = outcome.startedAt.toISOString();
+  const status = outcome.response?.status ?? null;
+  const errorKind = outcome.error?.kind ?? null;
+  const last = {
+    last_at: startedAt,
+    last_status: status,
+    last_error_kind: errorKind,
+    last_duration_ms: outcome.durationMs,
+  };
+  if (!(await settleDelivery(tx, delivery, { ...settled, ...last }))) return null;
   await insertAttempt(tx, {
     id: deps.ids('attempt'),
     delivery_id: delivery.id,
     attempt: state.attempt_count,
     trigger: triggerOf(delivery),
-    started_at: outcome.startedAt.toISOString(),
+    started_at: startedAt,
     duration_ms: outcome.durationMs,
-    response_status: outcome.response?.status ?? null,
+    response_status: status,
     response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
     response_body: outcome.response?.body ?? null,
-    error_kind: outcome.error?.kind ?? null,
+    error_kind: errorKind,
     error_message: outcome.error?.message ?? null,
   });
   return settled;

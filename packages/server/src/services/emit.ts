@@ -1,6 +1,6 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../db/deliveries.ts';
+import { type DeliveryRow, insertDeliveries, type NewDelivery, NOT_ATTEMPTED } from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
@@ -122,5 +122,6 @@ export function newDelivery(
     interruptions: 0,
     created_at: now,
     completed_at: null,
+    ...NOT_ATTEMPTED,
   };
 }

@@ -38,6 +38,9 @@ it('keeps what could not be stored for the next time, and stores nothing twice',
     webhookId: `whk_${index}`,
     ok: true,
     durationMs: 5,
+    startedAt: 0,
+    responseStatus: 200,
+    errorKind: null,
     ended: 'delivered' as const,
   }));
   counter.attempts(attempts);

@@ -1,6 +1,7 @@
 import { STATS_WINDOWS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import type { StatsCount } from '../db/schema.ts';
+import { setLastFailures, type WebhookFailureRow } from '../db/webhook-failures.ts';
 import { addStats, LATENCY_COUNTS, STATS_COUNTS, type StatsRow } from '../db/workspace-stats.ts';
 import { latencyStep } from '../domain/latency.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../domain/stats-window.ts';
@@ -31,6 +32,8 @@ export class StatsCounter implements Stats {
   readonly #timer: NodeJS.Timeout;
   /** By the beginning of the minute. */
   #minutes = new Map<number, Tallies>();
+  /** The last failed attempt of each webhook that has had one since they were stored. */
+  #failures = new Map<string, CountedAttempt>();
   /** What is to be stored, by its key. */
   readonly #rows = new Map<string, StatsRow>();
   #flushed: Promise<void> = Promise.resolve();
@@ -47,10 +50,14 @@ export class StatsCounter implements Stats {
 
   attempts(attempts: readonly CountedAttempt[]): void {
     const minute = this.#minute();
-    for (const { workspaceId, webhookId, ok, durationMs, ended } of attempts) {
+    for (const attempt of attempts) {
+      const { workspaceId, webhookId, ok, durationMs, ended } = attempt;
       const tally = tallyOf(minute, workspaceId, webhookId);
       increase(tally, ok ? 'attempts_succeeded' : 'attempts_failed');
-      increase(tally, LATENCY_COUNTS[latencyStep(durationMs)] ?? 'latency_0');
+      // Only of those that succeeded: a receiver that refuses at once is not fast.
+      if (ok) increase(tally, LATENCY_COUNTS[latencyStep(durationMs)] ?? 'latency_0');
+      else if (attempt.startedAt >= (this.#failures.get(webhookId)?.startedAt ?? 0))
+        this.#failures.set(webhookId, attempt);
       if (ended !== null) increase(tally, `deliveries_${ended}`);
     }
   }
@@ -83,9 +90,20 @@ export class StatsCounter implements Stats {
         await this.#deps.store.write((tx) => addStats(tx, rows));
         for (const key of part) this.#rows.delete(key);
       }
+      await this.#storeFailures();
     } catch (error) {
       // They cannot become many: while nothing can be stored, nothing is counted.
       this.#deps.log.warn({ err: error }, 'statistics could not be stored; they are kept for the next time');
+    }
+  }
+
+  async #storeFailures(): Promise<void> {
+    const failures = [...this.#failures.values()].sort((a, b) => (a.webhookId < b.webhookId ? -1 : 1));
+    for (let start = 0; start < failures.length; start += ROWS_MAX) {
+      const part = failures.slice(start, start + ROWS_MAX);
+      await this.#deps.store.write((tx) => setLastFailures(tx, part.map(failureRow)));
+      for (const failure of part)
+        if (this.#failures.get(failure.webhookId) === failure) this.#failures.delete(failure.webhookId);
     }
   }
 
@@ -116,6 +134,14 @@ export class StatsCounter implements Stats {
     return row;
   }
 }
+
+const failureRow = (failure: CountedAttempt): WebhookFailureRow => ({
+  webhook_id: failure.webhookId,
+  at: new Date(failure.startedAt).toISOString(),
+  response_status: failure.responseStatus,
+  error_kind: failure.errorKind,
+  duration_ms: failure.durationMs,
+});
 
 const NOTHING = Object.fromEntries(STATS_COUNTS.map((count) => [count, 0])) as Record<StatsCount, number>;
 

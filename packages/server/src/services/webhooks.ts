@@ -19,6 +19,8 @@ import {
   updateWebhook,
   type WebhookRow,
 } from '../db/webhooks.ts';
+import { lastFailuresOf, type WebhookFailureRow } from '../db/webhook-failures.ts';
+import type { Db } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
 import { EMPTY_SUMMARY } from '../domain/summary.ts';
@@ -35,7 +37,7 @@ export const secretContext = (webhookId: string, field: 'secret' | 'previous_sec
   `webhook:${webhookId}:${field}`;
 
 /** A webhook as the API shows it: never with its secret. */
-function toWebhook(row: WebhookRow): z.output<typeof Schema> {
+function toWebhook(row: WebhookRow, failure: WebhookFailureRow | undefined): z.output<typeof Schema> {
   return {
     id: row.id,
     url: row.url,
@@ -46,6 +48,14 @@ function toWebhook(row: WebhookRow): z.output<typeof Schema> {
     disabled_reason: row.disabled_reason,
     disabled_at: row.disabled_at,
     failing_since: row.failing_since,
+    last_failed_attempt: failure
+      ? {
+          at: failure.at,
+          response_status: failure.response_status,
+          error_kind: failure.error_kind,
+          duration_ms: failure.duration_ms,
+        }
+      : null,
     rate_limit: row.rate_per_second === null ? null : { per_second: row.rate_per_second },
     description: row.description,
     created_at: row.created_at,
@@ -53,11 +63,25 @@ function toWebhook(row: WebhookRow): z.output<typeof Schema> {
   };
 }
 
+/** A webhook with its last failure. */
+async function shown(db: Db, row: WebhookRow): Promise<z.output<typeof Schema>> {
+  const [failure] = await lastFailuresOf(db, [row]);
+  return toWebhook(row, failure);
+}
+
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
+  const { read } = context.store;
+  // Failures are stored every few seconds; whoever asks sees what this process has done until now.
+  await context.stats.flush();
   return page(context, query, {
-    rows: (request) => listWebhooks(context.store.read, context.access.workspaceId, request),
-    position: (row) => row.id,
-    item: toWebhook,
+    rows: async (request) => {
+      const rows = await listWebhooks(read, context.access.workspaceId, request);
+      const failures = await lastFailuresOf(read, rows);
+      const failureOf = new Map(failures.map((failure) => [failure.webhook_id, failure]));
+      return rows.map((row) => ({ row, failure: failureOf.get(row.id) }));
+    },
+    position: ({ row }) => row.id,
+    item: ({ row, failure }) => toWebhook(row, failure),
   });
 }
 
@@ -91,12 +115,14 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       action: 'webhook.created',
       metadata: { events: body.events },
     });
-    return toWebhook(row);
+    return toWebhook(row, undefined);
   });
 }
 
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
-  return toWebhook(
+  await context.stats.flush();
+  return shown(
+    context.store.read,
     found(await findWebhook(context.store.read, context.access.workspaceId, params.webhookId)),
   );
 }
@@ -124,7 +150,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
       'rate_limit.per_second',
       'status',
     ]);
-    if (changes.length === 0) return toWebhook(before);
+    if (changes.length === 0) return shown(tx, before);
     if (wanted.status === 'active' && before.status !== 'active') requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(
@@ -138,7 +164,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
     );
     if (after.status !== before.status) await follow(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
-    return toWebhook(after);
+    return shown(tx, after);
   });
 }
 
@@ -146,7 +172,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
   return context.write(async (tx) => {
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
-    if (before.status === 'active') return toWebhook(before);
+    if (before.status === 'active') return shown(tx, before);
     requireSecret(context, before);
     const now = context.now.toISOString();
     const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
@@ -156,7 +182,7 @@ export async function enable(context: WorkspaceContext, { params }: EndpointInpu
       action: 'webhook.updated',
       changes: [{ field: 'status', from: before.status, to: after.status }],
     });
-    return toWebhook(after);
+    return shown(tx, after);
   });
 }
 
@@ -255,7 +281,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       metadata: { event_type: body.event_type },
     });
     context.afterCommit('wake the delivery engine', () => context.wake([awake(webhook, 'first')]));
-    return toDelivery(delivery);
+    return toDelivery({ ...delivery, event_name: null, webhook_url: webhook.url });
   });
 }
 

@@ -95,8 +95,8 @@ async function ofWebhooks(db: Db, part: Part): Promise<WorkspaceStats['webhooks'
     return {
       ...webhook,
       failure_rate: webhook.failed / webhook.attempts,
-      p50_ms: p50_ms ?? 0,
-      p95_ms: p95_ms ?? 0,
+      p50_ms,
+      p95_ms,
     };
   });
 }

@@ -39,6 +39,10 @@ const DELIVERED = {
   due_at: null,
   interruptions: 0,
   completed_at: NOW,
+  last_at: NOW,
+  last_status: 200,
+  last_error_kind: null,
+  last_duration_ms: 12,
 } as const;
 
 export function testQueue(create: () => Promise<TestStorage>): void {
@@ -341,7 +345,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId } = await queue({});
       const row = await onlyOne(webhookId);
       expect(await store.write((tx) => requestManualAttempt(tx, row, NOW))).toBeNull();
-      expect(await find(row.id)).toEqual(row);
+      expect(await find(row.id)).toMatchObject(row);
     });
   });
 }

@@ -73,7 +73,12 @@ export function testRows(create: () => Promise<TestStorage>): void {
     });
     const { body, after_payload: _none, ...head } = delivery;
     const stored = await findDelivery(store.read, workspaceId, delivery.id);
-    expect(stored).toEqual({ ...head, seq: expect.any(Number) });
+    expect(stored).toEqual({
+      ...head,
+      seq: expect.any(Number),
+      event_name: null,
+      webhook_url: null,
+    });
     expect((await findDeliveryBody(store.read, { seq: stored?.seq ?? 0, event_id: null })) === body).toBe(
       true,
     );

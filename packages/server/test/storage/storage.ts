@@ -1,6 +1,6 @@
 import type { ApiKeyRow } from '../../src/db/api-keys.ts';
 import type { AuditRow } from '../../src/db/audit-log.ts';
-import type { AttemptRow, NewDelivery } from '../../src/db/deliveries.ts';
+import { type AttemptRow, type NewDelivery, NOT_ATTEMPTED } from '../../src/db/deliveries.ts';
 import type { EventRow } from '../../src/db/events.ts';
 import type { IntegrationRow } from '../../src/db/integrations.ts';
 import { migrate } from '../../src/db/migrate.ts';
@@ -90,6 +90,7 @@ export const deliveryRow = (
   interruptions: 0,
   created_at: NOW,
   completed_at: null,
+  ...NOT_ATTEMPTED,
   ...values,
 });
 

@@ -1,7 +1,7 @@
-import type { DeliveryStatus, Trigger } from '@hubline/contract/types';
+import type { AttemptErrorKind, DeliveryStatus, Trigger } from '@hubline/contract/types';
 import { TRIGGERS } from '../../input/triggers.ts';
 import type { FlagTable, FlagValues } from '../../spec/flag.ts';
-import { STATUSES } from '../../views/delivery.ts';
+import { ERROR_KINDS, STATUSES } from '../../views/delivery.ts';
 
 /** What narrows a list of deliveries. */
 export const FILTER_FLAGS = {
@@ -13,6 +13,23 @@ export const FILTER_FLAGS = {
     value: 'trigger',
     choices: TRIGGERS,
     summary: 'Only deliveries of this trigger',
+  },
+  type: { type: 'text', value: 'type', summary: 'Only deliveries of events of this type, such as push' },
+  code: {
+    type: 'integer',
+    value: 'status',
+    summary: 'Only deliveries whose last attempt got this HTTP status',
+  },
+  error: {
+    type: 'text',
+    value: 'kind',
+    choices: ERROR_KINDS,
+    summary: 'Only deliveries whose last attempt failed in this way',
+  },
+  'slower-than': {
+    type: 'duration',
+    value: 'duration',
+    summary: 'Only deliveries whose last attempt took this long or longer: 5s',
   },
   since: {
     type: 'time',
@@ -33,9 +50,23 @@ export function deliveryFilters(
   readonly webhook_id: string | undefined;
   readonly event_id: string | undefined;
   readonly event_type: Trigger | undefined;
+  readonly event_name: string | undefined;
+  readonly response_status: number | undefined;
+  readonly error_kind: AttemptErrorKind | undefined;
+  readonly min_duration_ms: number | undefined;
   readonly since: string | undefined;
   readonly until: string | undefined;
 } {
-  const { status, webhook, event, trigger, since, until } = flags;
-  return { status, webhook_id: webhook, event_id: event, event_type: trigger, since, until };
+  return {
+    status: flags.status,
+    webhook_id: flags.webhook,
+    event_id: flags.event,
+    event_type: flags.trigger,
+    event_name: flags.type,
+    response_status: flags.code,
+    error_kind: flags.error,
+    min_duration_ms: flags.slowerThan,
+    since: flags.since,
+    until: flags.until,
+  };
 }

@@ -99,7 +99,8 @@ export function DeliveriesPage() {
           href={({ id }) => workspace.href(`deliveries/${id}`)}
           columns={[
             columns.status,
-            columns.trigger,
+            columns.event,
+            columns.result,
             columns.webhook,
             columns.attempts,
             columns.nextAttempt,

@@ -5,6 +5,7 @@ import type { Column } from '../../components/table.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import type { Pages } from '../../data/use-pages.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
+import { LastResult } from './last-result.tsx';
 import { RetryButton } from './retry-button.tsx';
 
 /** What lists of deliveries show of each. */
@@ -14,7 +15,8 @@ export function deliveryColumns(
 ) {
   return {
     status: { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
-    trigger: { label: 'Trigger', cell: ({ event_type: name }) => name },
+    event: { label: 'Event', cell: ({ event_name: name, event_type: trigger }) => name ?? trigger },
+    result: { label: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
     webhook: {
       label: 'Webhook',
       grow: true,

@@ -6,7 +6,7 @@ import { Table } from '../../components/table.tsx';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
-import { failedAt } from '../webhooks/webhook-failures.ts';
+import { LastResult } from '../deliveries/last-result.tsx';
 import { hostOf } from '../webhooks/webhook-state.tsx';
 
 const SHOWN = 5;
@@ -33,7 +33,11 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
         rowKey={({ id }) => id}
         href={({ id }) => workspace.href(`deliveries/${id}`)}
         columns={[
-          { label: 'Type', cell: ({ event_type }) => <span class="mono">{event_type}</span> },
+          {
+            label: 'Event',
+            cell: ({ event_name, event_type }) => <span class="mono">{event_name ?? event_type}</span>,
+          },
+          { label: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
           {
             label: 'Webhook',
             grow: true,
@@ -51,7 +55,7 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
           {
             label: 'Failed',
             align: 'end',
-            cell: (delivery) => <TimeAgo value={failedAt(delivery)} />,
+            cell: ({ completed_at, created_at }) => <TimeAgo value={completed_at ?? created_at} />,
           },
         ]}
         empty={null}

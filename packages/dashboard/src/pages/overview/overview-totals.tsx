@@ -20,8 +20,16 @@ export function OverviewTotals({ stats }: { stats: WorkspaceStats | undefined })
         note={attempts && `of ${formatCount(attempts.succeeded + attempts.failed)} attempts`}
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
       />
-      <Stat label="Latency, median" value={latency ? formatDuration(latency.p50_ms) : none} note="p50" />
-      <Stat label="Latency, slowest 5 %" value={latency ? formatDuration(latency.p95_ms) : none} note="p95" />
+      <Stat
+        label="Latency, median"
+        value={latency ? formatDuration(latency.p50_ms) : none}
+        note="of successes"
+      />
+      <Stat
+        label="Latency, slowest 5 %"
+        value={latency ? formatDuration(latency.p95_ms) : none}
+        note="of successes"
+      />
     </Stats>
   );
 }

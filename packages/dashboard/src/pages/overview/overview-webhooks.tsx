@@ -49,7 +49,7 @@ export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
           { label: 'Status', cell: ({ webhook }) => <WebhookState webhook={webhook} /> },
           { label: 'Attempts', align: 'end', cell: ({ did }) => formatCount(did?.attempts ?? 0) },
           {
-            label: 'Failed',
+            label: 'Failed attempts',
             align: 'end',
             cell: ({ did }) =>
               did && did.failed > 0 ? (
@@ -58,8 +58,16 @@ export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
                 did && formatShare(0)
               ),
           },
-          { label: 'p50', align: 'end', cell: ({ did }) => did && formatDuration(did.p50_ms) },
-          { label: 'p95', align: 'end', cell: ({ did }) => did && formatDuration(did.p95_ms) },
+          {
+            label: 'p50',
+            align: 'end',
+            cell: ({ did }) => did?.p50_ms != null && formatDuration(did.p50_ms),
+          },
+          {
+            label: 'p95',
+            align: 'end',
+            cell: ({ did }) => did?.p95_ms != null && formatDuration(did.p95_ms),
+          },
         ]}
         empty={null}
       />

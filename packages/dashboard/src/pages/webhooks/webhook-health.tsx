@@ -4,7 +4,7 @@ import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Section } from '../../components/section.tsx';
 import { Stat, Stats } from '../../components/stat.tsx';
 import { WindowSwitch } from '../../components/window-switch.tsx';
-import { formatCount, formatDuration, formatMany, formatShare } from '../../data/format-number.ts';
+import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
@@ -29,15 +29,24 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
         <Stat
           label="Attempts"
           value={stats.data && formatCount(own?.attempts ?? 0)}
-          note={own ? formatMany(own.failed, ['failure', 'failures']) : 'none in this time'}
+          note={own ? `${formatCount(own.failed)} failed` : 'none in this time'}
         />
         <Stat
           label="Success rate"
+          note="of attempts"
           value={own ? formatShare(1 - own.failure_rate) : none}
           tone={own && own.failure_rate > 0 ? 'bad' : undefined}
         />
-        <Stat label="Latency, median" value={own ? formatDuration(own.p50_ms) : none} note="p50" />
-        <Stat label="Latency, slowest 5 %" value={own ? formatDuration(own.p95_ms) : none} note="p95" />
+        <Stat
+          label="Latency, median"
+          value={own?.p50_ms == null ? none : formatDuration(own.p50_ms)}
+          note="of successes"
+        />
+        <Stat
+          label="Latency, slowest 5 %"
+          value={own?.p95_ms == null ? none : formatDuration(own.p95_ms)}
+          note="of successes"
+        />
       </Stats>
     </Section>
   );

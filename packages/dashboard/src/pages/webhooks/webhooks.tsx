@@ -18,7 +18,6 @@ import { usePages } from '../../data/use-pages.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { WebhookCreate } from './webhook-create.tsx';
-import { failedAt, lastFailures } from './webhook-failures.ts';
 import { hostOf, WebhookState } from './webhook-state.tsx';
 
 export function WebhooksPage() {
@@ -34,7 +33,6 @@ export function WebhooksPage() {
     (signal) => client.workspaces.stats(workspace.id, { window: '24h' }, { signal }),
     [workspace.id],
   );
-  const failures = useQuery((signal) => lastFailures(workspace.id, signal), [workspace.id]);
   const mayManage = workspace.can('manage_webhooks');
 
   const create = (
@@ -67,25 +65,16 @@ export function WebhooksPage() {
             cell: ({ id }) => stats.data && <Day of={stats.data.webhooks} id={id} />,
           },
           {
-            label: 'Last failure',
-            cell: ({ id }) => {
-              const failure = failures.data?.byWebhook.get(id);
-              if (failure) {
-                return (
-                  <a href={workspace.href(`deliveries/${failure.id}`)}>
-                    <TimeAgo value={failedAt(failure)} />
-                  </a>
-                );
-              }
-              const since = failures.data?.completeSince;
-              if (since === undefined) return null;
-              if (since === null) return <span class="muted">none</span>;
-              return (
-                <span class="muted nowrap">
-                  none since <TimeAgo value={since} />
+            label: 'Last failed attempt',
+            cell: ({ last_failed_attempt: failure }) =>
+              failure === null ? (
+                <span class="muted">none</span>
+              ) : (
+                <span class="two-lines nowrap">
+                  <TimeAgo value={failure.at} />
+                  <small>{failure.response_status ?? failure.error_kind}</small>
                 </span>
-              );
-            },
+              ),
           },
           { label: 'Created', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
         ]}
@@ -98,7 +87,6 @@ export function WebhooksPage() {
       />
       <LoadMore pages={webhooks} noun={['webhook', 'webhooks']} />
       {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
-      {failures.error !== undefined && <ErrorPanel error={failures.error} retry={failures.reload} />}
       <WebhookCreate
         open={mayManage && dialog.values.new !== undefined}
         onClose={dialog.clear}
