@@ -14,11 +14,15 @@ interface Manifest {
 const manifestIn = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
 
-/** `[sub-path, source]` pairs of an export map: `['./types', './src/generated/types.ts']`. */
+/**
+ * `[sub-path, source]` pairs of an export map: `['./types', './src/generated/types.ts']`. Where the source depends on the runtime,
+ * it is the one that has the types.
+ */
 function sources({ exports }: Manifest): [string, string][] {
   return Object.entries(exports).flatMap(([subpath, target]) => {
     const source = typeof target === 'object' ? target['hubline-source'] : undefined;
-    return typeof source === 'string' ? [[subpath, source] as [string, string]] : [];
+    const file = typeof source === 'object' && source !== null && 'types' in source ? source.types : source;
+    return typeof file === 'string' ? [[subpath, file] as [string, string]] : [];
   });
 }
 

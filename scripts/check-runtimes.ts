@@ -1,16 +1,15 @@
 /**
  * "Runs everywhere" is a claim until it has run everywhere. The SDK and the webhook helper are packed as a release would be,
  * installed in a project outside of this one, and exercised there by Node 22 and 24, Bun, Deno and workerd, as ES modules
- * and as CommonJS; and their declarations are compiled without ours in reach. Needs built packages, npm and its registry.
+ * and as CommonJS, and under Jest and Vitest; and their declarations are compiled, without ours in reach, as each kind of project
+ * resolves modules. Needs built packages, npm and its registry.
  */
 import { execFile } from 'node:child_process';
-import type { ExecFileOptions } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { report } from './report.ts';
 import { installOnce, npmInstall, pack } from './packed/install.ts';
 import { startPeer } from './packed/peer.ts';
@@ -19,52 +18,51 @@ import { root } from './workspace.ts';
 const run = promisify(execFile);
 const PACKED = ['sdk', 'webhooks'];
 const PROGRAMS = join(root, 'packages/sdk/test/runtimes');
-const LIMIT_MS = 60_000;
+const LIMIT_MS = 120_000;
 
-/** A strict project for no runtime in particular, which looks into declarations as well. */
-const CONSUMER = {
-  compilerOptions: {
-    target: 'ES2022',
-    lib: ['ES2022', 'DOM', 'DOM.Iterable'],
-    module: 'NodeNext',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    skipLibCheck: false,
-    noEmit: true,
-    allowImportingTsExtensions: true,
-    types: [],
-  },
-  files: ['worker.ts'],
-};
-
-/** Runs a program to its end, and keeps everything it said. */
-async function attempt(file: string, args: string[], options: ExecFileOptions) {
-  try {
-    const { stdout, stderr } = await run(file, args, { ...options, encoding: 'utf8', timeout: LIMIT_MS });
-    return { output: `${stdout}${stderr}`, passed: true };
-  } catch (error) {
-    const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    return { output: `${stdout}${stderr || String(error)}`, passed: false };
-  }
+/** Something that must pass: a command, and what its output must show; one that says nothing has not run to its end. */
+interface Check {
+  readonly name: string;
+  readonly command: readonly [file: string, ...args: string[]];
+  readonly shows?: RegExp;
 }
 
+const folder = mkdtempSync(join(tmpdir(), 'hubline-runtimes-'));
+
 /** A project that knows the packages only as tarballs. */
-async function installPacked(folder: string): Promise<void> {
-  const dependencies: Record<string, string> = {};
-  for (const name of PACKED) {
-    dependencies[`@hubline/${name}`] = `file:${await pack(name, folder)}`;
-  }
+async function installPacked(): Promise<void> {
+  const tarballs = await Promise.all(PACKED.map((name) => pack(name, folder)));
+  const dependencies = Object.fromEntries(
+    PACKED.map((name, index) => [`@hubline/${name}`, `file:${tarballs[index]}`]),
+  );
   writeFileSync(
     join(folder, 'package.json'),
     JSON.stringify({ private: true, type: 'module', dependencies }),
   );
   await npmInstall(folder);
   cpSync(PROGRAMS, folder, { recursive: true });
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(CONSUMER));
+}
+
+/** Node 22 and 24, Bun and Deno run the programs as they are; each says on what it ran, since elsewhere would prove nothing. */
+function runtimes(bin: string): Check[] {
+  const deno = ['run', '--quiet', '--no-prompt', '--allow-net', '--allow-env', '--allow-read'];
+  const agents: readonly (readonly [agent: string, file: string, ...args: string[]])[] = [
+    ['Node.js/24', process.execPath],
+    ['Node.js/22', join(bin, 'node')],
+    ['Bun', join(bin, 'bun')],
+    ['Deno', join(bin, 'deno'), ...deno],
+  ];
+  return agents.flatMap(([agent, file, ...args]) =>
+    ['esm.ts', 'cjs.cts'].map((program): Check => ({
+      name: `${agent} ${program}`,
+      command: [file, ...args, program],
+      shows: new RegExp(`\\d+ checks on ${agent}`),
+    })),
+  );
 }
 
 /** A Worker is one file, so it is bundled, for a runtime without any module of Node's. */
-async function bundleWorker(folder: string, baseURL: string): Promise<string> {
+async function workerd(bin: string, baseURL: string): Promise<Check> {
   await build({
     entryPoints: [join(folder, 'worker.ts')],
     outfile: join(folder, 'worker.js'),
@@ -91,49 +89,139 @@ const config :Workerd.Config = (
 );
 `,
   );
-  return config;
+  return {
+    name: 'Cloudflare-Workers',
+    command: [join(bin, 'workerd'), 'test', config],
+    shows: /\d+ checks on Cloudflare-Workers/,
+  };
+}
+
+/** Jest loads CommonJS, in a realm of its own: plain, by Babel, by TypeScript, and in jsdom with and without the web's classes. */
+function jest(bin: string, tool: (name: string) => string): Check {
+  const transform = (file: string, format: 'cjs' | 'esm') =>
+    transformSync(readFileSync(join(folder, file), 'utf8'), { loader: 'ts', format }).code;
+  writeFileSync(join(folder, 'exercise.cjs'), transform('exercise.ts', 'cjs'));
+  writeFileSync(join(folder, 'set-up.cjs'), `globalThis.exercise = require('./exercise.cjs').exercise;\n`);
+  writeFileSync(join(folder, 'plain.cjs'), transform('in-test-runner.ts', 'cjs'));
+  // What jest-fixed-jsdom does: jsdom, and beside it what Node has.
+  const web = [
+    'fetch',
+    'Request',
+    'Response',
+    'Headers',
+    'TextEncoder',
+    'TextDecoder',
+    'ReadableStream',
+    'AbortController',
+    'AbortSignal',
+    'crypto',
+    'Uint8Array',
+    'ArrayBuffer',
+  ];
+  writeFileSync(
+    join(folder, 'jsdom-with-web.cjs'),
+    `const { TestEnvironment } = require(${JSON.stringify(tool('jest-environment-jsdom'))});
+module.exports = class extends TestEnvironment {
+  async setup() {
+    await super.setup();
+    for (const name of ${JSON.stringify(web)})
+      Object.defineProperty(this.global, name, { value: globalThis[name], writable: true, configurable: true });
+  }
+};
+`,
+  );
+  const presets = [
+    [tool('@babel/preset-env'), { targets: { node: 'current' } }],
+    tool('@babel/preset-typescript'),
+  ];
+  // A project of CommonJS. What its types are is the compiler's to say, below.
+  const tsconfig = { module: 'commonjs', target: 'es2022', esModuleInterop: true, isolatedModules: true };
+  const project = (displayName: string, testMatch: string, rest: object = {}) => ({
+    displayName,
+    rootDir: folder,
+    testMatch: [`<rootDir>/${testMatch}`],
+    testEnvironment: tool('jest-environment-node'),
+    setupFiles: ['<rootDir>/set-up.cjs'],
+    transform: {},
+    ...rest,
+  });
+  const projects = [
+    project('plain', 'plain.cjs'),
+    project('babel-jest', 'in-test-runner.ts', {
+      transform: { '\\.ts$': [tool('babel-jest'), { presets, babelrc: false, configFile: false }] },
+    }),
+    project('ts-jest', 'in-test-runner.ts', {
+      transform: { '\\.ts$': [tool('ts-jest'), { tsconfig }] },
+    }),
+    project('jsdom', 'in-jsdom.cjs', { testEnvironment: tool('jest-environment-jsdom'), setupFiles: [] }),
+    project('jsdom with web classes', 'plain.cjs', { testEnvironment: '<rootDir>/jsdom-with-web.cjs' }),
+  ];
+  writeFileSync(join(folder, 'jest.config.json'), JSON.stringify({ projects }));
+  const args = [
+    '--config',
+    'jest.config.json',
+    '--ci',
+    '--cacheDirectory',
+    join(folder, '.jest'),
+    '--maxWorkers=2',
+  ];
+  // On Node 22: newer ones let Jest require ES modules, which would hide that there must be none.
+  return {
+    name: `Jest: ${projects.map(({ displayName }) => displayName).join(', ')}`,
+    command: [join(bin, 'node'), tool('jest/bin/jest.js'), ...args],
+    shows: new RegExp(`Test Suites: ${projects.length} passed, ${projects.length} total`),
+  };
+}
+
+function vitest(tool: (name: string) => string): Check {
+  writeFileSync(
+    join(folder, 'vitest.config.mjs'),
+    `export default { test: { globals: true, include: ['in-test-runner.ts'], setupFiles: ['./set-up.cjs'] } };\n`,
+  );
+  return {
+    name: 'Vitest',
+    command: [process.execPath, tool('vitest/vitest.mjs'), 'run', '--root', folder],
+    shows: /1 passed/,
+  };
+}
+
+/** Runs a check to its end, and gives what is wrong. */
+async function problemsOf(
+  { name, command: [file, ...args], shows = /^/ }: Check,
+  env: NodeJS.ProcessEnv,
+): Promise<string[]> {
+  const began = performance.now();
+  const { output, failed } = await run(file, args, { cwd: folder, env, timeout: LIMIT_MS }).then(
+    ({ stdout, stderr }) => ({ output: stdout + stderr, failed: false }),
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => ({ output: stdout + stderr, failed: true }),
+  );
+  if (failed || !shows.test(output))
+    return [`${name} ${failed ? 'failed' : 'did not run to its end'}:\n${output}`];
+  console.log(`${name}: passed in ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+  return [];
 }
 
 const problems: string[] = [];
-const folder = mkdtempSync(join(tmpdir(), 'hubline-runtimes-'));
 try {
   await using peer = await startPeer();
-  const bin = join(await installOnce('runtimes'), 'node_modules/.bin');
-  await installPacked(folder);
-  const worker = await bundleWorker(folder, peer.baseURL);
+  const [tools] = await Promise.all([installOnce('runtimes'), installPacked()]);
+  const bin = join(tools, 'node_modules/.bin');
+  const tool = (name: string) => join(tools, 'node_modules', name);
+  cpSync(join(folder, 'types.ts'), join(folder, 'types.cts'));
+  const queue: Check[] = [
+    jest(bin, tool),
+    vitest(tool),
+    ...runtimes(bin),
+    await workerd(bin, peer.baseURL),
+    { name: 'Declarations', command: [process.execPath, join(root, 'scripts/packed/compile.ts'), folder] },
+  ];
   const env = { ...process.env, HUBLINE_BASE_URL: peer.baseURL, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' };
-  const deno = [
-    join(bin, 'deno'),
-    'run',
-    '--quiet',
-    '--no-prompt',
-    '--allow-net',
-    '--allow-env',
-    '--allow-read',
-  ];
-  const commands: readonly (readonly [agent: string, ...command: string[]])[] = [
-    ['Node.js/24', process.execPath, 'esm.ts'],
-    ['Node.js/24', process.execPath, 'cjs.cts'],
-    ['Node.js/22', join(bin, 'node'), 'esm.ts'],
-    ['Node.js/22', join(bin, 'node'), 'cjs.cts'],
-    ['Bun', join(bin, 'bun'), 'esm.ts'],
-    ['Bun', join(bin, 'bun'), 'cjs.cts'],
-    ['Deno', ...deno, 'esm.ts'],
-    ['Deno', ...deno, 'cjs.cts'],
-    ['Cloudflare-Workers', join(bin, 'workerd'), 'test', worker],
-  ];
-  for (const [agent, file = '', ...args] of commands) {
-    const name = `${agent} ${basename(args.at(-1) ?? '')}`;
-    const { output, passed } = await attempt(file, args, { cwd: folder, env });
-    // A program that says nothing has not run to its end, and one that runs elsewhere proves nothing.
-    const said = /\d+ checks on \S+/.exec(output)?.[0] ?? '';
-    if (passed && said.includes(agent)) console.log(`${name}: ${said}`);
-    else problems.push(`${name} failed: ${output}`);
-  }
-  const { output, passed } = await attempt(join(root, 'node_modules/.bin/tsc'), ['-p', folder], {
-    cwd: folder,
-  });
-  if (!passed) problems.push(`The declarations do not stand alone: ${output}`);
+  // Two at a time: most of them wait for their retries.
+  const lane = async (): Promise<void> => {
+    for (let check = queue.shift(); check; check = queue.shift())
+      problems.push(...(await problemsOf(check, env)));
+  };
+  await Promise.all([lane(), lane()]);
 } finally {
   rmSync(folder, { recursive: true });
 }

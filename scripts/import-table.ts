@@ -16,8 +16,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   webhooks: { imports: [], types: ['@hubline/contract/types', 'node:'] },
   // Types only from the contract: the schemas and zod would weigh more than the whole client.
   sdk: {
-    // The one import that differs between runtimes: what sends a request cheaper than `fetch`, where there is such a thing.
-    imports: ['#runtime', 'ky', 'p-retry', '@hubline/webhooks'],
+    imports: ['ky', 'p-retry', '@hubline/webhooks'],
     types: ['@hubline/contract/types', 'node:'],
   },
   server: {

@@ -40,7 +40,9 @@ export function sourceEntries(pkg: WorkspacePackage): Map<string, string> {
   const entries = new Map<string, string>();
   for (const [subpath, target] of Object.entries(pkg.manifest.exports ?? {})) {
     const source = typeof target === 'object' ? target['hubline-source'] : undefined;
-    if (typeof source === 'string') entries.set(subpath, join(pkg.path, source));
+    // Where the source depends on the runtime, the one that has the types stands for all.
+    const file = typeof source === 'object' ? source['types'] : source;
+    if (typeof file === 'string') entries.set(subpath, join(pkg.path, file));
   }
   return entries;
 }

@@ -5,33 +5,25 @@ import { library } from '../../tsup.base.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const options = library(['esm', 'cjs'], {
   define: { HUBLINE_SDK_VERSION: JSON.stringify(version) },
-  // Which of the files of `src/runtime` it is, each runtime and bundler decides by package.json.
-  external: ['#runtime'],
+  clean: false,
 });
-const entry = {
-  ...(options.entry as Record<string, string>),
-  'runtime/node': 'src/runtime/node.ts',
-  'runtime/other': 'src/runtime/other.ts',
-};
 
-// Constructors that only the client calls, and the clock that tests set, are not for users; nor are the runtimes.
+// What only the client calls is not for users.
 const dts = typeof options.dts === 'object' ? options.dts : {};
 const declarations: Options = {
   ...options,
-  clean: false,
-  dts: {
-    ...dts,
-    only: true,
-    entry: options.entry as Record<string, string>,
-    compilerOptions: { ...dts.compilerOptions, stripInternal: true },
-  },
+  dts: { ...dts, only: true, compilerOptions: { ...dts.compilerOptions, stripInternal: true } },
 };
+
+// The declarations of index.ts are those of its twin for Node, too.
+const entry = { ...(options.entry as Record<string, string>), 'index.node': 'src/index.node.ts' };
+const code = { ...options, entry, dts: false };
 
 // Once, before the three builds, which run side by side.
 rmSync('dist', { recursive: true, force: true });
 export default defineConfig([
   declarations,
-  { ...options, entry, dts: false, format: ['esm'], clean: false },
+  { ...code, format: ['esm'] },
   // ky and p-retry are ES modules only, which Jest cannot load from CommonJS: so they are inside.
-  { ...options, entry, dts: false, format: ['cjs'], clean: false, noExternal: ['ky', 'p-retry'] },
+  { ...code, format: ['cjs'], noExternal: ['ky', 'p-retry'] },
 ]);

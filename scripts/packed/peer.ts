@@ -9,7 +9,7 @@ export interface Peer extends AsyncDisposable {
   readonly baseURL: string;
 }
 
-/** The attempts of each write, by its idempotency key. */
+/** The attempts of each write, by its idempotency key, and of each flaky path. */
 const attempts = new Map<string, number>();
 
 const json = (response: ServerResponse, status: number, body: unknown): void => {
@@ -40,6 +40,14 @@ function encoded({ headers }: IncomingMessage, response: ServerResponse): void {
   response.end(gzipSync(JSON.stringify({ accepted: headers['accept-encoding'] })));
 }
 
+/** Breaks the connection of the first request to a path; tells the second how many there were. */
+function flaky({ socket }: IncomingMessage, path: string, response: ServerResponse): void {
+  const count = (attempts.get(path) ?? 0) + 1;
+  attempts.set(path, count);
+  if (count === 1) socket.destroy();
+  else json(response, 200, { requests: count });
+}
+
 function list({ searchParams }: URL, response: ServerResponse): void {
   const last = searchParams.get('cursor') === 'next';
   const data = (last ? ['ws_3'] : ['ws_1', 'ws_2']).map((id) => ({ id }));
@@ -48,6 +56,7 @@ function list({ searchParams }: URL, response: ServerResponse): void {
 
 function serve(request: IncomingMessage, response: ServerResponse): unknown {
   const url = new URL(request.url ?? '/', 'http://peer');
+  if (url.pathname.startsWith('/v1/flaky/')) return flaky(request, url.pathname, response);
   switch (`${request.method} ${url.pathname}`) {
     case 'GET /v1/workspaces':
       return list(url, response);

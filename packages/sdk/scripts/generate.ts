@@ -16,8 +16,10 @@ is said, so the waits are the shortest there can be; it adds up to a quarter of 
 [SDK retries](../decisions/sdk-retries.md), what to set in [errors and retries](../guides/errors-and-retries.md).
 
 Unless it is said, \`maxRetries\` is 4, \`maxRetryAfter\` 60,000 ms, and there is no \`totalTimeout\`. Every attempt of a write carries
-the same \`Idempotency-Key\`, and so does the error. A 429 holds back all calls of the client for as long as its own. On Node, a kept
-connection that the server closes just as it is used again is replaced at once: that is no attempt, and nobody waits for it.
+the same \`Idempotency-Key\`, and so does the error. On Node, a kept connection that the server closes just as it is used again is replaced at
+once: that is no attempt, and nobody waits for it.
+
+A 429 pauses the whole client: [which calls wait, and which fail at once](../decisions/sdk-retries.md#after-a-429-the-client-pauses).
 `;
 
 const seconds = (ms: number): string => `${ms / 1_000} s`;

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, clientOf, failureOf } from '../test/client.ts';
 import { scripted } from '../test/scripted-server.ts';
-import { Hubline } from './client.ts';
-import { HublineError } from './core/hubline-error.ts';
-import { isInvalidResponseError } from './core/is-error.ts';
+import { Hubline } from './hubline.node.ts';
+import { HublineError, isInvalidResponseError } from './core/errors.ts';
 import type { Middleware } from './core/middleware.ts';
 import type { StandardSchema } from './core/standard-schema.ts';
 import type { Transport, TransportRequest } from './core/transport.ts';
@@ -78,7 +77,7 @@ describe('settings', () => {
     'http://localhost.example.com/v1',
     'http://[::2]/v1',
   ])('refuse plain HTTP to %s unless told otherwise', (baseURL) => {
-    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain HTTP');
+    expect(made({ apiKey: 'hl_x', baseURL })).toThrow('plain http is for this machine');
     expect(made({ apiKey: 'hl_x', baseURL, allowInsecureHttp: true })).not.toThrow();
   });
 
@@ -151,13 +150,54 @@ describe('an id', () => {
     '%j is refused before anything is sent',
     async (id) => {
       const before = requests.length;
-      expect(() => client.workspaces.get(id as string)).toThrow('/workspaces/{id} needs an id');
+      const given = id as string;
+      const collect = async (items: AsyncIterable<unknown>) => {
+        for await (const _ of items);
+      };
+      const calls = [
+        // The first would throw at once if it threw at all.
+        client.workspaces.get(given).catch((error: unknown) => Promise.reject(error as Error)),
+        client.members.list(given),
+        client.members.list(given).toArray(),
+        client.members.list(given).withResponse(),
+        collect(client.members.list(given)),
+        collect(client.members.list(given).pages()),
+        collect(client.events.stream(given)),
+        collect(client.auditLog.exportCsv(given)),
+        client.webhooks.create({} as never, { idempotencyKey: '' }),
+      ];
+      for (const result of await Promise.allSettled(calls)) {
+        expect(result).toMatchObject({ status: 'rejected', reason: { name: 'HublineError' } });
+      }
+      expect((await failureOf(client.members.remove('ws_1', given))).message).toContain(
+        '/workspaces/{id}/members/{id} needs an id',
+      );
       expect(requests).toHaveLength(before);
     },
   );
 });
 
 describe('request', () => {
+  it('takes any JSON, or nothing, for an answer', async () => {
+    await using server = await scripted(
+      ...['5', 'null', '[1]', '', '"x"'].map((body) => ({ status: 200, body })),
+      { status: 204 },
+    );
+    const { client } = clientOf(server);
+    const answers = [];
+    for (const method of ['GET', 'PUT', 'POST', 'GET', 'PATCH', 'DELETE'] as const)
+      answers.push(await client.request({ method, path: '/things' }));
+    expect(answers).toEqual([5, null, [1], undefined, 'x', undefined]);
+    expect(server.requests.map(({ method, headers }) => [method, 'idempotency-key' in headers])).toEqual([
+      ['GET', false],
+      ['PUT', true],
+      ['POST', true],
+      ['GET', false],
+      ['PATCH', true],
+      ['DELETE', true],
+    ]);
+  });
+
   it('reaches any path, with query, body and headers', async () => {
     const { requests, transport } = recorder();
     const client = new Hubline({ apiKey: 'hl_x', transport });
@@ -198,6 +238,44 @@ describe('request', () => {
     const { requests, transport } = recorder();
     const client = new Hubline({ apiKey: 'hl_x', transport });
     expect((await failureOf(client.request({ method: 'GET', path }))).message).toContain('path must');
+    expect(requests).toHaveLength(0);
+  });
+});
+
+describe('what cannot be sent', () => {
+  const cyclic: Record<string, unknown> = {};
+  cyclic['self'] = cyclic;
+  it.each([
+    ['a bigint', { size: 12n }],
+    ['a cycle', cyclic],
+    ['a function', () => {}],
+    ['a symbol', Symbol('x')],
+  ])('a body with %s rejects with what is wrong, before anything is sent', async (_, body) => {
+    const { requests, transport } = recorder();
+    const client = new Hubline({ apiKey: 'hl_x', transport });
+    const error = await failureOf(client.request({ method: 'POST', path: '/things', body }));
+    expect(error).toBeInstanceOf(HublineError);
+    expect(error.message).toMatch(/^The body cannot be written as JSON: /);
+    expect(requests).toHaveLength(0);
+  });
+
+  const secret = 'secret\r\nx-admin: 1';
+  const adding: Middleware = (request, next) =>
+    next({ ...request, headers: { ...request.headers, 'x-a': secret } });
+  it.each([
+    ['of a call', {}, { headers: { 'X-A': secret } }],
+    ['of the client', { headers: { 'X-A': secret } }, {}],
+    ['of a middleware', { middleware: [adding] }, {}],
+    ['that is no Latin-1', {}, { headers: { 'x-a': 'secret\u{1F511}' } }],
+    ['with a name that is none', {}, { headers: { 'x-a: secret': '1' } }],
+    ['that is no text', {}, { headers: { 'x-a': 7 as never } }],
+  ])('a header %s rejects without its value, and is not retried', async (_, options, given) => {
+    const { requests, transport } = recorder();
+    const client = new Hubline({ apiKey: 'hl_x', transport, ...options });
+    const error = await failureOf(client.me.get(given));
+    expect(error).toMatchObject({ name: 'HublineError' });
+    expect(error.message).toContain('The header "x-a');
+    expect(error.stack).not.toContain('secret\r');
     expect(requests).toHaveLength(0);
   });
 });
@@ -303,7 +381,7 @@ describe('a schema', () => {
     const { client } = clientOf(server, { schemas: { 'workspaces.list': rejecting } });
     const error = await failureOf(client.workspaces.list());
     expect(isInvalidResponseError(error)).toBe(true);
-    expect(error.message).toContain('data.0.id: is odd');
+    expect(error.message).toContain('[{"message":"is odd","path":["data",{"key":0},"id"]}]');
     expect(isInvalidResponseError(await failureOf(client.me.get({ schema: rejecting })))).toBe(true);
     expect(await client.me.get({ schema: accepting })).toEqual({ data: [], pagination: {} });
   });
@@ -313,7 +391,10 @@ describe('parseJSON', () => {
   const upper = (text: string): unknown => JSON.parse(text.toUpperCase());
 
   it('makes the values of responses; what it cannot parse is an InvalidResponseError', async () => {
-    await using server = await scripted({ status: 200, body: { data: ['a'] } }, { status: 200, body: true });
+    await using server = await scripted(
+      { status: 200, body: { data: ['a'] } },
+      { status: 200, body: '{"a":' },
+    );
     const { client } = clientOf(server, { parseJSON: upper });
     expect(await client.me.get()).toEqual({ DATA: ['A'] });
     expect(isInvalidResponseError(await failureOf(client.me.get()))).toBe(true);
@@ -323,7 +404,7 @@ describe('parseJSON', () => {
 /** A client whose copy of the SDK has not made a call yet. */
 async function fresh(transport: Transport) {
   vi.resetModules();
-  const { Hubline: Fresh } = await import('./client.ts');
+  const { Hubline: Fresh } = await import('./hubline.ts');
   return new Fresh({ apiKey: API_KEY, transport });
 }
 
@@ -342,7 +423,7 @@ describe('the first call', () => {
 
   it('says so when the rest of the SDK cannot be loaded, sends nothing, and the next call tries again', async () => {
     const { requests, transport } = recorder();
-    vi.doMock('./core/runner.ts', () => {
+    vi.doMock('./run/runner.ts', () => {
       throw new Error('EMFILE: too many open files');
     });
     const client = await fresh(transport);
@@ -350,7 +431,7 @@ describe('the first call', () => {
     expect(error).toMatchObject({ name: 'HublineError', cause: expect.any(Error) as Error });
     expect(error.message).toContain('could not be loaded, so nothing was sent');
     expect(requests).toEqual([]);
-    vi.doUnmock('./core/runner.ts');
+    vi.doUnmock('./run/runner.ts');
     expect(await client.me.get()).toEqual({});
   });
 });
@@ -364,7 +445,7 @@ it('loads neither ky nor the web classes before the first request', async () => 
     );
   }
   vi.resetModules();
-  const { Hubline: Fresh } = await import('./client.ts');
+  const { Hubline: Fresh } = await import('./hubline.ts');
   expect(new Fresh({ apiKey: API_KEY }).rateLimit).toBeNull();
   expect(used).toEqual([]);
 });

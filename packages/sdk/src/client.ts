@@ -1,9 +1,10 @@
-import type { ApiPromise } from './core/api-promise.ts';
+import { ApiPromise } from './core/api-promise.ts';
 import type { Method } from './core/call.ts';
 import { resolveConfig } from './core/config.ts';
+import type { Engine } from './core/engine.ts';
 import type { ClientOptions, RequestOptions } from './core/options.ts';
-import type { RateLimit } from './core/rate-limit.ts';
 import { Requester } from './core/requester.ts';
+import type { Answer, RateLimit } from './core/response.ts';
 import { defined } from './internal/defined.ts';
 import type { Query } from './internal/url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
@@ -20,7 +21,7 @@ import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
 
 /**
- * A request for {@link Hubline.request}. Specification, "Versioning".
+ * A request for `request`. Specification, "Versioning".
  *
  * @example
  * ```ts
@@ -50,21 +51,17 @@ export interface RequestInput extends RequestOptions {
 }
 
 /**
- * A client of the Hubline API: a group of methods for each kind of resource. A method takes the ids of its path, then the body or
- * query, then {@link RequestOptions}; it gives an {@link ApiPromise}, or a {@link PagePromise} for a list. Specification,
- * "Endpoints". Make a key under Settings > API Keys, or with `hubline key create`.
- *
- * @throws {@link HublineError} for a missing or malformed key, an unusable base URL, or in a web page.
+ * What `Hubline` is in every entry of the package: a parameter of this type takes the client of `@hubline/sdk` and of
+ * `@hubline/sdk/fetch` alike.
  *
  * @example
  * ```ts
- * import { Hubline } from '@hubline/sdk';
+ * import type { Client } from '@hubline/sdk';
  *
- * const client = new Hubline({ apiKey: process.env.HUBLINE_API_KEY });
- * for await (const workspace of client.workspaces.list()) console.log(workspace.name);
+ * export const emailOf = async (client: Client): Promise<string> => (await client.me.get()).user.email;
  * ```
  */
-export class Hubline {
+export abstract class Client {
   /** The caller. */
   readonly me: MeResource;
   /** Keys of the caller. */
@@ -95,22 +92,26 @@ export class Hubline {
   readonly #requester: Requester;
 
   constructor(options: ClientOptions = {}) {
-    const requester = new Requester(resolveConfig(options));
+    const engine = this.engine();
+    const requester = new Requester(resolveConfig(options, engine), engine);
     this.#options = options;
     this.#requester = requester;
-    this.me = new MeResource(requester);
-    this.personalApiKeys = new PersonalApiKeys(requester);
-    this.workspaces = new Workspaces(requester);
-    this.members = new Members(requester);
-    this.invitations = new Invitations(requester);
-    this.apiKeys = new ApiKeys(requester);
-    this.integrations = new Integrations(requester);
-    this.events = new Events(requester);
-    this.webhooks = new Webhooks(requester);
-    this.deliveries = new Deliveries(requester);
-    this.recoveries = new Recoveries(requester);
-    this.auditLog = new AuditLog(requester);
+    this.me = new MeResource(requester, 'me');
+    this.personalApiKeys = new PersonalApiKeys(requester, 'personalApiKeys');
+    this.workspaces = new Workspaces(requester, 'workspaces');
+    this.members = new Members(requester, 'members');
+    this.invitations = new Invitations(requester, 'invitations');
+    this.apiKeys = new ApiKeys(requester, 'apiKeys');
+    this.integrations = new Integrations(requester, 'integrations');
+    this.events = new Events(requester, 'events');
+    this.webhooks = new Webhooks(requester, 'webhooks');
+    this.deliveries = new Deliveries(requester, 'deliveries');
+    this.recoveries = new Recoveries(requester, 'recoveries');
+    this.auditLog = new AuditLog(requester, 'auditLog');
   }
+
+  /** @internal */
+  abstract engine(): Engine;
 
   /** The base URL in use, with the version at its end. Specification, "Versioning". */
   get baseURL(): string {
@@ -126,15 +127,19 @@ export class Hubline {
    * Another client with some options changed; `undefined` changes nothing. With the same key and base URL, the two also share
    * the pause after a 429.
    *
-   * @throws {@link HublineError} for what {@link Hubline} itself refuses.
+   * @throws {@link HublineError} for what the constructor refuses.
    *
    * @example
    * ```ts
    * const patient = client.withOptions({ maxRetries: 10, totalTimeout: 300_000 });
    * ```
    */
-  withOptions(options: ClientOptions): Hubline {
-    const other = new Hubline({ ...this.#options, ...defined(options) });
+  withOptions(options: ClientOptions): this {
+    const { fetch, transport } = options;
+    const Same = this.constructor as new (options: ClientOptions) => this;
+    // One of the two takes the place of the other.
+    const sending = (fetch ?? transport) && { fetch, transport };
+    const other = new Same({ ...this.#options, ...defined(options), ...sending });
     other.#requester.share(this.#requester);
     return other;
   }
@@ -152,6 +157,7 @@ export class Hubline {
    * ```
    */
   request<T = unknown>({ method, path, query, body, ...options }: RequestInput): ApiPromise<T> {
-    return this.#requester.json({ operation: 'request', method, path, query, body, options });
+    const call = { operation: 'request', method, path: () => path, query, body, options };
+    return new ApiPromise(this.#requester.run(call, 'request') as Promise<Answer<T>>);
   }
 }

@@ -1,4 +1,5 @@
-export { Hubline, type RequestInput } from './client.ts';
+export type { Client, RequestInput } from './client.ts';
+export { Hubline } from './hubline.ts';
 
 export {
   APIError,
@@ -11,39 +12,35 @@ export {
   ServiceUnavailableError,
   UnauthorizedError,
   UnprocessableEntityError,
+  isAPIError,
   type APIErrorOptions,
   type ErrorCode,
 } from './core/api-error.ts';
-export type { ApiPromise, WithResponse } from './core/api-promise.ts';
-export type { Method, ResponseInfo } from './core/call.ts';
+export type { ApiPromise, PagePromise, WithResponse } from './core/api-promise.ts';
+export type { Method } from './core/call.ts';
 export {
   AbortError,
   ConnectionError,
+  HublineError,
   InvalidResponseError,
   TimeoutError,
-  type InvalidResponseErrorOptions,
-} from './core/errors.ts';
-export type { EventStream, StreamOptions } from './core/event-stream.ts';
-export { HublineError, type HublineErrorOptions } from './core/hubline-error.ts';
-export {
   isAbortError,
-  isAPIError,
   isConnectionError,
   isHublineError,
   isInvalidResponseError,
   isTimeoutError,
-} from './core/is-error.ts';
+  type HublineErrorOptions,
+  type InvalidResponseErrorOptions,
+} from './core/errors.ts';
+export type { EventStream, StreamOptions } from './core/event-stream.ts';
 export type { Middleware, MiddlewareContext } from './core/middleware.ts';
 export type { CallLimits, ClientOptions, Logger, LogLevel, RequestOptions } from './core/options.ts';
-export type { PagePromise } from './core/page-promise.ts';
 export type { Page, ToArrayOptions } from './core/page.ts';
-export type { RateLimit } from './core/rate-limit.ts';
 export type { OperationName } from './core/requester.ts';
+export type { RateLimit, ResponseInfo } from './core/response.ts';
 export type { StandardResult, StandardSchema } from './core/standard-schema.ts';
 export type { Transport, TransportRequest, TransportResponse } from './core/transport.ts';
 export type { Query } from './internal/url.ts';
-export { fetchTransport } from './transports/fetch.ts';
-export { kyTransport } from './transports/ky.ts';
 
 export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';
 export type { AuditLog, AuditLogExportQuery, AuditLogQuery } from './resources/audit-log.ts';

@@ -1,11 +1,10 @@
 import { endpoints, type Endpoint, type Endpoints } from '@hubline/contract';
 import type { Operations, Page as WirePage } from '@hubline/contract/types';
 import { expect, it } from 'vitest';
-import { Hubline } from './client.ts';
-import type { ApiPromise } from './core/api-promise.ts';
+import { Hubline } from './hubline.node.ts';
+import type { ApiPromise, PagePromise } from './core/api-promise.ts';
 import type { EventStream, StreamOptions } from './core/event-stream.ts';
 import type { RequestOptions } from './core/options.ts';
-import type { PagePromise } from './core/page-promise.ts';
 import type { TransportRequest } from './core/transport.ts';
 
 type Name = Exclude<keyof Operations, `ingest.${string}`>;
@@ -110,7 +109,7 @@ it('exports the audit log as CSV from its endpoint', async () => {
     apiKey: 'hl_x',
     transport: async ({ url }) => {
       urls.push(url);
-      return { status: 200, headers: {}, body: null };
+      return { status: 200, headers: { 'content-type': 'text/csv' }, body: null };
     },
   });
   for await (const _ of client.auditLog.exportCsv('ws_1', { action: 'member.invited' }));

@@ -1,21 +1,21 @@
-import { Hubline } from '../src/client.ts';
 import type { ClientOptions } from '../src/core/options.ts';
-import { FakeClock } from './fake-clock.ts';
+import { Hubline } from '../src/hubline.node.ts';
+import { FakeTime } from './fake-time.ts';
 import type { ScriptedServer } from './scripted-server.ts';
 
 export const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
 
-/** A client of a scripted server, and the clock that it lives by. */
+/** A client of a scripted server, and the time that it lives in. */
 export function clientOf(server: ScriptedServer, options: ClientOptions = {}) {
-  const clock = new FakeClock();
+  const time = FakeTime.get();
   const client = new Hubline({
     apiKey: API_KEY,
     baseURL: server.baseURL,
     logLevel: 'off',
-    clock,
     ...options,
+    middleware: [...(options.middleware ?? []), time.middleware],
   });
-  return { client, clock };
+  return { client, time };
 }
 
 /** What a call was rejected with. */

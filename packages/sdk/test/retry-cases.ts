@@ -31,6 +31,12 @@ const resetIn = (seconds: number): Record<string, string> => ({
   date: new Date(DATE).toUTCString(),
 });
 
+/** A wait as the moment of its end. */
+const dated = (seconds: number): Record<string, string> => ({
+  'retry-after': new Date(DATE + seconds * 1_000).toUTCString(),
+  date: new Date(DATE).toUTCString(),
+});
+
 const retried = (status: number): RetryCase => ({
   given: `${status}, then success`,
   steps: [failing(status), ok],
@@ -69,13 +75,6 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       waits: [1_000],
       error: null,
     },
-    {
-      given: '409 with `Retry-After: 3`: the first request with this idempotency key is still running',
-      steps: [failing(409, { 'retry-after': '3' }), ok],
-      requests: 2,
-      waits: [3_000],
-      error: null,
-    },
   ],
   'What is not': [
     final(400, 'InvalidRequestError'),
@@ -83,14 +82,20 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
     final(403, 'ForbiddenError'),
     final(404, 'NotFoundError'),
     final(409, 'ConflictError'),
+    {
+      ...final(409, 'ConflictError'),
+      given: '409 with `Retry-After: 3`: the first request with this idempotency key is still running',
+      steps: [failing(409, { 'retry-after': '3' }), ok],
+      retryAfter: 3,
+    },
     final(422, 'UnprocessableEntityError'),
     ...[405, 408, 410, 413, 425, 501, 502, 504].map((status) => final(status, 'APIError')),
     { ...final(0, 'InvalidResponseError'), given: 'a redirect', steps: [{ status: 307 }, ok] },
-    {
+    ...['{"id":', '<html>', 'null', '[]', '5', ''].map((body) => ({
       ...final(0, 'InvalidResponseError'),
-      given: '200 without valid JSON',
-      steps: [{ status: 200, body: '{"id":' }, ok],
-    },
+      given: body ? `200 with \`${body}\`, which is no JSON object` : '200 without a body',
+      steps: [{ status: 200, body }, ok],
+    })),
   ],
   'How long it waits': [
     {
@@ -170,8 +175,30 @@ export const retryCases: Readonly<Record<string, readonly RetryCase[]>> = {
       waits: [1_000],
       error: null,
     },
-    ...['0', '-1', '1.5', '1e9', 'soon', 'Fri, 31 Dec 2032 23:59:59 GMT'].map((value): RetryCase => ({
-      given: `503 with \`Retry-After: ${value}\`, which is not whole seconds from 1`,
+    {
+      given: '503 with `Retry-After` as a date, 40 s after the `Date` of the server',
+      steps: [failing(503, dated(40)), ok],
+      requests: 2,
+      waits: [40_000],
+      error: null,
+    },
+    {
+      given: '503 with `Retry-After` as a date that has passed',
+      steps: [failing(503, dated(-40)), ok],
+      requests: 2,
+      waits: [1_000],
+      error: null,
+    },
+    {
+      given: '429 with `Retry-After` as a date, in an hour',
+      steps: [failing(429, dated(3_600)), ok],
+      requests: 1,
+      waits: [],
+      error: 'RateLimitedError',
+      retryAfter: 3_600,
+    },
+    ...['0', '-1', '1.5', '1e9', 'soon', '2032-12-31T23:59:59Z'].map((value): RetryCase => ({
+      given: `503 with \`Retry-After: ${value}\`, which is neither whole seconds from 1 nor an HTTP date`,
       steps: [failing(503, { 'retry-after': value }), ok],
       requests: 2,
       waits: [1_000],

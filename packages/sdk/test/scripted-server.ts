@@ -17,6 +17,8 @@ export interface Received {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** When it came, in milliseconds of the time that the client lives in. */
+  readonly at: number;
 }
 
 /** A server on a free port that does one step after the other; the last is repeated. */
@@ -29,6 +31,11 @@ export class ScriptedServer implements AsyncDisposable {
 
   constructor(steps: Step[]) {
     this.#steps = steps;
+  }
+
+  /** Milliseconds between one request and the next. */
+  get waits(): number[] {
+    return this.requests.slice(1).map(({ at }, index) => at - (this.requests[index]?.at ?? at));
   }
 
   get origin(): string {
@@ -47,10 +54,11 @@ export class ScriptedServer implements AsyncDisposable {
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '', headers } = request;
+    const at = performance.now();
     this.underWay++;
     response.on('close', () => this.underWay--);
     const step = this.#steps[Math.min(this.requests.length, this.#steps.length - 1)] ?? 'hang';
-    this.requests.push({ method, url, headers, body: await text(request) });
+    this.requests.push({ method, url, headers, at, body: await text(request) });
     if (step === 'hang') return;
     if (step === 'reset') return void request.socket.destroy();
     if (typeof step === 'function') return step(response, request);
@@ -76,11 +84,11 @@ export async function scripted(...steps: Step[]): Promise<ScriptedServer> {
 
 /** Waits until `condition` holds; fails after ten seconds. */
 export async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 10_000;
+  // Neither of them is faked with the rest of time.
+  const deadline = process.hrtime.bigint() + 10_000_000_000n;
   while (!condition()) {
-    if (Date.now() > deadline) throw new Error(`Still not so after 10 s: ${condition.toString()}`);
-    await new Promise((resolve) => {
-      setTimeout(resolve, 5);
-    });
+    if (process.hrtime.bigint() > deadline)
+      throw new Error(`Still not so after 10 s: ${condition.toString()}`);
+    await new Promise(setImmediate);
   }
 }

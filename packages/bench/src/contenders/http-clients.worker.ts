@@ -35,15 +35,14 @@ const contenders: Readonly<Record<string, Make>> = {
     const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
     return () => client.workspaces.get('1');
   },
-  'hubline, fetchTransport': async (origin) => {
-    const { fetchTransport, Hubline } = await import('@hubline/sdk');
-    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: fetchTransport() });
+  'hubline, fetch': async (origin) => {
+    const { Hubline } = await import('@hubline/sdk/fetch');
+    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
     return () => client.workspaces.get('1');
   },
-  'hubline, nodeTransport': async (origin) => {
-    const { Hubline } = await import('@hubline/sdk');
-    const { nodeTransport } = await import('@hubline/sdk/node');
-    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1`, transport: nodeTransport() });
+  'hubline, ky': async (origin) => {
+    const { Hubline } = await import('@hubline/sdk/ky');
+    const client = new Hubline({ apiKey: KEY, baseURL: `${origin}/v1` });
     return () => client.workspaces.get('1');
   },
   stripe: async (origin) => {

@@ -5,8 +5,8 @@ import { usageError } from '../errors.ts';
 import { fileReason } from '../file-error.ts';
 import { parseJSON } from '../input/parse-json.ts';
 import { visible } from '../output/escape.ts';
-import { nodeTransport } from '../transport/node-transport.ts';
 import { version } from '../version.ts';
+import { transportFor } from './transport.ts';
 import { explaining } from './unreachable.ts';
 
 interface Connection {
@@ -17,7 +17,7 @@ interface Connection {
   readonly middleware?: readonly Middleware[];
 }
 
-/** A client of the SDK on the CLI's own transport. `apiKey: null` can accept invitations, and nothing else. */
+/** A client of the SDK. `apiKey: null` can accept invitations, and nothing else. */
 export async function createClient(
   ctx: Context,
   { baseURL, apiKey, transport, middleware = [] }: Connection,
@@ -29,7 +29,7 @@ export async function createClient(
     );
   }
   const { timeout, retries, maxWait } = await ctx.limits();
-  const { Hubline } = await import('@hubline/sdk');
+  const { Hubline } = await import('@hubline/sdk/node');
   return new Hubline({
     apiKey,
     baseURL,
@@ -38,7 +38,7 @@ export async function createClient(
     maxRetryAfter: maxWait,
     headers: { 'user-agent': `hubline-cli/${version}` },
     parseJSON,
-    transport: explaining(transport ?? nodeTransport(env, baseURL)),
+    transport: explaining(transport ?? (await transportFor(env, baseURL))),
     middleware: [
       ...middleware,
       // Around the log: what is held back is neither logged nor sent.

@@ -1,6 +1,6 @@
 import type { TransportResponse } from '@hubline/sdk';
 import type { Context } from '../context.ts';
-import { nodeTransport } from '../transport/node-transport.ts';
+import { transportFor } from './transport.ts';
 import { Unreachable } from './unreachable.ts';
 
 /** Asks a URL without a key, and leaves the body: who answers, and how. */
@@ -9,7 +9,7 @@ export async function probe(
   url: string,
   accept = '*/*',
 ): Promise<Pick<TransportResponse, 'status' | 'headers'>> {
-  const send = nodeTransport(env, url);
+  const send = await transportFor(env, url);
   const { timeout } = await limits();
   try {
     const { status, headers, body } = await send({

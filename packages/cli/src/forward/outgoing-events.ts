@@ -1,8 +1,8 @@
 import type { Hubline, StreamOptions } from '@hubline/sdk';
 import { createClient } from '../client/create-client.ts';
+import { transportFor } from '../client/transport.ts';
 import { requireApiKey } from '../config/settings.ts';
 import type { Context } from '../context.ts';
-import { nodeTransport } from '../transport/node-transport.ts';
 import { eventEnvelope, type Outgoing } from './envelope.ts';
 import { memberText } from './member-text.ts';
 import { rawEvents } from './raw-events.ts';
@@ -20,7 +20,7 @@ export async function* outgoingEvents(
   options: StreamOptions,
 ): AsyncGenerator<Outgoing & { readonly eventId: string }> {
   const settings = await ctx.settings();
-  const raw = rawEvents(nodeTransport(ctx.env, settings.baseUrl.value));
+  const raw = rawEvents(await transportFor(ctx.env, settings.baseUrl.value));
   const client = await createClient(ctx, {
     baseURL: settings.baseUrl.value,
     apiKey: requireApiKey(settings),

@@ -1,4 +1,5 @@
-import { fetchTransport, Hubline, type Middleware } from '@hubline/sdk';
+import type { Middleware } from '@hubline/sdk';
+import { Hubline } from '@hubline/sdk/fetch';
 import { sessionEnded } from './session.ts';
 
 /** The server takes the session's cookie only with this header, which no other site can send. */
@@ -22,7 +23,6 @@ export const client = new Hubline({
   allowInsecureHttp: true,
   headers: DASHBOARD_HEADER,
   middleware,
-  transport: fetchTransport(),
   // A person is waiting: what three attempts do not bring, they try again themselves.
   maxRetries: 2,
   logLevel: 'error',

@@ -1,6 +1,6 @@
 import type { ErrorDetail, Open } from '@hubline/contract/types';
-import { HublineError, type HublineErrorOptions } from './hubline-error.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { HublineError, isHublineError, type HublineErrorOptions } from './errors.ts';
+import type { RateLimit } from './response.ts';
 
 /**
  * The codes of the specification, "Status codes".
@@ -15,7 +15,7 @@ import type { RateLimit } from './rate-limit.ts';
  * });
  * ```
  */
-export type ErrorCode = keyof typeof byCode;
+export type ErrorCode = keyof ErrorOf;
 
 /**
  * What an {@link APIError} is made of.
@@ -28,11 +28,7 @@ export type ErrorCode = keyof typeof byCode;
  * const error = new ConflictError('The slug is taken.', {
  *   status: 409,
  *   code: 'conflict',
- *   serverMessage: null,
  *   details: [{ field: 'slug', issue: 'is taken' }],
- *   requestId: null,
- *   retryAfter: null,
- *   rateLimit: null,
  * });
  * console.log(isAPIError(error, 'conflict')); // true
  * ```
@@ -42,16 +38,36 @@ export interface APIErrorOptions extends HublineErrorOptions {
   readonly status: number;
   /** What went wrong, for programs. */
   readonly code: Open<ErrorCode>;
-  /** The server's own words, if there are any. */
-  readonly serverMessage: string | null;
-  /** Field-level errors. */
-  readonly details: readonly ErrorDetail[];
-  /** Id of the request. */
-  readonly requestId: string | null;
-  /** Whole seconds that the server asks to wait. */
-  readonly retryAfter: number | null;
-  /** The rate limit as the response told it. */
-  readonly rateLimit: RateLimit | null;
+  /**
+   * The server's own words.
+   *
+   * @default null
+   */
+  readonly serverMessage?: string | null | undefined;
+  /**
+   * Field-level errors.
+   *
+   * @default []
+   */
+  readonly details?: readonly ErrorDetail[] | undefined;
+  /**
+   * Id of the request.
+   *
+   * @default null
+   */
+  readonly requestId?: string | null | undefined;
+  /**
+   * Whole seconds that the server asks to wait.
+   *
+   * @default null
+   */
+  readonly retryAfter?: number | null | undefined;
+  /**
+   * The rate limit as the response told it.
+   *
+   * @default null
+   */
+  readonly rateLimit?: RateLimit | null | undefined;
 }
 
 /**
@@ -91,16 +107,18 @@ export class APIError extends HublineError {
 
   constructor(message: string, options: APIErrorOptions) {
     super(message, options);
-    this.status = options.status;
-    this.code = options.code;
-    this.serverMessage = options.serverMessage;
-    this.details = options.details;
-    this.requestId = options.requestId;
-    this.retryAfter = options.retryAfter;
-    this.rateLimit = options.rateLimit;
+    ({
+      status: this.status,
+      code: this.code,
+      serverMessage: this.serverMessage = null,
+      details: this.details = [],
+      requestId: this.requestId = null,
+      retryAfter: this.retryAfter = null,
+      rateLimit: this.rateLimit = null,
+    } = options);
   }
 
-  override get name(): string {
+  override get name(): 'APIError' | ErrorOf[ErrorCode]['name'] {
     return 'APIError';
   }
 }
@@ -119,7 +137,7 @@ export class APIError extends HublineError {
  * ```
  */
 export class InvalidRequestError extends APIError {
-  override get name(): string {
+  override get name(): 'InvalidRequestError' {
     return 'InvalidRequestError';
   }
 }
@@ -138,7 +156,7 @@ export class InvalidRequestError extends APIError {
  * ```
  */
 export class UnauthorizedError extends APIError {
-  override get name(): string {
+  override get name(): 'UnauthorizedError' {
     return 'UnauthorizedError';
   }
 }
@@ -157,7 +175,7 @@ export class UnauthorizedError extends APIError {
  * ```
  */
 export class ForbiddenError extends APIError {
-  override get name(): string {
+  override get name(): 'ForbiddenError' {
     return 'ForbiddenError';
   }
 }
@@ -176,7 +194,7 @@ export class ForbiddenError extends APIError {
  * ```
  */
 export class NotFoundError extends APIError {
-  override get name(): string {
+  override get name(): 'NotFoundError' {
     return 'NotFoundError';
   }
 }
@@ -195,7 +213,7 @@ export class NotFoundError extends APIError {
  * ```
  */
 export class ConflictError extends APIError {
-  override get name(): string {
+  override get name(): 'ConflictError' {
     return 'ConflictError';
   }
 }
@@ -215,7 +233,7 @@ export class ConflictError extends APIError {
  * ```
  */
 export class UnprocessableEntityError extends APIError {
-  override get name(): string {
+  override get name(): 'UnprocessableEntityError' {
     return 'UnprocessableEntityError';
   }
 }
@@ -235,7 +253,7 @@ export class UnprocessableEntityError extends APIError {
  * ```
  */
 export class RateLimitedError extends APIError {
-  override get name(): string {
+  override get name(): 'RateLimitedError' {
     return 'RateLimitedError';
   }
 }
@@ -254,7 +272,7 @@ export class RateLimitedError extends APIError {
  * ```
  */
 export class InternalServerError extends APIError {
-  override get name(): string {
+  override get name(): 'InternalServerError' {
     return 'InternalServerError';
   }
 }
@@ -273,24 +291,58 @@ export class InternalServerError extends APIError {
  * ```
  */
 export class ServiceUnavailableError extends APIError {
-  override get name(): string {
+  override get name(): 'ServiceUnavailableError' {
     return 'ServiceUnavailableError';
   }
 }
 
-/** Specification, "Status codes": the status and class of each code, and what usually helps. */
-export const byCode = {
-  invalid_request: [400, InvalidRequestError, 'Correct the request; details names the fields.'],
-  unauthorized: [
-    401,
-    UnauthorizedError,
-    'Check HUBLINE_API_KEY: the key is missing, mistyped, expired or revoked.',
-  ],
-  forbidden: [403, ForbiddenError, 'The key lacks the role or scopes: ask an owner or admin.'],
-  not_found: [404, NotFoundError, 'Check the id, and that the key can see its workspace.'],
-  conflict: [409, ConflictError, 'Read the current state and adapt.'],
-  unprocessable_entity: [422, UnprocessableEntityError, 'A rule forbids it: check the state it applies to.'],
-  rate_limited: [429, RateLimitedError, 'Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.'],
-  internal_error: [500, InternalServerError, 'Try again later with the same idempotencyKey.'],
-  service_unavailable: [503, ServiceUnavailableError, 'Try again later with the same idempotencyKey.'],
-} as const;
+interface ErrorOf {
+  invalid_request: InvalidRequestError;
+  unauthorized: UnauthorizedError;
+  forbidden: ForbiddenError;
+  not_found: NotFoundError;
+  conflict: ConflictError;
+  unprocessable_entity: UnprocessableEntityError;
+  rate_limited: RateLimitedError;
+  internal_error: InternalServerError;
+  service_unavailable: ServiceUnavailableError;
+}
+
+/** The status and class of each code. Specification, "Status codes". */
+export const byCode: {
+  readonly [Code in ErrorCode]: readonly [
+    status: number,
+    errorClass: new (message: string, options: APIErrorOptions) => ErrorOf[Code],
+  ];
+} = {
+  invalid_request: [400, InvalidRequestError],
+  unauthorized: [401, UnauthorizedError],
+  forbidden: [403, ForbiddenError],
+  not_found: [404, NotFoundError],
+  conflict: [409, ConflictError],
+  unprocessable_entity: [422, UnprocessableEntityError],
+  rate_limited: [429, RateLimitedError],
+  internal_error: [500, InternalServerError],
+  service_unavailable: [503, ServiceUnavailableError],
+};
+
+/**
+ * Whether the server answered with an error, from any copy of the package; with `code`, whether it is of the class of
+ * that code, whatever finer code the server sent. Specification, "Status codes".
+ *
+ * @example
+ * ```ts
+ * import { isAPIError } from '@hubline/sdk';
+ *
+ * const workspace = await client.workspaces.get(workspaceId).catch((error: unknown) => {
+ *   if (isAPIError(error, 'not_found')) return null;
+ *   throw error;
+ * });
+ * ```
+ */
+export function isAPIError(error: unknown): error is APIError;
+export function isAPIError<Code extends ErrorCode>(error: unknown, code: Code): error is ErrorOf[Code];
+export function isAPIError(error: unknown, code?: ErrorCode): boolean {
+  if (!isHublineError(error)) return false;
+  return code ? error.name === byCode[code][1].prototype.name : 'serverMessage' in error;
+}

@@ -1,4 +1,5 @@
-import type { Answer, ResponseInfo } from './call.ts';
+import type { Page, ToArrayOptions } from './page.ts';
+import type { Answer, ResponseInfo } from './response.ts';
 
 /**
  * The data of a response, and what the response tells beside it.
@@ -76,7 +77,52 @@ export class ApiPromise<T> extends Promise<T> {
     // Nobody may be waiting for the parsed form, which need not even be valid.
     this.catch(() => {});
     const { info, text } = await this.#answer;
-    const { 'content-encoding': _decoded, 'content-length': _encoded, ...headers } = info.headers;
-    return new Response(text === '' ? null : text, { status: info.status, headers });
+    // As with fetch, the headers tell how the body came, not how it is here: decoded.
+    return new Response(text || null, { status: info.status, headers: info.headers });
+  }
+}
+
+/**
+ * The promise of a page that is also the whole list: await it for the first page, or iterate it for every item.
+ * Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * for await (const member of client.members.list(workspaceId)) console.log(member.email);
+ * ```
+ */
+export class PagePromise<Item> extends ApiPromise<Page<Item>> implements AsyncIterable<Item> {
+  /**
+   * All pages, read one by one as they are asked for.
+   *
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   *
+   * @example
+   * ```ts
+   * for await (const page of client.events.list(workspaceId, { limit: 100 }).pages())
+   *   console.log(page.data.length, page.nextCursor); // keep the cursor to go on there later
+   * ```
+   */
+  async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
+    yield* (await this).pages();
+  }
+
+  /** All items, over all pages. */
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
+    yield* await this;
+  }
+
+  /**
+   * Collects the items of all pages, up to `limit`.
+   *
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
+   *
+   * @example
+   * ```ts
+   * const latest = await client.events.list(workspaceId).toArray({ limit: 50 });
+   * ```
+   */
+  async toArray(options?: ToArrayOptions): Promise<Item[]> {
+    return (await this).toArray(options);
   }
 }

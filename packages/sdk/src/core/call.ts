@@ -1,6 +1,11 @@
-import type { Query } from '../internal/url.ts';
+import { lowerCase } from '../internal/headers.ts';
+import { buildURL, type Query } from '../internal/url.ts';
+import { resolveLimits, type Config } from './config.ts';
+import { HublineError } from './errors.ts';
 import type { RequestOptions } from './options.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { OperationName } from './requester.ts';
+import type { StandardSchema } from './standard-schema.ts';
+import type { TransportRequest } from './transport.ts';
 
 /**
  * Methods of the API.
@@ -13,50 +18,82 @@ import type { RateLimit } from './rate-limit.ts';
  * await send('GET', '/me');
  * ```
  */
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One call, before it becomes requests. */
+/** One call, as it was made. */
 export interface Call {
-  /** Name of the method, such as `members.update`. */
+  /** Name of the method, such as `members.update`; `request` for the escape hatch. */
   readonly operation: string;
-  /** @default 'GET' */
-  readonly method?: Method | undefined;
-  /** Below the base URL, its parts encoded. */
-  readonly path: string;
+  readonly method: Method;
+  /** Below the base URL, its parts encoded; throws where an id is none. */
+  readonly path: () => string;
   readonly query?: Query | undefined;
   /** Becomes JSON. */
   readonly body?: unknown;
   readonly options?: RequestOptions | undefined;
 }
 
-/**
- * What a response tells beside its data. Specification, "Limits" and "Error body".
- *
- * @example
- * ```ts
- * const { response } = await client.webhooks.enable('whk_…').withResponse();
- * console.log(response.status, response.requestId, response.replayed);
- * ```
- */
-export interface ResponseInfo {
-  /** HTTP status. */
-  readonly status: number;
-  /** All headers; names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** `X-Request-Id`: quote it to support. */
-  readonly requestId: string | null;
-  /** The rate limit after this request. Specification, "Limits". */
-  readonly rateLimit: RateLimit | null;
-  /** The `Idempotency-Key` of a write; `null` for reads. */
+/** A call as requests: the same bytes and the same key for every attempt. */
+export interface Prepared {
+  readonly operation: string;
+  /** Method and path, for messages; the query stays out, since it may be private. */
+  readonly name: string;
+  /** `null` for reads. One for all attempts, so that a write whose response was lost is not done twice. */
   readonly idempotencyKey: string | null;
-  /** Whether this is the stored response of an earlier request with the same key. */
-  readonly replayed: boolean;
+  readonly request: Omit<TransportRequest, 'signal'>;
+  readonly limits: Config['limits'];
+  /** On the monotonic clock. */
+  readonly deadline: number;
+  /** The caller's. */
+  readonly signal: AbortSignal | undefined;
+  readonly schema: StandardSchema | undefined;
 }
 
-/** A complete response, not yet parsed. */
-export interface Answer<T = unknown> {
-  readonly info: ResponseInfo;
-  readonly text: string;
-  /** What the text means; an `InvalidResponseError` if it means nothing here. */
-  readonly parse: () => Promise<T>;
+/** Checks a call and makes its request. */
+export function prepare(config: Config, call: Call): Prepared {
+  const { operation, method, query, body, options = {} } = call;
+  const path = call.path();
+  const url = buildURL(config.baseURL, path, query);
+  const key = method === 'GET' ? null : idempotencyKey(options.idempotencyKey);
+  const limits = resolveLimits(config.limits, options);
+  return {
+    operation,
+    name: `${method} ${path.replace(/\?.*/, '')}`,
+    idempotencyKey: key,
+    request: {
+      method,
+      url,
+      headers: lowerCase({
+        ...config.headers,
+        authorization: config.apiKey === null ? undefined : `Bearer ${config.apiKey}`,
+        'content-type': body === undefined ? undefined : 'application/json',
+        ...lowerCase(options.headers),
+        'idempotency-key': key ?? undefined,
+      }),
+      body: body === undefined ? undefined : toJSON(body),
+    },
+    limits,
+    deadline: performance.now() + limits.totalTimeout,
+    signal: options.signal,
+    schema: options.schema ?? config.schemas[operation as OperationName],
+  };
+}
+
+/** Specification, "Limits"; the length is the server's. */
+function idempotencyKey(given: string | undefined): string {
+  if (given === undefined) return crypto.randomUUID();
+  if (/^[!-~]{1,255}$/.test(given)) return given;
+  throw new HublineError('idempotencyKey must be 1 to 255 visible ASCII characters.');
+}
+
+/** JSON has no `bigint`, no cycles, and no text for a function. */
+function toJSON(body: unknown): string {
+  let cause: unknown = `a ${typeof body}`;
+  try {
+    const text = JSON.stringify(body) as string | undefined;
+    if (text !== undefined) return text;
+  } catch (error) {
+    cause = error;
+  }
+  throw new HublineError(`The body cannot be written as JSON: ${String(cause)}`, { cause });
 }

@@ -1,14 +1,13 @@
 import { parseBaseURL } from '../internal/base-url.ts';
-import { systemClock, type Clock } from '../internal/clock.ts';
 import { isBrowser, readEnv } from '../internal/env.ts';
 import { createLog, type Log } from '../internal/log.ts';
-import { lowerCase } from '../internal/lower-case.ts';
+import { lowerCase } from '../internal/headers.ts';
 import { version } from '../internal/version.ts';
-import { kyTransport } from '../transports/ky.ts';
-import { HublineError } from './hubline-error.ts';
+import type { Engine } from './engine.ts';
+import { HublineError } from './errors.ts';
 import type { Middleware } from './middleware.ts';
 import type { CallLimits, ClientOptions } from './options.ts';
-import type { RateLimit } from './rate-limit.ts';
+import type { RateLimit } from './response.ts';
 import type { Transport } from './transport.ts';
 
 /** What the calls of a client learn from each other. */
@@ -32,7 +31,6 @@ export interface Config {
   readonly parseJSON: NonNullable<ClientOptions['parseJSON']>;
   readonly schemas: NonNullable<ClientOptions['schemas']>;
   readonly log: Log;
-  readonly clock: Clock;
   readonly state: SharedState;
 }
 
@@ -50,10 +48,10 @@ const DEFAULT_LIMITS: Config['limits'] = {
 };
 
 /** Checks options and fills in what they leave open. */
-export function resolveConfig(options: ClientOptions): Config {
+export function resolveConfig(options: ClientOptions, engine: Engine): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
-      'In a web page everybody can read the API key: call your server, or set dangerouslyAllowBrowser.',
+      'In a web page everybody can read the API key: set dangerouslyAllowBrowser to allow it.',
     );
   }
   if (options.transport && options.fetch) {
@@ -72,12 +70,11 @@ export function resolveConfig(options: ClientOptions): Config {
     },
     limits: resolveLimits(DEFAULT_LIMITS, options),
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
-    transport: options.transport ?? kyTransport(options.fetch),
+    transport: options.transport ?? engine.transportOf(options),
     middleware: options.middleware ?? [],
     parseJSON: options.parseJSON ?? JSON.parse,
     schemas: options.schemas ?? {},
     log: createLog(options.logger ?? globalThis.console, options.logLevel ?? 'warn'),
-    clock: options.clock ?? systemClock,
     state: { pausedUntil: -Infinity, rateLimit: null, deprecated: new Set() },
   };
 }
@@ -87,10 +84,9 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
   const limits = { ...defaults };
   for (const name of Object.keys(defaults) as (keyof CallLimits)[]) {
     const value = given[name] ?? defaults[name];
-    const least = name === 'maxRetries' ? 0 : 1;
-    const whole = least === 1 || Number.isInteger(value) || value === Infinity;
-    if (typeof value !== 'number' || !(value >= least) || !whole) {
-      throw new HublineError(`${name} must be a ${least ? '' : 'whole '}number from ${least}, or Infinity.`);
+    const [least, kind] = name === 'maxRetries' ? [0, 'whole number'] : [1, 'number'];
+    if (typeof value !== 'number' || !(value >= least) || (least === 0 && value % 1)) {
+      throw new HublineError(`${name} must be a ${kind} from ${least}, or Infinity.`);
     }
     limits[name] = value;
   }
@@ -99,17 +95,8 @@ export function resolveLimits(defaults: Config['limits'], given: CallLimits): Co
 
 function resolveKey(given: string | null | undefined): string | null {
   if (given === null) return null;
-  const key = given ?? readEnv('HUBLINE_API_KEY');
-  if (key === undefined) {
-    throw new HublineError(
-      'The API key is missing: pass apiKey or set HUBLINE_API_KEY. Make one under Settings > API Keys.',
-    );
-  }
+  const key = given ?? readEnv('HUBLINE_API_KEY') ?? '';
+  if (/^[!-~]+$/.test(key)) return key;
   // A line break would split the header, and its message would carry the key: so the key is not repeated here.
-  if (!/^[!-~]+$/.test(key)) {
-    throw new HublineError(
-      'apiKey must be visible ASCII characters: was it pasted with a space or line break?',
-    );
-  }
-  return key;
+  throw new HublineError('apiKey must be visible ASCII characters: pass it, or set HUBLINE_API_KEY.');
 }

@@ -2,15 +2,14 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, clientOf, errorBody, failureOf } from '../../test/client.ts';
 import { scripted, until, type Step } from '../../test/scripted-server.ts';
-import { APIError, NotFoundError, RateLimitedError, type ErrorCode } from './api-error.ts';
-import { HublineError } from './hubline-error.ts';
+import { APIError, isAPIError, NotFoundError, RateLimitedError, type ErrorCode } from './api-error.ts';
 import {
-  isAPIError,
+  HublineError,
   isConnectionError,
   isHublineError,
   isInvalidResponseError,
   isTimeoutError,
-} from './is-error.ts';
+} from './errors.ts';
 
 const answering = async (step: Step) => {
   await using server = await scripted(step);
@@ -69,6 +68,20 @@ describe('an error body', () => {
     expect(error.message).toContain('name: must have 1 to 100 characters');
   });
 
+  it('does not repeat a detail that its message tells already', async () => {
+    const issue = 'has an open invitation; resend it instead';
+    const details = [
+      { field: 'email', issue },
+      { field: 'role', issue: 'is not known' },
+    ];
+    const body = { error: { code: 'conflict', message: `email ${issue}.`, request_id: 'req_1', details } };
+    const error = await answering({ status: 409, body });
+    expect(error).toMatchObject({ details });
+    expect(error.message).toBe(
+      `GET /workspaces/ws_1 answered 409 conflict: email ${issue}. role: is not known. (request req_1)`,
+    );
+  });
+
   it('in the older flat form is understood as well, with its finer code', async () => {
     const body = { error: 'workspace_not_found', message: 'No such workspace.', status_code: 404 };
     const error = await answering({ status: 404, headers: { 'x-request-id': 'req_9' }, body });
@@ -108,12 +121,40 @@ describe('a hostile or broken server', () => {
   });
 
   it.each([
-    ['truncated JSON', '{"id": "ws_1", "na'],
-    ['HTML', '<html></html>'],
-  ])('that answers 200 with %s gives an InvalidResponseError', async (_, body) => {
-    const error = await answering({ status: 200, body });
-    expect(isInvalidResponseError(error)).toBe(true);
-    expect(error.message).toContain('not valid JSON');
+    ['truncated JSON', 200, '{"id": "ws_1", "na'],
+    ['HTML', 200, '<html></html>'],
+    ['null', 200, 'null'],
+    ['an array', 200, '[]'],
+    ['a number', 200, '5'],
+    ['nothing', 200, ''],
+    ['nothing', 204, undefined],
+  ])(
+    'that answers a read with %s (%i) gives an InvalidResponseError that names the call',
+    async (_, status, body) => {
+      const error = await answering({ status, body, headers: { 'x-request-id': 'req_7' } });
+      expect(isInvalidResponseError(error)).toBe(true);
+      expect(error).toMatchObject({ status, requestId: 'req_7' });
+      expect(error.message).toContain(`GET /workspaces/ws_1 answered ${status} without a JSON object`);
+    },
+  );
+
+  it('that answers a write, or a deletion, with the page of a proxy gives an InvalidResponseError', async () => {
+    await using server = await scripted({
+      status: 200,
+      headers: { 'content-type': 'text/html' },
+      body: '<html>',
+    });
+    const { client } = clientOf(server);
+    const calls = [
+      client.workspaces.create({ name: 'A', slug: 'aa' }),
+      client.workspaces.delete('ws_1'),
+      client.webhooks.list(),
+    ];
+    for (const call of calls) {
+      const error = await failureOf(call);
+      expect(isInvalidResponseError(error)).toBe(true);
+      expect(error.message).toContain('(text/html)');
+    }
   });
 
   it.each([

@@ -1,4 +1,89 @@
-import { HublineError, type HublineErrorOptions } from './hubline-error.ts';
+/** Marks the SDK's errors across copies of the package, where `instanceof` fails; the guards go on by name. */
+const BRAND = Symbol.for('@hubline/sdk.error');
+
+/**
+ * What every error of a call can carry.
+ *
+ * @example
+ * ```ts
+ * import { ConnectionError, isConnectionError } from '@hubline/sdk';
+ *
+ * // The error as the network would cause it, for a test of your own code.
+ * const error = new ConnectionError('The connection was lost.', { idempotencyKey: 'signup-4711' });
+ * console.log(isConnectionError(error), error.idempotencyKey); // true signup-4711
+ * ```
+ */
+export interface HublineErrorOptions {
+  /**
+   * What caused it.
+   *
+   * @default none
+   */
+  readonly cause?: unknown;
+  /**
+   * Key of the write that failed.
+   *
+   * @default null
+   */
+  readonly idempotencyKey?: string | null | undefined;
+}
+
+/**
+ * The base of every error that the SDK throws; itself it means that nothing was sent: the SDK
+ * was used wrongly, or could not be loaded completely.
+ *
+ * @example
+ * ```ts
+ * import { isHublineError } from '@hubline/sdk';
+ *
+ * try {
+ *   await client.webhooks.delete('whk_…');
+ * } catch (error) {
+ *   if (isHublineError(error)) console.error(error.message);
+ *   else throw error;
+ * }
+ * ```
+ */
+export class HublineError extends Error {
+  /**
+   * The `Idempotency-Key` that all attempts of a failed write carried; `null` for reads. Pass it to the same call again,
+   * within 24 hours, to finish the write without doing it twice. Specification, "Limits".
+   */
+  readonly idempotencyKey: string | null;
+
+  constructor(message: string, options: HublineErrorOptions = {}) {
+    super(message, options);
+    this.idempotencyKey = options.idempotencyKey ?? null;
+  }
+
+  // On the prototype rather than a field, so that the stack begins with it. Each class says its own name in its type: without
+  // it the compiler takes classes with the same fields for one, and a guard that says no leaves `never`.
+  override get name(): string {
+    return 'HublineError';
+  }
+
+  /** @internal */
+  get [BRAND](): true {
+    return true;
+  }
+
+  /**
+   * What a log may show: everything the error knows, without stack and cause.
+   *
+   * @example
+   * ```ts
+   * import { isHublineError } from '@hubline/sdk';
+   *
+   * await client.webhooks.delete('whk_…').catch((error: unknown) => {
+   *   console.error(isHublineError(error) ? JSON.stringify(error) : error);
+   * });
+   * ```
+   */
+  toJSON(): Record<string, unknown> {
+    // Neither is an own enumerable property.
+    return Object.assign({ name: this.name, message: this.message } as Record<string, unknown>, this);
+  }
+}
 
 /**
  * No response came: DNS, connection, TLS, or a connection lost on the way. It is retried.
@@ -14,7 +99,7 @@ import { HublineError, type HublineErrorOptions } from './hubline-error.ts';
  * ```
  */
 export class ConnectionError extends HublineError {
-  override get name(): string {
+  override get name(): 'ConnectionError' | 'TimeoutError' {
     return 'ConnectionError';
   }
 }
@@ -33,7 +118,7 @@ export class ConnectionError extends HublineError {
  * ```
  */
 export class TimeoutError extends ConnectionError {
-  override get name(): string {
+  override get name(): 'TimeoutError' {
     return 'TimeoutError';
   }
 }
@@ -53,7 +138,7 @@ export class TimeoutError extends ConnectionError {
  * ```
  */
 export class AbortError extends HublineError {
-  override get name(): string {
+  override get name(): 'AbortError' {
     return 'AbortError';
   }
 }
@@ -107,7 +192,95 @@ export class InvalidResponseError extends HublineError {
     this.requestId = options.requestId;
   }
 
-  override get name(): string {
+  override get name(): 'InvalidResponseError' {
     return 'InvalidResponseError';
   }
 }
+
+/** The error of a call whose response is none of this API. */
+export const invalidResponse = (
+  name: string,
+  info: InvalidResponseErrorOptions,
+  what: string,
+): InvalidResponseError => new InvalidResponseError(`${name} answered ${info.status} ${what}.`, info);
+
+// Guards rather than `instanceof`: they also know the errors of another copy of the package, such as its CommonJS build.
+
+const isNamed = (error: unknown, name: string): boolean => isHublineError(error) && error.name === name;
+
+/**
+ * Whether it is any error of the SDK, from any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isHublineError } from '@hubline/sdk';
+ *
+ * await client.me.get().catch((error: unknown) => {
+ *   console.error(isHublineError(error) ? error.message : error);
+ * });
+ * ```
+ */
+export const isHublineError = (error: unknown): error is HublineError =>
+  (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true;
+
+/**
+ * Whether no complete response came, a timeout included, from any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isConnectionError } from '@hubline/sdk';
+ *
+ * const me = await client.me.get().catch((error: unknown) => {
+ *   if (isConnectionError(error)) return null;
+ *   throw error;
+ * });
+ * ```
+ */
+export const isConnectionError = (error: unknown): error is ConnectionError =>
+  isNamed(error, 'ConnectionError') || isTimeoutError(error);
+
+/**
+ * Whether the time was up, from any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isTimeoutError } from '@hubline/sdk';
+ *
+ * const me = await client.me.get({ totalTimeout: 1_000 }).catch((error: unknown) => {
+ *   if (isTimeoutError(error)) return null;
+ *   throw error;
+ * });
+ * ```
+ */
+export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError');
+
+/**
+ * Whether the caller's signal ended the call, from any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isAbortError } from '@hubline/sdk';
+ *
+ * const me = await client.me.get({ signal: AbortSignal.timeout(1_000) }).catch((error: unknown) => {
+ *   if (isAbortError(error)) return null;
+ *   throw error;
+ * });
+ * ```
+ */
+export const isAbortError = (error: unknown): error is AbortError => isNamed(error, 'AbortError');
+
+/**
+ * Whether a response came that is not one of this API, from any copy of the package.
+ *
+ * @example
+ * ```ts
+ * import { isInvalidResponseError } from '@hubline/sdk';
+ *
+ * const me = await client.me.get().catch((error: unknown) => {
+ *   if (isInvalidResponseError(error)) return null;
+ *   throw error;
+ * });
+ * ```
+ */
+export const isInvalidResponseError = (error: unknown): error is InvalidResponseError =>
+  isNamed(error, 'InvalidResponseError');

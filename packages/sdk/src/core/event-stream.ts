@@ -1,6 +1,5 @@
-import type { StreamPosition } from '../internal/sse.ts';
+import type { StreamPosition } from '../run/sse.ts';
 import type { Call } from './call.ts';
-import { loadRunner } from './load-runner.ts';
 import type { RequestOptions } from './options.ts';
 import type { Requester } from './requester.ts';
 
@@ -69,7 +68,7 @@ export class EventStream<Item> implements AsyncIterable<Item> {
    * @throws {@link APIError} when the server refuses the stream, {@link AbortError} when the signal ends it.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
-    const { followEvents } = await loadRunner();
+    const { followEvents } = await this.#state.requester.runner();
     yield* followEvents<Item>(this.#state);
   }
 }

@@ -1,5 +1,4 @@
 import type { Operations } from '@hubline/contract/types';
-import type { Clock } from '../internal/clock.ts';
 import type { Middleware } from './middleware.ts';
 import type { StandardSchema } from './standard-schema.ts';
 import type { Transport } from './transport.ts';
@@ -151,15 +150,15 @@ export interface ClientOptions extends CallLimits {
    */
   dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * The `fetch` that the default transport uses.
+   * A `fetch` to send with, such as one that is mocked or traced. On Node, giving one is how to leave `node:http`.
    *
-   * @default globalThis.fetch, and on Node `node:http` as long as nobody has replaced what `fetch` does
+   * @default none on Node; elsewhere globalThis.fetch of the moment when a request is sent
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * How requests are sent.
+   * How requests are sent. It takes the place of `fetch`.
    *
-   * @default ky, loaded at the first request
+   * @default `node:http` on Node, ky over `fetch` elsewhere and with `fetch`
    */
   transport?: Transport | undefined;
   /**
@@ -218,10 +217,4 @@ export interface ClientOptions extends CallLimits {
    * @default 'warn'
    */
   logLevel?: LogLevel | undefined;
-  /**
-   * Time and chance, for tests.
-   *
-   * @internal
-   */
-  clock?: Clock | undefined;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientOf, failureOf } from '../../test/client.ts';
 import { scripted } from '../../test/scripted-server.ts';
-import { Hubline } from '../client.ts';
+import { Hubline } from '../hubline.node.ts';
 import { InvalidResponseError } from './errors.ts';
 import type { Transport } from './transport.ts';
 
@@ -91,6 +91,35 @@ describe('a list', () => {
     expect(await failureOf(iterate())).toBeInstanceOf(InvalidResponseError);
     expect(seen).toHaveLength(items);
     expect(server.requests).toHaveLength(items);
+  });
+
+  it('that sends empty pages with ever new cursors ends with an error after a hundred of them', async () => {
+    let count = 0;
+    await using server = await scripted((response) => {
+      const { status, body } = page([], `c${count++}`);
+      response.writeHead(status).end(JSON.stringify(body));
+    });
+    const error = await failureOf(clientOf(server).client.workspaces.list().toArray());
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(error.message).toContain('GET /workspaces answered 200 with 100 empty pages in a row');
+    expect(server.requests).toHaveLength(100);
+  });
+
+  it('goes on over many empty pages, as long as one with items comes now and then', async () => {
+    let count = 0;
+    await using server = await scripted((response) => {
+      count += 1;
+      const items = count % 99 === 0 ? [`item_${count}`] : [];
+      const { status, body } = page(items, count === 300 ? null : `c${count}`);
+      response.writeHead(status).end(JSON.stringify(body));
+    });
+    expect(await clientOf(server).client.workspaces.list().toArray()).toHaveLength(3);
+    expect(server.requests).toHaveLength(300);
+  });
+
+  it('goes on after pages that are shorter than the limit', async () => {
+    await using server = await scripted(page(['a'], 'c1'), page(['b', 'c'], 'c2'), page(['d'], null));
+    expect(await clientOf(server).client.workspaces.list({ limit: 100 }).toArray()).toHaveLength(4);
   });
 
   it.each([

@@ -1,7 +1,9 @@
 import type { Page as WirePage, Pagination } from '@hubline/contract/types';
-import type { ResponseInfo } from './call.ts';
-import { InvalidResponseError } from './errors.ts';
-import type { RateLimit } from './rate-limit.ts';
+import { invalidResponse } from './errors.ts';
+import type { RateLimit, ResponseInfo } from './response.ts';
+
+/** Empty pages in a row after which a list counts as broken. A filter may leave some empty, but not that many. */
+const MOST_EMPTY_PAGES = 100;
 
 /**
  * Limits of {@link Page.toArray}.
@@ -21,8 +23,12 @@ export interface ToArrayOptions {
   limit?: number | undefined;
 }
 
+const ENDLESS = ': the list would never end';
+
 /** How a page came, and how the next one comes. */
 export interface PageSource<Item> {
+  /** Method and path, for messages. */
+  readonly name: string;
   /** The cursor that this page was read with. */
   readonly cursor: string | null;
   readonly response: ResponseInfo;
@@ -49,11 +55,17 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   readonly #source: PageSource<Item>;
 
   /** @internal */
-  constructor(wire: WirePage<Item>, source: PageSource<Item>) {
-    this.data = wire.data;
-    this.pagination = wire.pagination;
+  constructor(data: unknown, source: PageSource<Item>) {
+    // Lists that the specification shows without `pagination` are one page.
+    const { data: items, pagination } = data as Partial<WirePage<Item>>;
+    const next = pagination?.next_cursor ?? null;
+    const more = pagination?.has_more ?? next !== null;
     this.cursor = source.cursor;
     this.#source = source;
+    if (!Array.isArray(items) || (more && typeof next !== 'string'))
+      throw invalid(source, 'without the "data" and "next_cursor" of a list');
+    this.data = items;
+    this.pagination = { next_cursor: next, has_more: more };
   }
 
   /** The cursor to go on with, now or later; `null` on the last page. */
@@ -82,7 +94,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /**
    * This page and all that follow, read one by one as they are asked for. A page may be empty and not be the last.
    *
-   * @throws {@link InvalidResponseError} when a cursor comes back that was followed before: the list would never end.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -93,16 +105,15 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     yield this;
     const followed = new Set([this.cursor]);
+    let empty = this.data.length === 0 ? 1 : 0;
     for (let cursor = this.nextCursor; cursor !== null;) {
-      if (followed.has(cursor)) {
-        throw new InvalidResponseError(
-          'The server repeats a cursor: the list would never end. The items so far are valid.',
-          this.#source.response,
-        );
-      }
+      if (followed.has(cursor)) throw invalid(this.#source, `with an old cursor${ENDLESS}`);
+      if (empty === MOST_EMPTY_PAGES)
+        throw invalid(this.#source, `with ${empty} empty pages in a row${ENDLESS}`);
       followed.add(cursor);
       const page = await this.#source.read(cursor);
       yield page;
+      empty = page.data.length === 0 ? empty + 1 : 0;
       cursor = page.nextCursor;
     }
   }
@@ -115,7 +126,7 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /**
    * Collects the items of this page and of those that follow, up to `limit`.
    *
-   * @throws {@link InvalidResponseError} when a cursor comes back that was followed before: the list would never end.
+   * @throws {@link InvalidResponseError} when the list would never end: a cursor comes back, or 100 pages in a row are empty.
    *
    * @example
    * ```ts
@@ -133,3 +144,6 @@ export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
     return items;
   }
 }
+
+const invalid = ({ name, response }: Pick<PageSource<never>, 'name' | 'response'>, what: string) =>
+  invalidResponse(name, response, what);

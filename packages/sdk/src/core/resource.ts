@@ -1,59 +1,103 @@
 import type { Operations, Page as WirePage } from '@hubline/contract/types';
-import type { ApiPromise } from './api-promise.ts';
+import type { Endpoint } from '../internal/endpoint.ts';
+import { ApiPromise, PagePromise } from './api-promise.ts';
 import type { Call } from './call.ts';
 import { EventStream, type StreamOptions } from './event-stream.ts';
-import type { PagePromise } from './page-promise.ts';
+import type { RequestOptions } from './options.ts';
+import { Page } from './page.ts';
 import type { OperationName, Requester } from './requester.ts';
+import type { Answer } from './response.ts';
 
 /** Query of a method. */
 export type QueryOf<Name extends OperationName> = NonNullable<Operations[Name]['query']>;
 
-type ResponseOf<Name extends OperationName> = Operations[Name]['response'];
-type ItemOf<Name extends OperationName> = ResponseOf<Name> extends WirePage<infer Item> ? Item : never;
+/** The methods of a noun. */
+type VerbOf<Noun extends string> = OperationName extends infer Name
+  ? Name extends `${Noun}.${infer Verb}`
+    ? Verb
+    : never
+  : never;
+type Operation<Noun extends string, Verb extends string> = Operations[Extract<
+  OperationName,
+  `${Noun}.${Verb}`
+>];
+type Response<Noun extends string, Verb extends string> = Operation<Noun, Verb>['response'];
+type Item<Of> = Of extends WirePage<infer Each> ? Each : never;
 
-/** A call without its name, with the query and body of that operation. */
-interface CallOf<Name extends OperationName> extends Omit<Call, 'operation' | 'query' | 'body'> {
-  readonly query?: Operations[Name]['query'];
-  readonly body?: Operations[Name]['body'];
-}
-
-type ReadOf<Name extends OperationName> = Omit<CallOf<Name>, 'method' | 'body'>;
+/** The body of a write, or the query of a read. */
+type Input<Of extends { query: unknown; body: unknown }> = Of['query'] | Of['body'];
 
 /** A noun of the API. Its methods are one call each. */
-export abstract class Resource {
+export abstract class Resource<Noun extends string> {
   readonly #requester: Requester;
+  readonly #noun: Noun;
 
   /** @internal */
-  constructor(requester: Requester) {
+  constructor(requester: Requester, noun: Noun) {
     this.#requester = requester;
+    this.#noun = noun;
   }
 
   /** @internal */
-  protected call<Name extends OperationName>(
-    operation: Name,
-    call: CallOf<Name>,
-  ): ApiPromise<ResponseOf<Name>> {
-    return this.#requester.json({ operation, ...call });
+  protected call<Verb extends VerbOf<Noun>>(
+    verb: Verb,
+    endpoint: Endpoint,
+    options: RequestOptions | undefined,
+    input?: Input<Operation<Noun, Verb>>,
+  ): ApiPromise<Response<Noun, Verb>> {
+    const call = this.#callOf(verb, endpoint, options, input);
+    return new ApiPromise(this.#requester.run(call, 'request') as Promise<Answer<Response<Noun, Verb>>>);
   }
 
   /** @internal */
-  protected page<Name extends OperationName>(operation: Name, read: ReadOf<Name>): PagePromise<ItemOf<Name>> {
-    return this.#requester.page({ operation, ...read });
+  protected page<Verb extends VerbOf<Noun>>(
+    verb: Verb,
+    endpoint: Endpoint,
+    options: RequestOptions | undefined,
+    query: Operation<Noun, Verb>['query'] | undefined,
+  ): PagePromise<Item<Response<Noun, Verb>>> {
+    return pageOf(this.#requester, this.#callOf(verb, endpoint, options, query));
   }
 
   /** @internal */
-  protected text<Name extends OperationName>(
-    operation: Name,
-    read: ReadOf<Name>,
+  protected async *csv<Verb extends VerbOf<Noun>>(
+    verb: Verb,
+    endpoint: Endpoint,
+    options: RequestOptions | undefined,
+    query: Operation<Noun, Verb>['query'],
   ): AsyncGenerator<string, void, undefined> {
-    return this.#requester.text({ operation, ...read });
+    yield* await this.#requester.run(this.#callOf(verb, endpoint, options, query), 'readCsv');
   }
 
   /** @internal */
-  protected follow<Name extends OperationName>(
-    operation: Name,
-    { options, ...read }: Omit<ReadOf<Name>, 'options'> & { options?: StreamOptions | undefined },
-  ): EventStream<ResponseOf<Name>> {
-    return new EventStream(this.#requester, { operation, ...read }, options);
+  protected follow<Verb extends VerbOf<Noun>>(
+    verb: Verb,
+    endpoint: Endpoint,
+    options: StreamOptions | undefined,
+    query: Operation<Noun, Verb>['query'] | undefined,
+  ): EventStream<Response<Noun, Verb>> {
+    return new EventStream(this.#requester, this.#callOf(verb, endpoint, undefined, query), options);
   }
+
+  #callOf(verb: string, endpoint: Endpoint, options: RequestOptions | undefined, input: unknown): Call {
+    const operation = `${this.#noun}.${verb}`;
+    const place = endpoint.method === 'GET' ? 'query' : 'body';
+    return { operation, ...endpoint, options, [place]: input };
+  }
+}
+
+/** A page, and the way to those that follow. */
+function pageOf<Each>(requester: Requester, call: Call): PagePromise<Each> {
+  const cursor = call.query?.['cursor'];
+  const source = {
+    cursor: typeof cursor === 'string' ? cursor : null,
+    read: (next: string): Promise<Page<Each>> =>
+      pageOf(requester, { ...call, query: { ...call.query, cursor: next } }),
+  };
+  const pages = requester.run(call, 'request').then((answer) => ({
+    ...answer,
+    parse: async () =>
+      new Page<Each>(await answer.parse(), { ...source, name: answer.name, response: answer.info }),
+  }));
+  return new PagePromise(pages);
 }

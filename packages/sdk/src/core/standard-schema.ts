@@ -38,17 +38,3 @@ export interface StandardResult {
     | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
     | undefined;
 }
-
-/** What does not fit, in one line; `null` when everything does. */
-export async function schemaIssues(schema: StandardSchema, value: unknown): Promise<string | null> {
-  const { issues } = await schema['~standard'].validate(value);
-  if (!issues) return null;
-  return issues
-    .slice(0, 5)
-    .map(({ message, path = [] }) => `${path.map(segmentOf).join('.') || 'the whole'}: ${message}`)
-    .join('; ');
-}
-
-/** A path holds keys, or objects that hold one. */
-const segmentOf = (segment: unknown): string =>
-  String(typeof segment === 'object' && segment !== null && 'key' in segment ? segment.key : segment);

@@ -3,7 +3,8 @@
  *
  * @example
  * ```ts
- * import { fetchTransport, Hubline, type TransportRequest } from '@hubline/sdk';
+ * import { Hubline, type TransportRequest } from '@hubline/sdk';
+ * import { fetchTransport } from '@hubline/sdk/fetch';
  *
  * const send = fetchTransport();
  * const printed = ({ method, url }: TransportRequest) => `${method} ${new URL(url).pathname}`;
@@ -12,7 +13,7 @@
  * ```
  */
 export interface TransportRequest {
-  /** `GET`, `POST`, `PATCH` or `DELETE`. */
+  /** `GET`, `POST`, `PUT`, `PATCH` or `DELETE`. */
   readonly method: string;
   /** Absolute URL, below the client's base URL. */
   readonly url: string;

@@ -1,17 +1,15 @@
-import { HublineError } from '../core/hubline-error.ts';
+import { HublineError } from '../core/errors.ts';
 
 /** The base URL without its trailing slash; throws where a key must not be sent. */
 export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
   const url = URL.parse(text);
-  if (!url || !/^https?:$/.test(url.protocol) || url.username + url.password + url.search + url.hash) {
-    throw new HublineError('baseURL must be an http(s) URL without user name, query or fragment.');
-  }
-  if (url.protocol === 'http:' && !allowInsecureHttp && !isLoopback(url.hostname)) {
+  const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
+  if (!url || !(plain || url.protocol === 'https:') || url.username + url.password + url.search + url.hash) {
     throw new HublineError(
-      `baseURL would send the key over plain HTTP to ${url.hostname}: use HTTPS, or set allowInsecureHttp.`,
+      'baseURL must be an https URL without user, query or fragment; plain http is for this machine, or with allowInsecureHttp.',
     );
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-const isLoopback = (host: string) => /^(?:127\.\d+\.\d+\.\d+|\[::1\]|(?:.+\.)?localhost)$/.test(host);
+const isLoopback = (host: string) => /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);

@@ -1,6 +1,6 @@
 import type { Logger, LogLevel } from '../core/options.ts';
 
-const SEVERITY = { debug: 0, info: 1, warn: 2, error: 3, off: 4 } as const satisfies Record<LogLevel, number>;
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
 /**
  * What the SDK tells about itself. Fields are chosen one by one (method, path, status, ids, milliseconds) and never
@@ -10,8 +10,8 @@ export type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields: Rec
 
 /** A `Log` that drops what is below `level`. */
 export function createLog(logger: Logger, level: LogLevel): Log {
-  const least = SEVERITY[level];
+  const least = LEVELS.indexOf(level);
   return (severity, message, fields) => {
-    if (SEVERITY[severity] >= least) logger[severity](`hubline: ${message}`, fields);
+    if (LEVELS.indexOf(severity) >= least) logger[severity](`hubline: ${message}`, fields);
   };
 }

@@ -1,4 +1,4 @@
-import { HublineError } from '../core/hubline-error.ts';
+import { HublineError } from '../core/errors.ts';
 
 /**
  * Values of a query string; `undefined` and `null` are left out.
@@ -15,19 +15,16 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
  * What could leave the base URL: no slash or two at the start; anything that is not visible ASCII, `#` and `\`; and the
  * segments `.` and `..`, encoded or not, which URL parsers resolve.
  */
-const UNSAFE_PATH = /^(?!\/)|^\/\/|[^!-~]|[#\\]|\/(?:\.|%2e){1,2}(?:[/?]|$)/i;
+const UNSAFE_PATH = /^(?!\/(?!\/))|[^!-~]|[#\\]|\/(\.|%2e){1,2}([/?]|$)/i;
 
 /** `base` + `path` + `query`; refuses a path that could name anything outside of `base`. */
-export function buildURL(base: string, path: string, query: Query = {}): string {
+export function buildURL(base: string, path: string, query: Query | null | undefined): string {
   if (UNSAFE_PATH.test(path)) {
-    throw new HublineError(
-      'path must start with one "/" and have no "#", "\\" or "..": encode its parts with encodeURIComponent.',
-    );
+    throw new HublineError('path must start with one "/": encode its parts with encodeURIComponent.');
   }
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) search.append(name, String(value));
-  }
-  if (search.size === 0) return base + path;
-  return `${base}${path}${path.includes('?') ? '&' : '?'}${search.toString()}`;
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value != null) search.append(name, String(value));
+  const text = search.toString();
+  return base + path + (text && (path.includes('?') ? '&' : '?') + text);
 }

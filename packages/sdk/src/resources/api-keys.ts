@@ -5,11 +5,10 @@ import type {
   ApiKeyUpdate,
   ApiKeyWithSecret,
 } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, patch, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link ApiKeys.list}. Specification, "Pagination (list endpoints)".
@@ -32,7 +31,7 @@ export type ApiKeyListQuery = QueryOf<'apiKeys.list'>;
  * await client.apiKeys.revoke(workspaceId, id);
  * ```
  */
-export class ApiKeys extends Resource {
+export class ApiKeys extends Resource<'apiKeys'> {
   /**
    * Lists the keys of a workspace, without their secrets; for owners and admins.
    *
@@ -43,8 +42,8 @@ export class ApiKeys extends Resource {
    * for await (const key of client.apiKeys.list(workspaceId)) console.log(key.name, key.last_used_at);
    * ```
    */
-  list(workspaceId: string, query: ApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
-    return this.page('apiKeys.list', { path: path`/workspaces/${workspaceId}/api-keys`, query, options });
+  list(workspaceId: string, query?: ApiKeyListQuery, options?: RequestOptions): PagePromise<ApiKey> {
+    return this.page('list', get`/workspaces/${workspaceId}/api-keys`, options, query);
   }
 
   /**
@@ -58,12 +57,7 @@ export class ApiKeys extends Resource {
    * ```
    */
   create(workspaceId: string, body: ApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
-    return this.call('apiKeys.create', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/api-keys`,
-      body,
-      options,
-    });
+    return this.call('create', post`/workspaces/${workspaceId}/api-keys`, options, body);
   }
 
   /**
@@ -77,10 +71,7 @@ export class ApiKeys extends Resource {
    * ```
    */
   get(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<ApiKey> {
-    return this.call('apiKeys.get', {
-      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
-      options,
-    });
+    return this.call('get', get`/workspaces/${workspaceId}/api-keys/${keyId}`, options);
   }
 
   /**
@@ -99,12 +90,7 @@ export class ApiKeys extends Resource {
     body: ApiKeyUpdate,
     options?: RequestOptions,
   ): ApiPromise<ApiKey> {
-    return this.call('apiKeys.update', {
-      method: 'PATCH',
-      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
-      body,
-      options,
-    });
+    return this.call('update', patch`/workspaces/${workspaceId}/api-keys/${keyId}`, options, body);
   }
 
   /**
@@ -118,11 +104,7 @@ export class ApiKeys extends Resource {
    * ```
    */
   revoke(workspaceId: string, keyId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('apiKeys.revoke', {
-      method: 'DELETE',
-      path: path`/workspaces/${workspaceId}/api-keys/${keyId}`,
-      options,
-    });
+    return this.call('revoke', del`/workspaces/${workspaceId}/api-keys/${keyId}`, options);
   }
 
   /**
@@ -141,11 +123,6 @@ export class ApiKeys extends Resource {
     body: ApiKeyRotate = {},
     options?: RequestOptions,
   ): ApiPromise<ApiKeyWithSecret> {
-    return this.call('apiKeys.rotate', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/api-keys/${keyId}/rotate`,
-      body,
-      options,
-    });
+    return this.call('rotate', post`/workspaces/${workspaceId}/api-keys/${keyId}/rotate`, options, body);
   }
 }

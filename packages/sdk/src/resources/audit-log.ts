@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@hubline/contract/types';
+import type { PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { get } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link AuditLog.list}. Specification, "Pagination (list endpoints)".
@@ -35,7 +35,7 @@ export type AuditLogExportQuery = Omit<AuditLogQuery, 'limit' | 'cursor'>;
  *   console.log(created_at, actor.name, action);
  * ```
  */
-export class AuditLog extends Resource {
+export class AuditLog extends Resource<'auditLog'> {
   /**
    * Lists the activity of a workspace, newest first.
    *
@@ -47,8 +47,8 @@ export class AuditLog extends Resource {
    * for (const { actor, action } of latest) console.log(actor, action);
    * ```
    */
-  list(workspaceId: string, query: AuditLogQuery = {}, options?: RequestOptions): PagePromise<AuditEntry> {
-    return this.page('auditLog.list', { path: path`/workspaces/${workspaceId}/audit-log`, query, options });
+  list(workspaceId: string, query?: AuditLogQuery, options?: RequestOptions): PagePromise<AuditEntry> {
+    return this.page('list', get`/workspaces/${workspaceId}/audit-log`, options, query);
   }
 
   /**
@@ -64,13 +64,13 @@ export class AuditLog extends Resource {
    */
   exportCsv(
     workspaceId: string,
-    query: AuditLogExportQuery = {},
+    query?: AuditLogExportQuery,
     options?: RequestOptions,
   ): AsyncGenerator<string, void, undefined> {
-    return this.text('auditLog.list', {
-      path: path`/workspaces/${workspaceId}/audit-log`,
-      query: { ...query, format: 'csv' },
-      options: { ...options, headers: { accept: 'text/csv', ...options?.headers } },
+    const accepting = { ...options, headers: { ...options?.headers, accept: 'text/csv' } };
+    return this.csv('list', get`/workspaces/${workspaceId}/audit-log`, accepting, {
+      ...query,
+      format: 'csv',
     });
   }
 }

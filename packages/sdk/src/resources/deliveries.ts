@@ -1,9 +1,8 @@
 import type { Delivery, DeliveryDetail, DeliveryRetryAll, Recovery } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { get, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Deliveries.listForWebhook}. Specification, "Pagination (list endpoints)".
@@ -39,7 +38,7 @@ export type DeliveryListQuery = QueryOf<'deliveries.list'>;
  * }
  * ```
  */
-export class Deliveries extends Resource {
+export class Deliveries extends Resource<'deliveries'> {
   /**
    * Lists the deliveries of a webhook, newest first.
    *
@@ -53,14 +52,10 @@ export class Deliveries extends Resource {
    */
   listForWebhook(
     webhookId: string,
-    query: WebhookDeliveryListQuery = {},
+    query?: WebhookDeliveryListQuery,
     options?: RequestOptions,
   ): PagePromise<Delivery> {
-    return this.page('deliveries.listForWebhook', {
-      path: path`/webhooks/${webhookId}/deliveries`,
-      query,
-      options,
-    });
+    return this.page('listForWebhook', get`/webhooks/${webhookId}/deliveries`, options, query);
   }
 
   /**
@@ -74,12 +69,8 @@ export class Deliveries extends Resource {
    * console.log(page.data.length, page.nextCursor);
    * ```
    */
-  list(workspaceId: string, query: DeliveryListQuery = {}, options?: RequestOptions): PagePromise<Delivery> {
-    return this.page('deliveries.list', {
-      path: path`/workspaces/${workspaceId}/deliveries`,
-      query,
-      options,
-    });
+  list(workspaceId: string, query?: DeliveryListQuery, options?: RequestOptions): PagePromise<Delivery> {
+    return this.page('list', get`/workspaces/${workspaceId}/deliveries`, options, query);
   }
 
   /**
@@ -94,7 +85,7 @@ export class Deliveries extends Resource {
    * ```
    */
   get(deliveryId: string, options?: RequestOptions): ApiPromise<DeliveryDetail> {
-    return this.call('deliveries.get', { path: path`/deliveries/${deliveryId}`, options });
+    return this.call('get', get`/deliveries/${deliveryId}`, options);
   }
 
   /**
@@ -108,11 +99,7 @@ export class Deliveries extends Resource {
    * ```
    */
   retry(deliveryId: string, options?: RequestOptions): ApiPromise<Delivery> {
-    return this.call('deliveries.retry', {
-      method: 'POST',
-      path: path`/deliveries/${deliveryId}/retry`,
-      options,
-    });
+    return this.call('retry', post`/deliveries/${deliveryId}/retry`, options);
   }
 
   /**
@@ -128,11 +115,6 @@ export class Deliveries extends Resource {
    * ```
    */
   retryAll(workspaceId: string, body: DeliveryRetryAll = {}, options?: RequestOptions): ApiPromise<Recovery> {
-    return this.call('deliveries.retryAll', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/deliveries/retry`,
-      body,
-      options,
-    });
+    return this.call('retryAll', post`/workspaces/${workspaceId}/deliveries/retry`, options, body);
   }
 }

@@ -1,10 +1,9 @@
 import type { Event, EventBatch, EventBatchResult, EventPublish } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { EventStream, StreamOptions } from '../core/event-stream.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { get, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Events.list}. Specification, "Pagination (list endpoints)".
@@ -47,7 +46,7 @@ export type EventStreamQuery = QueryOf<'events.stream'>;
  * const { summary } = await client.events.get(workspaceId, event_id);
  * ```
  */
-export class Events extends Resource {
+export class Events extends Resource<'events'> {
   /**
    * Lists the events of a workspace, newest first.
    *
@@ -58,8 +57,8 @@ export class Events extends Resource {
    * const pushes = await client.events.list(workspaceId, { type: 'push' }).toArray({ limit: 50 });
    * ```
    */
-  list(workspaceId: string, query: EventListQuery = {}, options?: RequestOptions): PagePromise<Event> {
-    return this.page('events.list', { path: path`/workspaces/${workspaceId}/events`, query, options });
+  list(workspaceId: string, query?: EventListQuery, options?: RequestOptions): PagePromise<Event> {
+    return this.page('list', get`/workspaces/${workspaceId}/events`, options, query);
   }
 
   /**
@@ -72,8 +71,8 @@ export class Events extends Resource {
    * const latest = await client.events.listAll({ source: 'github' }).toArray({ limit: 10 });
    * ```
    */
-  listAll(query: EventListAllQuery = {}, options?: RequestOptions): PagePromise<Event> {
-    return this.page('events.listAll', { path: '/events', query, options });
+  listAll(query?: EventListAllQuery, options?: RequestOptions): PagePromise<Event> {
+    return this.page('listAll', get`/events`, options, query);
   }
 
   /**
@@ -87,10 +86,7 @@ export class Events extends Resource {
    * ```
    */
   get(workspaceId: string, eventId: string, options?: RequestOptions): ApiPromise<Event> {
-    return this.call('events.get', {
-      path: path`/workspaces/${workspaceId}/events/${eventId}`,
-      options,
-    });
+    return this.call('get', get`/workspaces/${workspaceId}/events/${eventId}`, options);
   }
 
   /**
@@ -104,12 +100,7 @@ export class Events extends Resource {
    * ```
    */
   publish(workspaceId: string, body: EventPublish, options?: RequestOptions): ApiPromise<Event> {
-    return this.call('events.publish', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/events`,
-      body,
-      options,
-    });
+    return this.call('publish', post`/workspaces/${workspaceId}/events`, options, body);
   }
 
   /**
@@ -128,12 +119,7 @@ export class Events extends Resource {
     body: EventBatch,
     options?: RequestOptions,
   ): ApiPromise<EventBatchResult> {
-    return this.call('events.publishBatch', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/events/batch`,
-      body,
-      options,
-    });
+    return this.call('publishBatch', post`/workspaces/${workspaceId}/events/batch`, options, body);
   }
 
   /**
@@ -146,11 +132,7 @@ export class Events extends Resource {
    * for await (const event of client.events.stream(workspaceId)) console.log(event.type, event.summary.text);
    * ```
    */
-  stream(workspaceId: string, query: EventStreamQuery = {}, options?: StreamOptions): EventStream<Event> {
-    return this.follow('events.stream', {
-      path: path`/workspaces/${workspaceId}/events/stream`,
-      query,
-      options,
-    });
+  stream(workspaceId: string, query?: EventStreamQuery, options?: StreamOptions): EventStream<Event> {
+    return this.follow('stream', get`/workspaces/${workspaceId}/events/stream`, options, query);
   }
 }

@@ -10,11 +10,10 @@ import type {
   IntegrationUpdate,
   Provider,
 } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, patch, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Integrations.listProviders}. Specification, "Pagination (list endpoints)".
@@ -51,7 +50,7 @@ export type IntegrationListQuery = QueryOf<'integrations.list'>;
  * if (!ingest.registered) console.log(ingest.instructions);
  * ```
  */
-export class Integrations extends Resource {
+export class Integrations extends Resource<'integrations'> {
   /**
    * Lists the external tools that can be connected, and the credentials that each needs.
    *
@@ -63,8 +62,8 @@ export class Integrations extends Resource {
    *   console.log(provider, required_credentials);
    * ```
    */
-  listProviders(query: ProviderListQuery = {}, options?: RequestOptions): PagePromise<Provider> {
-    return this.page('integrations.listProviders', { path: '/integrations', query, options });
+  listProviders(query?: ProviderListQuery, options?: RequestOptions): PagePromise<Provider> {
+    return this.page('listProviders', get`/integrations`, options, query);
   }
 
   /**
@@ -84,12 +83,7 @@ export class Integrations extends Resource {
    * ```
    */
   connect(body: IntegrationConnect, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
-    return this.call('integrations.connect', {
-      method: 'POST',
-      path: '/integrations/connect',
-      body,
-      options,
-    });
+    return this.call('connect', post`/integrations/connect`, options, body);
   }
 
   /**
@@ -108,7 +102,7 @@ export class Integrations extends Resource {
    * ```
    */
   create(body: IntegrationCreate, options?: RequestOptions): ApiPromise<ConnectedIntegration> {
-    return this.call('integrations.create', { method: 'POST', path: '/integrations', body, options });
+    return this.call('create', post`/integrations`, options, body);
   }
 
   /**
@@ -122,10 +116,7 @@ export class Integrations extends Resource {
    * ```
    */
   get(integrationId: string, options?: RequestOptions): ApiPromise<Integration> {
-    return this.call('integrations.get', {
-      path: path`/integrations/${integrationId}`,
-      options,
-    });
+    return this.call('get', get`/integrations/${integrationId}`, options);
   }
 
   /**
@@ -139,12 +130,7 @@ export class Integrations extends Resource {
    * ```
    */
   update(integrationId: string, body: IntegrationUpdate, options?: RequestOptions): ApiPromise<Integration> {
-    return this.call('integrations.update', {
-      method: 'PATCH',
-      path: path`/integrations/${integrationId}`,
-      body,
-      options,
-    });
+    return this.call('update', patch`/integrations/${integrationId}`, options, body);
   }
 
   /**
@@ -166,12 +152,7 @@ export class Integrations extends Resource {
     body: IntegrationTest,
     options?: RequestOptions,
   ): ApiPromise<IntegrationTestResult> {
-    return this.call('integrations.test', {
-      method: 'POST',
-      path: path`/integrations/${integrationId}/test`,
-      body,
-      options,
-    });
+    return this.call('test', post`/integrations/${integrationId}/test`, options, body);
   }
 
   /**
@@ -190,12 +171,7 @@ export class Integrations extends Resource {
     body: IntegrationReconnect,
     options?: RequestOptions,
   ): ApiPromise<ConnectedIntegration> {
-    return this.call('integrations.reconnect', {
-      method: 'POST',
-      path: path`/integrations/${integrationId}/reconnect`,
-      body,
-      options,
-    });
+    return this.call('reconnect', post`/integrations/${integrationId}/reconnect`, options, body);
   }
 
   /**
@@ -210,14 +186,10 @@ export class Integrations extends Resource {
    */
   list(
     workspaceId: string,
-    query: IntegrationListQuery = {},
+    query?: IntegrationListQuery,
     options?: RequestOptions,
   ): PagePromise<IntegrationSummary> {
-    return this.page('integrations.list', {
-      path: path`/workspaces/${workspaceId}/integrations`,
-      query,
-      options,
-    });
+    return this.page('list', get`/workspaces/${workspaceId}/integrations`, options, query);
   }
 
   /**
@@ -231,10 +203,6 @@ export class Integrations extends Resource {
    * ```
    */
   disconnect(workspaceId: string, integrationId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('integrations.disconnect', {
-      method: 'DELETE',
-      path: path`/workspaces/${workspaceId}/integrations/${integrationId}`,
-      options,
-    });
+    return this.call('disconnect', del`/workspaces/${workspaceId}/integrations/${integrationId}`, options);
   }
 }

@@ -2,6 +2,7 @@ import type { InvitationAccept, JoinedMember } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
+import { post } from '../internal/endpoint.ts';
 
 /**
  * Invitations, from the side of the invited. Somebody new needs no API key. Specification, "Members".
@@ -14,7 +15,7 @@ import { Resource } from '../core/resource.ts';
  * const { role } = await new Hubline({ apiKey: null }).invitations.accept({ token });
  * ```
  */
-export class Invitations extends Resource {
+export class Invitations extends Resource<'invitations'> {
   /**
    * Accepts an invitation with the token of its link, once. Somebody new may set a first password; whoever has an account
    * calls this with a personal key of theirs that has `members:write`.
@@ -39,6 +40,6 @@ export class Invitations extends Resource {
    * ```
    */
   accept(body: InvitationAccept, options?: RequestOptions): ApiPromise<JoinedMember> {
-    return this.call('invitations.accept', { method: 'POST', path: '/invitations/accept', body, options });
+    return this.call('accept', post`/invitations/accept`, options, body);
   }
 }

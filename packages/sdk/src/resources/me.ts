@@ -2,6 +2,7 @@ import type { Me } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
+import { get } from '../internal/endpoint.ts';
 
 /**
  * The caller. Specification, "Authentication".
@@ -12,7 +13,7 @@ import { Resource } from '../core/resource.ts';
  * for (const { slug, role } of memberships) console.log(slug, role);
  * ```
  */
-export class MeResource extends Resource {
+export class MeResource extends Resource<'me'> {
   /**
    * Reads who is calling: user, key and memberships.
    *
@@ -25,6 +26,6 @@ export class MeResource extends Resource {
    * ```
    */
   get(options?: RequestOptions): ApiPromise<Me> {
-    return this.call('me.get', { path: '/me', options });
+    return this.call('get', get`/me`, options);
   }
 }

@@ -6,11 +6,10 @@ import type {
   PendingMember,
   UpdatedMember,
 } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, patch, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Members.list}. Specification, "Pagination (list endpoints)".
@@ -33,7 +32,7 @@ export type MemberListQuery = QueryOf<'members.list'>;
  * await client.members.update(workspaceId, user_id, { role: 'admin' });
  * ```
  */
-export class Members extends Resource {
+export class Members extends Resource<'members'> {
   /**
    * Lists members and open invitations.
    *
@@ -44,8 +43,8 @@ export class Members extends Resource {
    * for await (const { email, role } of client.members.list(workspaceId)) console.log(email, role);
    * ```
    */
-  list(workspaceId: string, query: MemberListQuery = {}, options?: RequestOptions): PagePromise<Member> {
-    return this.page('members.list', { path: path`/workspaces/${workspaceId}/members`, query, options });
+  list(workspaceId: string, query?: MemberListQuery, options?: RequestOptions): PagePromise<Member> {
+    return this.page('list', get`/workspaces/${workspaceId}/members`, options, query);
   }
 
   /**
@@ -59,12 +58,7 @@ export class Members extends Resource {
    * ```
    */
   invite(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<InvitedMember> {
-    return this.call('members.invite', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/members/invite`,
-      body,
-      options,
-    });
+    return this.call('invite', post`/workspaces/${workspaceId}/members/invite`, options, body);
   }
 
   /**
@@ -79,12 +73,7 @@ export class Members extends Resource {
    * ```
    */
   create(workspaceId: string, body: MemberInvite, options?: RequestOptions): ApiPromise<PendingMember> {
-    return this.call('members.create', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/members`,
-      body,
-      options,
-    });
+    return this.call('create', post`/workspaces/${workspaceId}/members`, options, body);
   }
 
   /**
@@ -103,12 +92,7 @@ export class Members extends Resource {
     body: MemberUpdate,
     options?: RequestOptions,
   ): ApiPromise<UpdatedMember> {
-    return this.call('members.update', {
-      method: 'PATCH',
-      path: path`/workspaces/${workspaceId}/members/${userId}`,
-      body,
-      options,
-    });
+    return this.call('update', patch`/workspaces/${workspaceId}/members/${userId}`, options, body);
   }
 
   /**
@@ -122,11 +106,7 @@ export class Members extends Resource {
    * ```
    */
   remove(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('members.remove', {
-      method: 'DELETE',
-      path: path`/workspaces/${workspaceId}/members/${userId}`,
-      options,
-    });
+    return this.call('remove', del`/workspaces/${workspaceId}/members/${userId}`, options);
   }
 
   /**
@@ -140,10 +120,10 @@ export class Members extends Resource {
    * ```
    */
   resendInvite(workspaceId: string, userId: string, options?: RequestOptions): ApiPromise<InvitedMember> {
-    return this.call('members.resendInvite', {
-      method: 'POST',
-      path: path`/workspaces/${workspaceId}/members/${userId}/resend-invite`,
+    return this.call(
+      'resendInvite',
+      post`/workspaces/${workspaceId}/members/${userId}/resend-invite`,
       options,
-    });
+    );
   }
 }

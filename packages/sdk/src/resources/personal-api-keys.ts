@@ -1,9 +1,8 @@
 import type { ApiKey, ApiKeyWithSecret, PersonalApiKeyCreate } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link PersonalApiKeys.list}. Specification, "Pagination (list endpoints)".
@@ -26,7 +25,7 @@ export type PersonalApiKeyListQuery = QueryOf<'personalApiKeys.list'>;
  * await client.personalApiKeys.revoke(id);
  * ```
  */
-export class PersonalApiKeys extends Resource {
+export class PersonalApiKeys extends Resource<'personalApiKeys'> {
   /**
    * Lists the caller's personal keys, without their secrets.
    *
@@ -37,8 +36,8 @@ export class PersonalApiKeys extends Resource {
    * for await (const { name, status } of client.personalApiKeys.list()) console.log(name, status);
    * ```
    */
-  list(query: PersonalApiKeyListQuery = {}, options?: RequestOptions): PagePromise<ApiKey> {
-    return this.page('personalApiKeys.list', { path: '/me/api-keys', query, options });
+  list(query?: PersonalApiKeyListQuery, options?: RequestOptions): PagePromise<ApiKey> {
+    return this.page('list', get`/me/api-keys`, options, query);
   }
 
   /**
@@ -52,7 +51,7 @@ export class PersonalApiKeys extends Resource {
    * ```
    */
   create(body: PersonalApiKeyCreate, options?: RequestOptions): ApiPromise<ApiKeyWithSecret> {
-    return this.call('personalApiKeys.create', { method: 'POST', path: '/me/api-keys', body, options });
+    return this.call('create', post`/me/api-keys`, options, body);
   }
 
   /**
@@ -66,10 +65,6 @@ export class PersonalApiKeys extends Resource {
    * ```
    */
   revoke(keyId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('personalApiKeys.revoke', {
-      method: 'DELETE',
-      path: path`/me/api-keys/${keyId}`,
-      options,
-    });
+    return this.call('revoke', del`/me/api-keys/${keyId}`, options);
   }
 }

@@ -2,7 +2,7 @@ import type { Recovery } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { get } from '../internal/endpoint.ts';
 
 /**
  * Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,
@@ -15,7 +15,7 @@ import { path } from '../internal/path.ts';
  * console.log(`${done} of ${matched}`);
  * ```
  */
-export class Recoveries extends Resource {
+export class Recoveries extends Resource<'recoveries'> {
   /**
    * Reads a recovery: how far it is.
    *
@@ -27,6 +27,6 @@ export class Recoveries extends Resource {
    * ```
    */
   get(recoveryId: string, options?: RequestOptions): ApiPromise<Recovery> {
-    return this.call('recoveries.get', { path: path`/recoveries/${recoveryId}`, options });
+    return this.call('get', get`/recoveries/${recoveryId}`, options);
   }
 }

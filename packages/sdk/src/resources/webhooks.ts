@@ -9,11 +9,10 @@ import type {
   WebhookTest,
   WebhookUpdate,
 } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, patch, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Webhooks.list}. Specification, "Pagination (list endpoints)".
@@ -39,7 +38,7 @@ export type WebhookListQuery = QueryOf<'webhooks.list'>;
  * await client.webhooks.test(id);
  * ```
  */
-export class Webhooks extends Resource {
+export class Webhooks extends Resource<'webhooks'> {
   /**
    * Lists the webhooks of a workspace.
    *
@@ -50,8 +49,8 @@ export class Webhooks extends Resource {
    * for await (const { url, status } of client.webhooks.list({ workspace_id: workspaceId })) console.log(url, status);
    * ```
    */
-  list(query: WebhookListQuery = {}, options?: RequestOptions): PagePromise<Webhook> {
-    return this.page('webhooks.list', { path: '/webhooks', query, options });
+  list(query?: WebhookListQuery, options?: RequestOptions): PagePromise<Webhook> {
+    return this.page('list', get`/webhooks`, options, query);
   }
 
   /**
@@ -70,7 +69,7 @@ export class Webhooks extends Resource {
    * ```
    */
   create(body: WebhookCreate, options?: RequestOptions): ApiPromise<Webhook> {
-    return this.call('webhooks.create', { method: 'POST', path: '/webhooks', body, options });
+    return this.call('create', post`/webhooks`, options, body);
   }
 
   /**
@@ -84,7 +83,7 @@ export class Webhooks extends Resource {
    * ```
    */
   get(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
-    return this.call('webhooks.get', { path: path`/webhooks/${webhookId}`, options });
+    return this.call('get', get`/webhooks/${webhookId}`, options);
   }
 
   /**
@@ -98,12 +97,7 @@ export class Webhooks extends Resource {
    * ```
    */
   update(webhookId: string, body: WebhookUpdate, options?: RequestOptions): ApiPromise<Webhook> {
-    return this.call('webhooks.update', {
-      method: 'PATCH',
-      path: path`/webhooks/${webhookId}`,
-      body,
-      options,
-    });
+    return this.call('update', patch`/webhooks/${webhookId}`, options, body);
   }
 
   /**
@@ -117,7 +111,7 @@ export class Webhooks extends Resource {
    * ```
    */
   delete(webhookId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('webhooks.delete', { method: 'DELETE', path: path`/webhooks/${webhookId}`, options });
+    return this.call('delete', del`/webhooks/${webhookId}`, options);
   }
 
   /**
@@ -135,12 +129,7 @@ export class Webhooks extends Resource {
     body: WebhookRotateSecret = {},
     options?: RequestOptions,
   ): ApiPromise<WebhookRotatedSecret> {
-    return this.call('webhooks.rotateSecret', {
-      method: 'POST',
-      path: path`/webhooks/${webhookId}/rotate-secret`,
-      body,
-      options,
-    });
+    return this.call('rotateSecret', post`/webhooks/${webhookId}/rotate-secret`, options, body);
   }
 
   /**
@@ -155,12 +144,7 @@ export class Webhooks extends Resource {
    * ```
    */
   test(webhookId: string, body: WebhookTest = {}, options?: RequestOptions): ApiPromise<Delivery> {
-    return this.call('webhooks.test', {
-      method: 'POST',
-      path: path`/webhooks/${webhookId}/test`,
-      body,
-      options,
-    });
+    return this.call('test', post`/webhooks/${webhookId}/test`, options, body);
   }
 
   /**
@@ -174,11 +158,7 @@ export class Webhooks extends Resource {
    * ```
    */
   enable(webhookId: string, options?: RequestOptions): ApiPromise<Webhook> {
-    return this.call('webhooks.enable', {
-      method: 'POST',
-      path: path`/webhooks/${webhookId}/enable`,
-      options,
-    });
+    return this.call('enable', post`/webhooks/${webhookId}/enable`, options);
   }
 
   /**
@@ -196,11 +176,6 @@ export class Webhooks extends Resource {
    * ```
    */
   recover(webhookId: string, body: RecoveryCreate, options?: RequestOptions): ApiPromise<Recovery> {
-    return this.call('webhooks.recover', {
-      method: 'POST',
-      path: path`/webhooks/${webhookId}/recover`,
-      body,
-      options,
-    });
+    return this.call('recover', post`/webhooks/${webhookId}/recover`, options, body);
   }
 }

@@ -1,9 +1,8 @@
 import type { Workspace, WorkspaceCreate, WorkspaceStats, WorkspaceUpdate } from '@hubline/contract/types';
-import type { ApiPromise } from '../core/api-promise.ts';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import type { PagePromise } from '../core/page-promise.ts';
 import { Resource, type QueryOf } from '../core/resource.ts';
-import { path } from '../internal/path.ts';
+import { del, get, patch, post } from '../internal/endpoint.ts';
 
 /**
  * Query of {@link Workspaces.list}. Specification, "Pagination (list endpoints)".
@@ -37,7 +36,7 @@ export type WorkspaceStatsQuery = QueryOf<'workspaces.stats'>;
  * for await (const { slug, plan } of client.workspaces.list()) console.log(slug, plan);
  * ```
  */
-export class Workspaces extends Resource {
+export class Workspaces extends Resource<'workspaces'> {
   /**
    * Lists the workspaces that the key can see.
    *
@@ -48,8 +47,8 @@ export class Workspaces extends Resource {
    * for await (const workspace of client.workspaces.list()) console.log(workspace.slug);
    * ```
    */
-  list(query: WorkspaceListQuery = {}, options?: RequestOptions): PagePromise<Workspace> {
-    return this.page('workspaces.list', { path: '/workspaces', query, options });
+  list(query?: WorkspaceListQuery, options?: RequestOptions): PagePromise<Workspace> {
+    return this.page('list', get`/workspaces`, options, query);
   }
 
   /**
@@ -63,7 +62,7 @@ export class Workspaces extends Resource {
    * ```
    */
   create(body: WorkspaceCreate, options?: RequestOptions): ApiPromise<Workspace> {
-    return this.call('workspaces.create', { method: 'POST', path: '/workspaces', body, options });
+    return this.call('create', post`/workspaces`, options, body);
   }
 
   /**
@@ -77,7 +76,7 @@ export class Workspaces extends Resource {
    * ```
    */
   get(workspaceId: string, options?: RequestOptions): ApiPromise<Workspace> {
-    return this.call('workspaces.get', { path: path`/workspaces/${workspaceId}`, options });
+    return this.call('get', get`/workspaces/${workspaceId}`, options);
   }
 
   /**
@@ -91,12 +90,7 @@ export class Workspaces extends Resource {
    * ```
    */
   update(workspaceId: string, body: WorkspaceUpdate, options?: RequestOptions): ApiPromise<Workspace> {
-    return this.call('workspaces.update', {
-      method: 'PATCH',
-      path: path`/workspaces/${workspaceId}`,
-      body,
-      options,
-    });
+    return this.call('update', patch`/workspaces/${workspaceId}`, options, body);
   }
 
   /**
@@ -110,11 +104,7 @@ export class Workspaces extends Resource {
    * ```
    */
   delete(workspaceId: string, options?: RequestOptions): ApiPromise<undefined> {
-    return this.call('workspaces.delete', {
-      method: 'DELETE',
-      path: path`/workspaces/${workspaceId}`,
-      options,
-    });
+    return this.call('delete', del`/workspaces/${workspaceId}`, options);
   }
 
   /**
@@ -133,9 +123,9 @@ export class Workspaces extends Resource {
    */
   stats(
     workspaceId: string,
-    query: WorkspaceStatsQuery = {},
+    query?: WorkspaceStatsQuery,
     options?: RequestOptions,
   ): ApiPromise<WorkspaceStats> {
-    return this.call('workspaces.stats', { path: path`/workspaces/${workspaceId}/stats`, query, options });
+    return this.call('stats', get`/workspaces/${workspaceId}/stats`, options, query);
   }
 }

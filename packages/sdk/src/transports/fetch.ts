@@ -2,16 +2,18 @@ import type { Transport } from '../core/transport.ts';
 import { toTransportResponse } from './web-response.ts';
 
 /**
- * A transport over `fetch` and nothing else: for programs that make so many requests that their CPU time counts. What ky
- * adds to each is in docs/decisions/sdk-transport.md; on Node, `nodeTransport` of `@hubline/sdk/node` is leaner still.
+ * A transport over `fetch` and nothing else, for the smallest bundle.
  *
  * @param fetch - `globalThis.fetch` of the moment when a request is sent, unless given.
  *
  * @example
  * ```ts
- * import { fetchTransport, Hubline } from '@hubline/sdk';
+ * import { fetchTransport, Hubline } from '@hubline/sdk/fetch';
  *
- * const lean = new Hubline({ transport: fetchTransport() });
+ * const send = fetchTransport();
+ * const client = new Hubline({
+ *   transport: (request) => send({ ...request, url: request.url.replace('hub.example.com', '10.0.0.7') }),
+ * });
  * ```
  */
 export function fetchTransport(fetch?: typeof globalThis.fetch): Transport {

@@ -1,53 +1,95 @@
-import { sendBesideFetch } from '#runtime';
-import type { Transport, TransportResponse } from '../core/transport.ts';
+import type { Options } from 'ky';
+import { HublineError } from '../core/errors.ts';
+import type { Transport } from '../core/transport.ts';
 import { loadOnce } from '../internal/load-once.ts';
 import { toTransportResponse } from './web-response.ts';
+
+/**
+ * Settings of {@link kyTransport}: options of `fetch` that the client does not decide itself, such as `credentials`, `cache`, or those
+ * of one runtime (`next`, `cf`, `dispatcher`, `proxy`), and hooks.
+ *
+ * @example
+ * ```ts
+ * import { Hubline, kyTransport, type KyTransportOptions } from '@hubline/sdk/ky';
+ *
+ * const options: KyTransportOptions = {
+ *   credentials: 'include',
+ *   hooks: { beforeRequest: [({ request }) => request.headers.set('x-sent-at', new Date().toISOString())] },
+ * };
+ * const client = new Hubline({ transport: kyTransport(options) });
+ * ```
+ */
+export interface KyTransportOptions extends Omit<
+  RequestInit,
+  'body' | 'headers' | 'method' | 'redirect' | 'signal' | 'window'
+> {
+  /**
+   * What sends the request.
+   *
+   * @default globalThis.fetch of the moment when a request is sent
+   */
+  readonly fetch?: typeof globalThis.fetch | undefined;
+  /**
+   * ky's hooks: what sees the `Request` of each attempt, and its `Response` of whatever status.
+   *
+   * @default none
+   */
+  readonly hooks?:
+    | {
+        readonly beforeRequest?: ((state: { readonly request: Request }) => Hooked<Request | Response>)[];
+        readonly afterResponse?: ((state: {
+          readonly request: Request;
+          readonly response: Response;
+        }) => Hooked<Response>)[];
+      }
+    | undefined;
+  /** Options that only one runtime's `fetch` knows. */
+  readonly [option: string]: unknown;
+}
+
+/** A hook may only look, or change what it sees, or give another one. */
+type Hooked<T> = T | void | Promise<T | void>;
 
 const loadKy = loadOnce(() => import('ky'));
 
 /**
- * The default transport: ky, reduced to sending. ky's own retries, time limits and errors are off, because they would live
- * below the seam: see docs/decisions/sdk-retries.md. ky is loaded at the first request, since loading it takes longer
- * than everything else in this package together. On Node it sends over `node:http`, as long as nobody has changed what
- * `fetch` does there: see docs/decisions/sdk-transport.md.
+ * The default transport wherever the web's `fetch` is at home (browsers, edge, Bun, Deno), and wherever a `fetch` is given. ky builds
+ * the request, runs hooks, passes on the options that only one runtime knows, and joins signals. Its own retries and time limits stay
+ * off, since those of the client are the same on every transport. It is loaded at the first request.
  *
- * @param fetch - `globalThis.fetch` of the moment when a request is sent, or `node:http`, unless given.
+ * @param options - a `fetch`, options for it, and hooks.
  *
  * @example
  * ```ts
- * import { Hubline, kyTransport } from '@hubline/sdk';
+ * import { Hubline, kyTransport } from '@hubline/sdk/ky';
  *
- * const plain = kyTransport();
- * const client = new Hubline({
- *   transport: (request) => plain({ ...request, url: request.url.replace('hub.example.com', '10.0.0.7') }),
- * });
+ * const client = new Hubline({ transport: kyTransport({ cache: 'no-store' }) });
  * ```
  */
-export function kyTransport(fetch?: typeof globalThis.fetch): Transport {
-  return async ({ method, url, headers, body, signal }) => {
-    const { default: ky } = await loadKy();
-    let direct: TransportResponse | undefined;
-    const response = await ky(url, {
-      method,
-      headers,
-      body: body ?? null,
-      fetch: async (request) => {
-        direct = fetch ? undefined : await sendBesideFetch(request, { body, signal });
-        // ky has no say in what becomes of it, and a body that is a web stream costs as much as ky itself.
-        if (direct) return new Response();
-        // Beside the request rather than in it: ky would join it to a signal of its own, which takes 30 µs in Node.
-        return (fetch ?? globalThis.fetch)(request, { signal });
-      },
+export function kyTransport(options: KyTransportOptions = {}): Transport {
+  const load = loadOnce(async () => {
+    const { default: ky, isNetworkError } = await loadKy();
+    const send = ky.create({
+      ...(options as Options),
       redirect: 'manual',
       retry: 0,
       timeout: false,
       throwHttpErrors: false,
-    }).catch(withoutRequest);
-    return direct ?? toTransportResponse(response);
+    });
+    return { send, isNetworkError };
+  });
+  return async ({ method, url, headers, body, signal }) => {
+    if (!(options.fetch ?? globalThis.fetch) || !globalThis.Request) {
+      throw new HublineError(
+        'This runtime has no fetch: give the client a transport, such as that of @hubline/sdk/node.',
+      );
+    }
+    const { send, isNetworkError } = await load();
+    try {
+      return toTransportResponse(await send(url, { method, headers, body: body ?? null, signal }));
+    } catch (error) {
+      // ky's own error carries its `Request`, and with it the API key, into every log that prints the cause.
+      throw isNetworkError(error) ? error.cause : error;
+    }
   };
-}
-
-/** ky's network error carries its `Request`, and with it the API key, into every log that prints the cause. */
-function withoutRequest(error: unknown): never {
-  throw error instanceof Error && 'request' in error ? (error.cause ?? new Error(error.message)) : error;
 }

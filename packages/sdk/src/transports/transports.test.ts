@@ -1,15 +1,19 @@
 import { inspect } from 'node:util';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
-import { failureOf } from '../../test/client.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { clientOf, failureOf } from '../../test/client.ts';
 import { scripted, until } from '../../test/scripted-server.ts';
-import { readText } from '../internal/read-text.ts';
+import { readText } from '../run/body.ts';
 import type { TransportRequest } from '../core/transport.ts';
 import { fetchTransport } from './fetch.ts';
 import { kyTransport } from './ky.ts';
 import { nodeTransport } from './node.ts';
 
 const KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
 
 const requestOf = (url: string, more: Partial<TransportRequest> = {}): TransportRequest => ({
   method: 'GET',
@@ -19,14 +23,10 @@ const requestOf = (url: string, more: Partial<TransportRequest> = {}): Transport
   ...more,
 });
 
-const withFetch = [
-  ['kyTransport', kyTransport],
-  ['fetchTransport', fetchTransport],
-] as const;
-
 describe.each([
-  ...withFetch,
-  ['kyTransport over fetch', () => kyTransport((input, init) => fetch(input, init))],
+  ['kyTransport', () => kyTransport()],
+  ['kyTransport with a fetch', () => kyTransport({ fetch: (input, init) => fetch(input, init) })],
+  ['fetchTransport', () => fetchTransport()],
   ['nodeTransport', () => nodeTransport()],
 ] as const)('%s', (_name, transport) => {
   it('sends method, headers and body, and gives status, headers and body', async () => {
@@ -40,7 +40,7 @@ describe.each([
       requestOf(`${server.baseURL}/a?b=c`, { method: 'PATCH', headers, body: '{"ü":1}' }),
     );
     expect([status, got['x-request-id']]).toEqual([409, 'req_1']);
-    expect(await readText(body, 1_000)).toEqual({ text: 'né', complete: true });
+    expect(await readText(body, 1_000)).toBe('né');
     expect(server.requests).toMatchObject([{ method: 'PATCH', url: '/v1/a?b=c', headers, body: '{"ü":1}' }]);
   });
 
@@ -88,7 +88,7 @@ describe.each([
       response.writeHead(200, { 'content-encoding': coding }).end(encode('né'.repeat(1_000)));
     });
     const { body } = await transport()(requestOf(server.baseURL));
-    expect(await readText(body, 10_000)).toEqual({ text: 'né'.repeat(1_000), complete: true });
+    expect(await readText(body, 10_000)).toBe('né'.repeat(1_000));
     expect(server.requests[0]?.headers['accept-encoding']).toContain('gzip');
   });
 
@@ -146,7 +146,7 @@ describe.each([
   });
 });
 
-describe.each(withFetch)('%s', (_name, transport) => {
+describe('fetchTransport', () => {
   it('sends with the fetch that is given', async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
     const mine: typeof fetch = async (_input, init) => {
@@ -154,7 +154,58 @@ describe.each(withFetch)('%s', (_name, transport) => {
       return new Response(null, { status: 204 });
     };
     const request = requestOf('https://hub.example.com/v1');
-    expect(await transport(mine)(request)).toEqual({ status: 204, headers: {}, body: null });
+    expect(await fetchTransport(mine)(request)).toEqual({ status: 204, headers: {}, body: null });
     expect(signals).toEqual([request.signal]);
+  });
+});
+
+describe('kyTransport', () => {
+  const answering =
+    (response: () => Response | Promise<Response>, seen: unknown[] = []): typeof fetch =>
+    async (input, init) => {
+      const { method, url, redirect, headers } = input as Request;
+      seen.push([method, url, redirect, headers.get('x-hook'), init]);
+      return response();
+    };
+
+  it('passes the options of one runtime on to its fetch, and runs hooks', async () => {
+    const seen: unknown[] = [];
+    const statuses: number[] = [];
+    const transport = kyTransport({
+      fetch: answering(() => new Response('{}', { status: 404 }), seen),
+      next: { revalidate: 60 },
+      hooks: {
+        beforeRequest: [({ request }) => request.headers.set('x-hook', 'yes')],
+        afterResponse: [({ response }) => void statuses.push(response.status)],
+      },
+    });
+    const { status, body } = await transport(
+      requestOf('https://hub.example.com/v1/me', { method: 'DELETE' }),
+    );
+    expect([status, await readText(body, 10)]).toEqual([404, '{}']);
+    expect(seen).toEqual([
+      ['DELETE', 'https://hub.example.com/v1/me', 'manual', 'yes', { next: { revalidate: 60 } }],
+    ]);
+    expect(statuses).toEqual([404]);
+  });
+
+  it.each([new TypeError('Failed to fetch'), new TypeError('Unable to connect'), new Error('ECONNRESET')])(
+    'takes whatever its fetch rejects with for a failure of the network, as no list has the words of every engine: %s',
+    async (lost) => {
+      await using server = await scripted('hang');
+      const calls: unknown[] = [];
+      const fetch = answering(() => Promise.reject(lost), calls);
+      expect(await failureOf(kyTransport({ fetch })(requestOf(server.baseURL)))).toBe(lost);
+      const { client } = clientOf(server, { fetch, maxRetries: 1 });
+      expect(await failureOf(client.me.get())).toMatchObject({ name: 'ConnectionError', cause: lost });
+      expect(calls).toHaveLength(3);
+    },
+  );
+
+  it('says what to do where there is no fetch', async () => {
+    vi.stubGlobal('fetch', undefined);
+    const error = await failureOf(kyTransport()(requestOf('https://hub.example.com/v1/me')));
+    expect(error).toMatchObject({ name: 'HublineError' });
+    expect(error.message).toContain('no fetch');
   });
 });

@@ -5,8 +5,12 @@ type Webhooks = typeof import('@hubline/webhooks') & Pick<typeof import('@hublin
 /** The packages, however this runtime has loaded them, and the address of the server that plays along. */
 export interface Subject {
   readonly sdk: Sdk;
+  /** `Hubline` of the other entries. */
+  readonly entries: Readonly<Record<string, Sdk['Hubline']>>;
   readonly webhooks: Webhooks;
   readonly baseURL: string;
+  /** Whether this runtime takes what is meant for Node, which sends beside `fetch`. */
+  readonly asNode: boolean;
 }
 
 const API_KEY = 'hl_ThisIsATestKeyThatMustNeverBeShown00';
@@ -16,8 +20,10 @@ type Checks = Readonly<
   Record<string, (subject: Subject) => Promise<readonly [got: unknown, wanted: unknown]>>
 >;
 
-const clientOf = ({ sdk, baseURL }: Subject) =>
-  new sdk.Hubline({ apiKey: API_KEY, baseURL, logLevel: 'off' });
+// jsdom counts as a web page.
+const options = { apiKey: API_KEY, dangerouslyAllowBrowser: true, logLevel: 'off' } as const;
+
+const clientOf = ({ sdk, baseURL }: Subject) => new sdk.Hubline({ ...options, baseURL });
 
 /** What a promise was rejected with. */
 const failureOf = (call: PromiseLike<unknown>): PromiseLike<Error> =>
@@ -49,10 +55,26 @@ const checks: Checks = {
       [true, true, false],
     ];
   },
-  async 'a compressed body is decoded; on Node the request went beside fetch, elsewhere through it'(subject) {
+  async 'every entry of the package has a client, whose errors the guards of the first know'(subject) {
+    const got = [];
+    for (const Hubline of Object.values(subject.entries)) {
+      const client = new Hubline({ ...options, baseURL: subject.baseURL });
+      const [first] = await client.workspaces.list().toArray({ limit: 1 });
+      got.push([
+        first?.id,
+        subject.sdk.isAPIError(await failureOf(client.workspaces.get('none')), 'not_found'),
+      ]);
+    }
+    return [got, Object.keys(subject.entries).map(() => ['ws_1', true])];
+  },
+  async 'a connection that breaks before the answer is asked again'(subject) {
+    const path = `/flaky/${crypto.randomUUID()}`;
+    return [await clientOf(subject).request({ method: 'GET', path }), { requests: 2 }];
+  },
+  async 'a compressed body is decoded, and asked for as it should be'(subject) {
     const call = clientOf(subject).request<{ accepted: string }>({ method: 'GET', path: '/encoded' });
     const { accepted } = await call;
-    return [accepted === 'gzip, deflate, br', navigator.userAgent.startsWith('Node.js')];
+    return [accepted === 'gzip, deflate, br', subject.asNode];
   },
   async 'a redirect is refused, and the key goes nowhere'(subject) {
     const error = await failureOf(clientOf(subject).request({ method: 'GET', path: '/redirect' }));
@@ -72,7 +94,7 @@ const checks: Checks = {
   },
   async 'a server that is not there is a ConnectionError'({ sdk }) {
     // A port that is reserved and never listened on.
-    const client = new sdk.Hubline({ apiKey: API_KEY, baseURL: 'http://127.0.0.1:1/v1', maxRetries: 0 });
+    const client = new sdk.Hubline({ ...options, baseURL: 'http://127.0.0.1:1/v1', maxRetries: 0 });
     return [sdk.isConnectionError(await failureOf(client.me.get())), true];
   },
   async 'a stream of events is followed over a lost connection'(subject) {

@@ -1,0 +1,51 @@
+/**
+ * The rate limit as a response told it. Specification, "Rate-limit response headers".
+ *
+ * @example
+ * ```ts
+ * const { response } = await client.me.get().withResponse();
+ * if (response.rateLimit?.remaining === 0) console.warn(new Date(response.rateLimit.reset * 1_000));
+ * ```
+ */
+export interface RateLimit {
+  /** Requests per minute. */
+  readonly limit: number;
+  /** Requests left in the current window. */
+  readonly remaining: number;
+  /** When the window resets, in Unix seconds. */
+  readonly reset: number;
+}
+
+/**
+ * What a response tells beside its data. Specification, "Limits" and "Error body".
+ *
+ * @example
+ * ```ts
+ * const { response } = await client.webhooks.enable('whk_…').withResponse();
+ * console.log(response.status, response.requestId, response.replayed);
+ * ```
+ */
+export interface ResponseInfo {
+  /** HTTP status. */
+  readonly status: number;
+  /** All headers; names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** `X-Request-Id`: quote it to support. */
+  readonly requestId: string | null;
+  /** The rate limit after this request. Specification, "Limits". */
+  readonly rateLimit: RateLimit | null;
+  /** The `Idempotency-Key` of a write; `null` for reads. */
+  readonly idempotencyKey: string | null;
+  /** Whether this is the stored response of an earlier request with the same key. */
+  readonly replayed: boolean;
+}
+
+/** A complete response, not yet parsed. */
+export interface Answer<T = unknown> {
+  /** Method and path, for messages. */
+  readonly name: string;
+  readonly info: ResponseInfo;
+  readonly text: string;
+  /** Makes the data of the text; an `InvalidResponseError` if it is none. */
+  readonly parse: () => Promise<T>;
+}

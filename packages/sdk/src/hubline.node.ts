@@ -1,0 +1,15 @@
+import { Client } from './client.ts';
+import { lateRunner, type Engine } from './core/engine.ts';
+import { kyTransport } from './transports/ky.ts';
+import { nodeTransport } from './transports/node.ts';
+
+/** What `Hubline` is on Node. Its documentation is that of hubline.ts, since types know no runtimes. */
+export class Hubline extends Client {
+  /** @internal */
+  override engine(): Engine {
+    return {
+      transportOf: ({ fetch }) => (fetch ? kyTransport({ fetch }) : nodeTransport()),
+      runner: lateRunner,
+    };
+  }
+}

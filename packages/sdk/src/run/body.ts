@@ -1,0 +1,49 @@
+import { TimeoutError } from '../core/errors.ts';
+import type { Success } from './round-trip.ts';
+
+/** The text of a body, in pieces as they arrive. */
+export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  for await (const chunk of body) {
+    const text = decoder.decode(chunk, { stream: true });
+    if (text) yield text;
+  }
+}
+
+/** The text of a whole body; `null` when it is larger than `maxBytes`: the rest is dropped. */
+export async function readText(
+  body: AsyncIterable<Uint8Array> | null,
+  maxBytes: number,
+  decoder = new TextDecoder(),
+): Promise<string | null> {
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    // Leaving the loop ends the iterator, and with it the connection.
+    if (bytes > maxBytes) return null;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+/** The chunks of a body as they arrive. At most `idleMs` may pass until the next one; the reader's own time is free. */
+export async function* readLive(
+  { body, connection, lost }: Success,
+  idleMs: number,
+): AsyncGenerator<Uint8Array> {
+  const chunks = body?.[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      connection.limit(idleMs);
+      const next = chunks && (await connection.race(chunks.next()));
+      connection.limit(Infinity);
+      if (!next || next.done) return;
+      yield next.value;
+    }
+  } catch (error) {
+    throw connection.timedOut ? new TimeoutError(`Nothing came for ${idleMs} ms.`) : lost(error);
+  } finally {
+    connection.close();
+  }
+}

@@ -1,0 +1,56 @@
+import { LONGEST_TIMER_MS } from './sleep.ts';
+
+/** The life of one attempt: ends with the caller's signal, or when its time is up. */
+export class Connection {
+  /** Whether it ended because its time was up. */
+  timedOut = false;
+  readonly #controller = new AbortController();
+  readonly signal: AbortSignal = this.#controller.signal;
+  readonly #parent: AbortSignal | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Rejects what is being waited for. Not a listener on our own signal, which takes 7 µs in Node. */
+  #interrupt: ((reason: unknown) => void) | undefined;
+
+  constructor(parent: AbortSignal | undefined) {
+    this.#parent = parent;
+    parent?.addEventListener('abort', this.#abort);
+    if (parent?.aborted) this.#abort();
+  }
+
+  readonly #abort = () => {
+    this.#controller.abort();
+    this.#interrupt?.(this.signal.reason);
+  };
+
+  /** Gives it `ms` more milliseconds from now; `Infinity` for no limit. */
+  limit(ms: number): void {
+    clearTimeout(this.#timer);
+    if (ms === Infinity) return;
+    const end = () => {
+      this.timedOut = true;
+      this.#abort();
+    };
+    this.#timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
+  }
+
+  /** Waits for `work`, but no longer than the connection lives: a transport may be deaf to its signal. */
+  race<T>(work: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      if (this.signal.aborted) reject(this.signal.reason as Error);
+      work.then(resolve, reject);
+    });
+  }
+
+  /** Leaves nothing behind: no timer, no listener on the caller's signal. */
+  release(): void {
+    this.limit(Infinity);
+    this.#parent?.removeEventListener('abort', this.#abort);
+  }
+
+  /** Releases it and ends whatever is still under way. */
+  close(): void {
+    this.release();
+    this.#abort();
+  }
+}

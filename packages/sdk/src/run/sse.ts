@@ -1,0 +1,54 @@
+import { textOf } from './body.ts';
+
+/** How far a stream has been read, and how it wishes to be read on. */
+export interface StreamPosition {
+  /** Set to every id as it becomes valid, also of messages without data. */
+  lastEventId: string | null;
+  /** Set to the server's own wish for the pause before a reconnect, in milliseconds. */
+  reconnectMs: number;
+}
+
+/**
+ * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event; an unfinished message
+ * at the end is dropped. A message, or a line, is an error when it grows beyond `maxLength` characters.
+ */
+export async function* parseEvents(
+  chunks: AsyncIterable<Uint8Array>,
+  maxLength: number,
+  position: StreamPosition,
+): AsyncGenerator<string> {
+  let id = position.lastEventId;
+  let data: string[] = [];
+  let length = 0;
+  for await (const line of lines(chunks, maxLength)) {
+    if (line === '') {
+      position.lastEventId = id;
+      if (data.length > 0) yield data.join('\n');
+      data = [];
+      length = 0;
+      continue;
+    }
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/su.exec(line) ?? [];
+    if ((length += value.length) > maxLength) throw new RangeError();
+    if (field === 'data') data.push(value);
+    else if (field === 'id' && !value.includes('\0')) id = value;
+    else if (field === 'retry' && /^\d{1,9}$/.test(value)) position.reconnectMs = Number(value);
+  }
+}
+
+/** Lines ending in LF, CR or CRLF, wherever the chunks are cut. Each character is looked at once. */
+async function* lines(chunks: AsyncIterable<Uint8Array>, maxLength: number): AsyncGenerator<string> {
+  let unfinished = '';
+  let afterCR = false;
+  for await (const decoded of textOf(chunks)) {
+    const text = afterCR && decoded.startsWith('\n') ? decoded.slice(1) : decoded;
+    afterCR = decoded.endsWith('\r');
+    const [first = '', ...rest] = text.split(/\r\n|\n|\r/);
+    unfinished += first;
+    for (const next of rest) {
+      yield unfinished;
+      unfinished = next;
+    }
+    if (unfinished.length > maxLength) throw new RangeError();
+  }
+}

@@ -1,2 +1,0 @@
-/** Other runtimes have no cheaper way than their `fetch`. */
-export const sendBesideFetch = (): undefined => undefined;

@@ -1,0 +1,34 @@
+/** What each kind of project must be able to import, and what its compiler must make of it. */
+import { Agent } from 'node:https';
+import { Hubline, isAPIError, type Client, type Event, type Transport } from '@hubline/sdk';
+import { fetchTransport, Hubline as OverFetch } from '@hubline/sdk/fetch';
+import { Hubline as OverKy, kyTransport, type KyTransportOptions } from '@hubline/sdk/ky';
+import { Hubline as OverNode, nodeTransport } from '@hubline/sdk/node';
+import { unwrap, type WebhookEvent } from '@hubline/sdk/webhooks';
+
+const agent = new Agent({ keepAlive: true });
+const options: KyTransportOptions = { cache: 'no-store', next: { revalidate: 60 } };
+
+export const transports: Transport[] = [
+  fetchTransport(),
+  kyTransport(options),
+  nodeTransport({ agent: () => agent }),
+];
+
+/** The clients of all entries are one to the compiler. */
+export const clients: Client[] = [new Hubline(), new OverFetch(), new OverKy(), new OverNode()];
+export const client: Hubline = new OverFetch().withOptions({ maxRetries: 0 });
+
+export async function typesOf(workspaceId: string): Promise<string[]> {
+  const types: string[] = [];
+  try {
+    for await (const event of client.events.list(workspaceId)) types.push(event.type satisfies Event['type']);
+  } catch (error) {
+    if (!isAPIError(error, 'not_found')) throw error;
+    types.push(error.name satisfies 'NotFoundError', error.requestId ?? '');
+  }
+  return types;
+}
+
+export const receive = (request: Request): Promise<WebhookEvent> =>
+  unwrap(request, { secret: 'a long random text' });
