@@ -7,7 +7,7 @@ import type { TypeDoc } from './read-type-docs.ts';
 interface Schema {
   $ref?: string;
   type?: string | string[];
-  const?: string;
+  const?: string | boolean;
   enum?: string[];
   anyOf?: Schema[];
   oneOf?: Schema[];
@@ -123,7 +123,8 @@ class Printer {
 
   type(schema: Schema, indent: string): string {
     if (schema.$ref) return this.#reference(schema.$ref);
-    if (schema.const !== undefined) return `'${schema.const}'`;
+    if (schema.const !== undefined)
+      return typeof schema.const === 'string' ? `'${schema.const}'` : String(schema.const);
     if (schema.enum) return this.#open ? `Open<${literals(schema.enum)}>` : literals(schema.enum);
     const options = schema.anyOf ?? schema.oneOf;
     if (options) return options.map((option) => this.type(option, indent)).join(' | ');

@@ -20,6 +20,7 @@ import {
   eventFilters,
   EventPublish,
   eventQuery,
+  ListedEvent,
 } from './schemas/events.ts';
 import { hookBodies, IngestResult, slackBodies } from './schemas/ingest.ts';
 import {
@@ -643,7 +644,7 @@ export const endpoints = {
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventQuery),
-    response: page(Event),
+    response: page(ListedEvent),
     status: 200,
     write: false,
   },
@@ -662,7 +663,7 @@ export const endpoints = {
       workspace_id: id('workspace').optional().describe('Only events of this workspace.'),
       ...eventQuery,
     }),
-    response: page(Event),
+    response: page(ListedEvent),
     status: 200,
     write: false,
   },
@@ -717,11 +718,11 @@ export const endpoints = {
     path: '/workspaces/{id}/events/stream',
     summary: 'Follow events.',
     description:
-      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open.',
+      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A reader that takes nothing for 30 seconds is disconnected.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventFilters),
-    response: Event,
+    response: ListedEvent,
     status: 200,
     write: false,
     special: 'event-stream',

@@ -31,7 +31,7 @@ export {
 } from './schemas/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
-export { Event, EventSummary } from './schemas/events.ts';
+export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
 export { Member } from './schemas/members.ts';
 export {

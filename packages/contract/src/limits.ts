@@ -29,6 +29,10 @@ export const LIMITS = {
   publicBodyBytes: 16 * 1024,
   /** Provider hooks, in bytes: GitHub sends up to 25 MB. */
   ingestBodyBytes: 25 * 1024 * 1024,
+  /** A page of a list, and a payload within a list, a stream or a delivery, in bytes. */
+  pageBytes: 8 * 1024 * 1024,
+  /** Attempts that are shown with a delivery, the last ones: each retry by hand adds one. */
+  attemptsShown: 100,
   /** Nesting of JSON bodies and payloads: `JSON.stringify` overflows the stack between 1,000 and 5,000. */
   jsonDepth: 64,
   /** Members of one object or array in a JSON body, outside of payloads: as many as a batch has events. */

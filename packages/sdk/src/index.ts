@@ -90,6 +90,7 @@ export type {
   InvitationAccept,
   InvitedMember,
   JoinedMember,
+  ListedEvent,
   Me,
   Member,
   MemberInvite,

@@ -15,6 +15,8 @@ export interface Reservation {
   readonly bytes: number;
   /** Takes more or gives some back, without waiting; whether there was room. */
   resize(bytes: number): boolean;
+  /** Like `resize`; throws a `Fault` 503 when there is no room. */
+  require(bytes: number): void;
   /** Gives everything back. May be called more than once. */
   release(): void;
 }
@@ -138,6 +140,9 @@ export class ByteBudget {
         return held;
       },
       resize,
+      require: (wanted) => {
+        if (!resize(wanted)) throw this.refuse();
+      },
       release: () => void resize(0),
     };
   }
@@ -160,9 +165,14 @@ export class ByteBudget {
 
 /** What takes memory in proportion to what users send and ask for. */
 export interface Budgets {
+  /** Bodies of requests, and what is made of them. */
   bodies: ByteBudget;
+  /** Answers that are not sent yet. */
   answers: ByteBudget;
+  /** Large events on their way to readers of streams. */
   streams: ByteBudget;
+  /** Large bodies of attempts under way. */
+  deliveries: ByteBudget;
 }
 
 const MIB = 1024 * 1024;
@@ -173,6 +183,7 @@ export function createBudgets(mebibytes: number): Budgets {
   return {
     bodies: part('request bodies', 0.4),
     answers: part('answers', 0.3),
-    streams: part('streams', 0.3),
+    streams: part('streams', 0.15),
+    deliveries: part('deliveries', 0.15),
   };
 }

@@ -1,3 +1,4 @@
+import type { Budgets, Reservation } from './byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
 import type { Tx } from './db/schema.ts';
@@ -26,6 +27,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly stats: Stats;
   readonly outbound: Outbound;
+  readonly budgets: Budgets;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;
   /** Where the server is reached from outside, without a trailing slash. */
@@ -65,6 +67,11 @@ export interface Context extends Deps {
    * goes through it once, and returns what the unit returned.
    */
   readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  /**
+   * Reserves memory for the answer until it is sent. Waits a little where there is none; then the answer is 503. A request
+   * reserves once.
+   */
+  readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
   /**
    * Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. The request does
    * not wait for it and cannot fail by it: `what` is how the log names one that fails.

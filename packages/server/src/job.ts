@@ -6,8 +6,10 @@ import type { Line } from './domain/line.ts';
 export interface Job {
   delivery: DeliveryRow;
   webhook: WebhookRow;
-  /** The frozen bytes. */
-  body: string;
+  /** The frozen bytes; `null` where they are so many that they are read only when they are sent. */
+  body: string | null;
+  /** How many they are, about. */
+  bytes: number;
 }
 
 /** A webhook of which something became due. */

@@ -126,7 +126,7 @@ export async function startServer(
     const feed = new EventFeed();
     const stats = new StatsCounter({ store, clock, log });
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log, mail, metrics, stats },
+      { store, clock, ids, vault, log, mail, metrics, stats, budgets },
       {
         dispatcher: forDeliveries,
         owner: ids('run'),
@@ -153,6 +153,7 @@ export async function startServer(
         userAgent: USER_AGENT,
         timeoutMs: overrides.providerTimeoutMs,
       }),
+      budgets,
       providers,
       config,
       publicUrl: () => config.publicUrl ?? url,

@@ -1,4 +1,4 @@
-import type { Event } from '@hubline/contract/types';
+import type { ListedEvent } from '@hubline/contract/types';
 
 /** A call as the delivery engine makes it: its bytes are made once and are the same on every attempt. */
 export interface Outgoing {
@@ -20,7 +20,7 @@ interface Rest {
 }
 
 /** An event in the envelope of a delivery: the same members in the same order as the server's own engine writes them. */
-export function eventEnvelope(event: Event, { payload, integrationType }: Rest): Outgoing {
+export function eventEnvelope(event: ListedEvent, { payload, integrationType }: Rest): Outgoing {
   const { event_id: eventId, workspace_id, integration_id, source, type, summary } = event;
   const id = deliveryIdOf(eventId);
   const timestamp = summary.occurred_at ?? event.created_at;

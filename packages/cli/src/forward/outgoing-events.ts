@@ -27,11 +27,20 @@ export async function* outgoingEvents(
     transport: raw.transport,
   });
   const providerOf = providers(client, ctx.signal);
-  for await (const event of client.events.stream(await ctx.workspace(), query, options)) {
-    const payload = memberText(raw.take(event.event_id) ?? '{}', 'payload') ?? JSON.stringify(event.payload);
+  const workspace = await ctx.workspace();
+  for await (const event of client.events.stream(workspace, query, options)) {
+    const streamed = raw.take(event.event_id);
+    const text = event.payload_omitted ? await wholeText(client, workspace, event.event_id) : streamed;
+    const payload = memberText(text ?? '{}', 'payload') ?? JSON.stringify(event.payload);
     const integrationType = await providerOf(event.integration_id);
     yield { ...eventEnvelope(event, { payload, integrationType }), eventId: event.event_id };
   }
+}
+
+/** The source text of an event that is too large for a stream. */
+async function wholeText(client: Hubline, workspace: string, id: string): Promise<string> {
+  const response = await client.events.get(workspace, id).asResponse();
+  return response.text();
 }
 
 /** The provider of each integration, asked for once; what was published without one comes from `api`. */

@@ -58,6 +58,7 @@ export const deliveryDetailView = view<DeliveryDetail>()({
     'completed_at',
     'trigger',
     'request_body',
+    'request_body_omitted',
     'attempts',
   ],
   columns: ['id', { path: 'event_type', header: 'TRIGGER' }, 'status', 'attempt_count', 'created_at'],

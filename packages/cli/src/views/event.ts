@@ -1,7 +1,7 @@
-import type { Event } from '@hubline/contract/types';
+import type { Event, ListedEvent } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
-export const eventView = view<Event>()({
+export const eventView = view<ListedEvent>()({
   noun: ['event', 'events'],
   fields: [
     'event_id',
@@ -12,6 +12,7 @@ export const eventView = view<Event>()({
     'integration_id',
     'summary',
     'payload',
+    'payload_omitted',
     'deliveries',
   ],
   columns: [
@@ -29,7 +30,16 @@ export type PublishedEvent = Pick<Event, 'event_id'> & Partial<Event>;
 
 export const publishedEventView = view<PublishedEvent>()({
   noun: ['event', 'events'],
-  fields: eventView.fields,
+  fields: [
+    'event_id',
+    'type',
+    'source',
+    'created_at',
+    'workspace_id',
+    'integration_id',
+    'summary',
+    'payload',
+  ],
   columns: ['event_id', 'type', 'source', 'created_at'],
   id: 'event_id',
 });

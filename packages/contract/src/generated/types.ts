@@ -442,9 +442,11 @@ export interface DeliveryDetail {
   completed_at: string | null;
   /** Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made. */
   trigger: Open<DeliveryTrigger>;
-  /** The exact bytes that are sent and signed, as text: an `Envelope`. */
-  request_body: string;
-  /** The attempts, oldest first. */
+  /** The exact bytes that are sent and signed, as text: an `Envelope`. `null` only where `request_body_omitted` is `true`. */
+  request_body: string | null;
+  /** The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers its payload. */
+  request_body_omitted?: true | undefined;
+  /** The last 100 attempts, oldest first. `attempt_count` counts all of them. */
   attempts: Attempt[];
 }
 
@@ -604,8 +606,6 @@ export interface Event {
   integration_id: string | null;
   /** The normalised view of the payload. */
   summary: EventSummary;
-  /** How many deliveries are in which state; only in lists, with `include=deliveries`. */
-  deliveries?: Record<string, number> | undefined;
 }
 
 /**
@@ -1146,6 +1146,40 @@ export interface LastAttempt {
   error_kind: Open<AttemptErrorKind> | null;
   /** How long it took, in milliseconds. */
   duration_ms: number;
+}
+
+/**
+ * An event in a list or a stream, without a payload of more than 8 MiB. Specification, "Event (queried through the API)". A list and a stream leave out a payload of more than 8 MiB: read it by its id.
+ *
+ * @example
+ * ```ts
+ * for await (const event of client.events.list(workspaceId, { type: 'push' })) {
+ *   const { payload } = event.payload_omitted ? await client.events.get(workspaceId, event.event_id) : event;
+ *   console.log(payload);
+ * }
+ * ```
+ */
+export interface ListedEvent {
+  /** `evt_` and 26 characters. */
+  event_id: string;
+  /** Category, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
+  type: string;
+  /** Provider key or name of what produced the event. */
+  source: string;
+  /** Provider data, untouched; `null` only where `payload_omitted` is `true`. */
+  payload: Record<string, unknown> | null;
+  /** When the service received the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** The integration it came through; `null` if published. */
+  integration_id: string | null;
+  /** The normalised view of the payload. */
+  summary: EventSummary;
+  /** The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers it. */
+  payload_omitted?: true | undefined;
+  /** How many deliveries are in which state; only in lists, with `include=deliveries`. */
+  deliveries?: Record<string, number> | undefined;
 }
 
 /**
@@ -2267,7 +2301,7 @@ export interface Operations {
       cursor?: string | undefined;
     };
     body: undefined;
-    response: Page<Event>;
+    response: Page<ListedEvent>;
   };
   /** Publish an event. */
   'events.publish': {
@@ -2304,7 +2338,7 @@ export interface Operations {
       cursor?: string | undefined;
     };
     body: undefined;
-    response: Page<Event>;
+    response: Page<ListedEvent>;
   };
   /** Read an event. */
   'events.get': {
@@ -2329,7 +2363,7 @@ export interface Operations {
       since?: string | undefined;
     };
     body: undefined;
-    response: Event;
+    response: ListedEvent;
   };
   /** List webhooks. */
   'webhooks.list': {

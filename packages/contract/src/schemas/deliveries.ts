@@ -100,9 +100,20 @@ export const Attempt = z
 export const DeliveryDetail = Delivery.extend({
   request_body: z
     .string()
-    .describe('The exact bytes that are sent and signed, as text: an `Envelope`.')
+    .nullable()
+    .describe(
+      'The exact bytes that are sent and signed, as text: an `Envelope`. `null` only where `request_body_omitted` is `true`.',
+    )
     .meta({ contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/Envelope' } }),
-  attempts: z.array(Attempt).describe('The attempts, oldest first.'),
+  request_body_omitted: z
+    .literal(true)
+    .optional()
+    .describe('The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers its payload.'),
+  attempts: z
+    .array(Attempt)
+    .describe(
+      `The last ${LIMITS.attemptsShown} attempts, oldest first. \`attempt_count\` counts all of them.`,
+    ),
 })
   .describe('A delivery with what was sent and what came back.')
   .meta({ id: 'DeliveryDetail' });

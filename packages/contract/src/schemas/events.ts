@@ -43,13 +43,26 @@ export const Event = z
     workspace_id: z.string().describe('Owning workspace.'),
     integration_id: z.string().nullable().describe('The integration it came through; `null` if published.'),
     summary: EventSummary.describe('The normalised view of the payload.'),
-    deliveries: z
-      .partialRecord(deliveryStatus, z.int())
-      .optional()
-      .describe('How many deliveries are in which state; only in lists, with `include=deliveries`.'),
   })
   .describe('Something that happened in a connected tool.')
   .meta({ id: 'Event' });
+
+/** An event in a list or a stream, which are bounded in bytes. */
+export const ListedEvent = Event.extend({
+  payload: jsonObject
+    .nullable()
+    .describe('Provider data, untouched; `null` only where `payload_omitted` is `true`.'),
+  payload_omitted: z
+    .literal(true)
+    .optional()
+    .describe('The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers it.'),
+  deliveries: z
+    .partialRecord(deliveryStatus, z.int())
+    .optional()
+    .describe('How many deliveries are in which state; only in lists, with `include=deliveries`.'),
+})
+  .describe('An event in a list or a stream, without a payload of more than 8 MiB.')
+  .meta({ id: 'ListedEvent' });
 
 /** Body of `POST /workspaces/{id}/events`. */
 export const EventPublish = z

@@ -1,4 +1,4 @@
-import type { Event, EventBatch, EventBatchResult, EventPublish } from '@hubline/contract/types';
+import type { Event, EventBatch, EventBatchResult, EventPublish, ListedEvent } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { EventStream, StreamOptions } from '../core/event-stream.ts';
 import type { RequestOptions } from '../core/options.ts';
@@ -57,7 +57,7 @@ export class Events extends Resource<'events'> {
    * const pushes = await client.events.list(workspaceId, { type: 'push' }).toArray({ limit: 50 });
    * ```
    */
-  list(workspaceId: string, query?: EventListQuery, options?: RequestOptions): PagePromise<Event> {
+  list(workspaceId: string, query?: EventListQuery, options?: RequestOptions): PagePromise<ListedEvent> {
     return this.page('list', get`/workspaces/${workspaceId}/events`, options, query);
   }
 
@@ -71,7 +71,7 @@ export class Events extends Resource<'events'> {
    * const latest = await client.events.listAll({ source: 'github' }).toArray({ limit: 10 });
    * ```
    */
-  listAll(query?: EventListAllQuery, options?: RequestOptions): PagePromise<Event> {
+  listAll(query?: EventListAllQuery, options?: RequestOptions): PagePromise<ListedEvent> {
     return this.page('listAll', get`/events`, options, query);
   }
 
@@ -132,7 +132,7 @@ export class Events extends Resource<'events'> {
    * for await (const event of client.events.stream(workspaceId)) console.log(event.type, event.summary.text);
    * ```
    */
-  stream(workspaceId: string, query?: EventStreamQuery, options?: StreamOptions): EventStream<Event> {
+  stream(workspaceId: string, query?: EventStreamQuery, options?: StreamOptions): EventStream<ListedEvent> {
     return this.follow('stream', get`/workspaces/${workspaceId}/events/stream`, options, query);
   }
 }

@@ -1,7 +1,9 @@
+import { LIMITS } from '@hubline/contract';
 import { type Selectable, sql } from 'kysely';
 import { type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { LINES } from '../domain/line.ts';
-import { hot, hotChange, runsDirectly } from './hot.ts';
+import { hot, hotChange, hotRow, type Place, runsDirectly } from './hot.ts';
+import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -106,19 +108,66 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
 
 type Bodied = Pick<DeliveryRow, 'seq' | 'event_id'>;
 
-const bodyOf = hot<Bodied, StoredBody & { payload: string | null }>((db, p) =>
+const selectBody = (db: Db, p: Place<Bodied>) =>
   db
     .selectFrom('delivery_bodies')
     .leftJoin('events', (join) => join.on('events.id', '=', p('event_id')))
-    .select(['body', 'after_payload', 'payload'])
-    .where('delivery_bodies.seq', '=', p('seq')),
+    .where('delivery_bodies.seq', '=', p('seq'));
+
+const shortBodyOf = hotRow<
+  Bodied,
+  { [Part in keyof StoredBody | 'payload']: string | null } & { bytes: number; payload_bytes: number | null }
+>((db, p) =>
+  selectBody(db, p).select([
+    ifShort('body').as('body'),
+    'after_payload',
+    ifShort('payload').as('payload'),
+    lengthOf('body').as('bytes'),
+    lengthOf('payload').as('payload_bytes'),
+  ]),
 );
 
 /** The frozen bytes of a delivery. */
-export async function findDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<string> {
-  const [row] = await bodyOf(db, { seq, event_id });
+export interface FrozenBody {
+  /** `null` where they are too many to be read in passing: `readDeliveryBody`. */
+  text: string | null;
+  /** How many they are, but for the few that follow a payload. */
+  bytes: number;
+}
+
+/** The frozen bytes of a delivery, unless they are many. */
+export async function findDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<FrozenBody> {
+  const row = await shortBodyOf(db, { seq, event_id });
   if (!row) throw new Error('A delivery has no body.');
-  return wholeBody(row, row.payload);
+  const { body, after_payload, payload, bytes } = row;
+  const payloadBytes = after_payload === null ? 0 : (row.payload_bytes ?? 0);
+  const isShort = body !== null && (payloadBytes === 0 || payload !== null);
+  return {
+    text: isShort ? wholeBody({ body, after_payload }, payload) : null,
+    bytes: bytes + payloadBytes,
+  };
+}
+
+const bytesOfBody = hotRow<Bodied, { [Part in keyof StoredBody | 'payload']: Buffer | string | null }>(
+  (db, p) =>
+    selectBody(db, p).select([
+      bytesIn(db, 'body').as('body'),
+      bytesIn(db, 'after_payload').as('after_payload'),
+      bytesIn(db, 'payload').as('payload'),
+    ]),
+);
+
+/** The frozen bytes of a delivery, however many they are. */
+export async function readDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<Buffer> {
+  const {
+    body = null,
+    after_payload = null,
+    payload = null,
+  } = (await bytesOfBody(db, { seq, event_id })) ?? {};
+  if (body === null) throw new Error('A delivery has no body.');
+  if (after_payload === null) return toBytes(body);
+  if (payload === null) throw new Error('The payload of a delivery is missing.');
+  return Buffer.concat([body, payload, after_payload].map(toBytes));
 }
 
 export async function findDelivery(
@@ -217,14 +266,17 @@ export async function listDeliveries(
   return { rows, resume: stop !== undefined && rows.length < limit ? stop.seq : null };
 }
 
+/** The last attempts of a delivery, oldest first. */
 export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'id'>): Promise<AttemptRow[]> {
-  return db
+  const rows = await db
     .selectFrom('attempts')
     .selectAll()
     .where('delivery_id', '=', delivery.id)
-    .orderBy('attempt')
-    .orderBy('id')
+    .orderBy('attempt', 'desc')
+    .orderBy('id', 'desc')
+    .limit(LIMITS.attemptsShown)
     .execute();
+  return rows.reverse();
 }
 
 /**

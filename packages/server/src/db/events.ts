@@ -1,11 +1,19 @@
 import type { Selectable, SelectQueryBuilder } from 'kysely';
 import { type Given, hot, hotChange, hotRow, type Place } from './hot.ts';
 import type { IntegrationRow } from './integrations.ts';
+import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
 
 export type EventRow = Selectable<Database['events']>;
+
+/** An event as it is read. */
+export interface StoredEvent extends Omit<EventRow, 'payload'> {
+  /** `null` where it is too large to be read with its row: `readPayload`. */
+  payload: string | null;
+  payload_bytes: number;
+}
 
 /** What narrows a list of events. */
 export interface EventFilter {
@@ -43,12 +51,40 @@ export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<b
   return (await insert(tx, row)).rows > 0;
 }
 
-const byId = hotRow<{ workspaceId: string; id: string }, EventRow>((db, p) =>
-  db.selectFrom('events').selectAll().where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
+const selectEvents = (db: Db) =>
+  db
+    .selectFrom('events')
+    .select([
+      'seq',
+      'id',
+      'workspace_id',
+      'integration_id',
+      'type',
+      'source',
+      'summary',
+      'dedupe_key',
+      'occurred_at',
+      'created_at',
+      ifShort('payload').as('payload'),
+      lengthOf('payload').as('payload_bytes'),
+    ]);
+
+const byId = hotRow<{ workspaceId: string; id: string }, StoredEvent>((db, p) =>
+  selectEvents(db).where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
 );
 
-export function findEvent(db: Db, workspaceId: string, id: string): Promise<EventRow | undefined> {
+export function findEvent(db: Db, workspaceId: string, id: string): Promise<StoredEvent | undefined> {
   return byId(db, { workspaceId, id });
+}
+
+const payloadOf = hotRow<{ id: string }, { payload: Buffer | string | null }>((db, p) =>
+  db.selectFrom('events').select(bytesIn(db, 'payload').as('payload')).where('id', '=', p('id')),
+);
+
+/** The payload of an event, however large it is; `null` if the event is gone by now. */
+export async function readPayload(db: Db, event: Pick<EventRow, 'id'>): Promise<Buffer | null> {
+  const { payload = null } = (await payloadOf(db, { id: event.id })) ?? {};
+  return payload === null ? null : toBytes(payload);
 }
 
 export async function findEventByDedupeKey(
@@ -84,8 +120,8 @@ interface Listed extends EventFilter {
   limit: number;
 }
 
-const newest = hot<Listed & SeqRange, EventRow>((db, p, given) =>
-  within(filtered(db.selectFrom('events').selectAll(), p, given), p, given)
+const newest = hot<Listed & SeqRange, StoredEvent>((db, p, given) =>
+  within(filtered(selectEvents(db), p, given), p, given)
     .where('workspace_id', '=', p('workspaceId'))
     .orderBy('seq', 'desc')
     .limit(p('limit')),
@@ -104,12 +140,12 @@ export async function listEvents(
   db: Db,
   { workspaceIds, ...filter }: EventFilter & { workspaceIds: readonly string[] },
   { after, limit }: PageRequest,
-): Promise<Found<EventRow>> {
+): Promise<Found<StoredEvent>> {
   const range = await pageRange(db, 'events', { after, ...filter });
   const { type, source, since, until, integrationId, deliveryStatus } = filter;
   const hasIndex = integrationId === undefined && deliveryStatus === undefined;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
-  const rows: EventRow[] = [];
+  const rows: StoredEvent[] = [];
   let resume: number | null = null;
   for (const workspaceId of workspaceIds) {
     const [stop] = hasIndex ? [] : await floor(db, { workspaceId, skip: LOOKED_AT_MAX - 1, ...range });
@@ -141,8 +177,8 @@ export async function countDeliveries(
   return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
 }
 
-const oldest = hot<Listed & { after: number }, EventRow>((db, p, given) =>
-  filtered(db.selectFrom('events').selectAll(), p, given)
+const oldest = hot<Listed & { after: number }, StoredEvent>((db, p, given) =>
+  filtered(selectEvents(db), p, given)
     .where('workspace_id', '=', p('workspaceId'))
     .where('seq', '>', p('after'))
     .orderBy('seq')
@@ -154,7 +190,7 @@ export async function listEventsAfter(
   db: Db,
   { workspaceId, seq: after, type, source, since, until }: EventFilter & { workspaceId: string; seq: number },
   limit: number,
-): Promise<EventRow[]> {
+): Promise<StoredEvent[]> {
   return oldest(db, { workspaceId, after, type, source, since, until, limit });
 }
 
@@ -191,7 +227,7 @@ export async function seqOfEvent(db: Db, workspaceId: string, id: string): Promi
 }
 
 function filtered<Parameters extends EventFilter>(
-  query: SelectQueryBuilder<Database, 'events', EventRow>,
+  query: SelectQueryBuilder<Database, 'events', StoredEvent>,
   place: Place<Parameters>,
   given: Given<Parameters>,
 ) {

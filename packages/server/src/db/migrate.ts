@@ -9,6 +9,7 @@ import { sessions } from './migrations/0005-sessions.ts';
 import { workspaceStats } from './migrations/0006-workspace-stats.ts';
 import { integrationStatus } from './migrations/0007-integration-status.ts';
 import { lastAttempt } from './migrations/0008-last-attempt.ts';
+import { payloadLast } from './migrations/0009-payload-last.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -28,6 +29,7 @@ const MIGRATIONS: readonly Migration[] = [
   workspaceStats,
   integrationStatus,
   lastAttempt,
+  payloadLast,
 ];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */

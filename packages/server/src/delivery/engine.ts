@@ -37,7 +37,10 @@ interface EngineOptions {
   monotonic?: () => number;
 }
 
-type EngineDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats'>;
+type EngineDeps = Pick<
+  Deps,
+  'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats' | 'budgets'
+>;
 
 // What failed on this side is tried again after this long, without counting for the receiver.
 const OUR_FAULT_DELAY_MS = 5_000;

@@ -1,3 +1,6 @@
+/** Part of a JSON text. Bytes stay bytes: a payload of megabytes is neither decoded nor joined to what stands around it. */
+export type JsonPiece = string | Buffer;
+
 /**
  * A value as its JSON text. What is in it as text, such as a payload, is kept byte for byte: parsing and printing would change
  * numbers beyond 2^53, `1.0`, and repeated keys, and costs more than everything around it.
@@ -5,13 +8,28 @@
 export class Encoded<Value> {
   /** Only for the compiler: what the text stands for. */
   declare readonly value: Value;
-  readonly text: string;
+  readonly pieces: readonly JsonPiece[];
 
-  constructor(text: string) {
-    this.text = text;
+  constructor(...pieces: readonly JsonPiece[]) {
+    this.pieces = pieces;
+  }
+
+  get text(): string {
+    return this.pieces.join('');
   }
 }
 
 /** `JSON.stringify`, for what may be text already. */
 export const stringify = (value: unknown): string =>
   value instanceof Encoded ? value.text : JSON.stringify(value);
+
+/** `stringify`, in pieces. */
+export const encode = (value: unknown): readonly JsonPiece[] =>
+  value instanceof Encoded ? value.pieces : [JSON.stringify(value)];
+
+/** How many bytes the pieces have in UTF-8. */
+export function bytesOf(pieces: readonly JsonPiece[]): number {
+  let bytes = 0;
+  for (const piece of pieces) bytes += typeof piece === 'string' ? Buffer.byteLength(piece) : piece.length;
+  return bytes;
+}

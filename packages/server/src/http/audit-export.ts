@@ -1,6 +1,6 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../context.ts';
-import { stringify } from '../domain/encoded.ts';
+import { encode } from '../domain/encoded.ts';
 import { exportAuditLog, listAuditLog } from '../services/audit-log.ts';
 import { type Exchange, type Input, jsonReply } from './pipeline.ts';
 import type { Reply } from './reply.ts';
@@ -17,7 +17,7 @@ export async function respondAuditLog(
   const accept = exchange.incoming.headers.accept ?? '';
   const csv =
     typed.query.format === 'csv' || (typed.query.format === undefined && /\btext\/csv\b/.test(accept));
-  if (!csv) return jsonReply(exchange, 200, stringify(await listAuditLog(context, typed)));
+  if (!csv) return jsonReply(exchange, 200, encode(await listAuditLog(context, typed)));
   const name = `audit-log-${context.now.toISOString().slice(0, 10)}.csv`;
   const lines = await exportAuditLog(context, typed);
   return new Response(ReadableStream.from(encoded(context, exchange, lines)), {

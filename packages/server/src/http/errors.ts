@@ -3,14 +3,14 @@ import { Fault } from '../domain/fault.ts';
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Logger } from '../log.ts';
-import type { WholeReply } from './reply.ts';
+import type { TextReply } from './reply.ts';
 
 /** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
 export function toErrorResponse(
   error: unknown,
   request: { id: string; flat: boolean },
   log: Logger,
-): WholeReply {
+): TextReply {
   const fault = toFault(error);
   // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
   if (fault.status >= 500 && fault !== error)

@@ -12,12 +12,12 @@ import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
 import { Fault } from '../domain/fault.ts';
 import { closeGently, leavesBody } from './linger.ts';
-import type { WholeReply } from './reply.ts';
+import type { TextReply } from './reply.ts';
 import { readTarget } from './request-target.ts';
 import { faultOfRepeated } from './single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
-export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => WholeReply;
+export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => TextReply;
 
 interface HttpServerOptions {
   fetch: Parameters<typeof getRequestListener>[0];
@@ -164,13 +164,13 @@ function parserFault({ code }: NodeJS.ErrnoException): Fault {
 function answer(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { status, headers, body }: WholeReply,
+  { status, headers, body }: TextReply,
 ): void {
   if (leavesBody(incoming)) closeGently(incoming, outgoing);
   outgoing.writeHead(status, { ...headers, Connection: 'close' }).end(body);
 }
 
-function toBytes({ status, headers, body }: WholeReply): string {
+function toBytes({ status, headers, body }: TextReply): string {
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );

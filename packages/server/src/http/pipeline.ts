@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, HEADERS, LIMITS, scopesAllow } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
+import type { Reservation } from '../byte-budget.ts';
 import { clientNetwork } from '../client-network.ts';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
 import { Fault } from '../domain/fault.ts';
-import { stringify } from '../domain/encoded.ts';
+import { bytesOf, encode, type JsonPiece } from '../domain/encoded.ts';
 import { authenticate } from '../services/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/key-usage.ts';
@@ -21,7 +22,8 @@ import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refuseFields } from './parse-input.ts';
 import { type Charge, rateHeaders } from '../rate-limiter.ts';
 import type { Payer, RequestLimits } from './request-limits.ts';
-import { type Reply, send, type WholeReply } from './reply.ts';
+import { goneSignal } from './gone-signal.ts';
+import { type Reply, send, type TextReply, type WholeReply } from './reply.ts';
 import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
 import { unitOfWork } from './unit-of-work.ts';
 
@@ -49,6 +51,8 @@ export interface Exchange extends Upload {
   charged: Payer | null;
   /** What the log may tell of it, as it becomes known. */
   readonly ids: RequestIds;
+  /** The memory of its answer. */
+  answer: Reservation | null;
 }
 
 /** What a handler gets: validated input. */
@@ -68,9 +72,9 @@ export type Handler = (context: WorkspaceContext, input: Input) => Promise<unkno
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
 
 // With the length: the answer to HEAD has no body to take it from.
-const jsonHeaders = (body: string) => ({
+const jsonHeaders = (bytes: number) => ({
   'Content-Type': 'application/json',
-  'Content-Length': String(Buffer.byteLength(body)),
+  'Content-Length': String(bytes),
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
 });
@@ -88,7 +92,11 @@ export async function guarded(
   try {
     requireHttps(deps, incoming);
     reply = await work(exchange);
+    const reserving = reserveReply(deps, exchange, reply);
+    if (reserving) await reserving;
   } catch (error) {
+    exchange.answer?.release();
+    exchange.answer = null;
     reply = refuse(deps, exchange, error);
   }
   note(deps, exchange, {
@@ -113,14 +121,39 @@ export function begin(meta: RequestMeta): Begun {
     holder: name,
     ids: {},
     room: null,
+    answer: null,
   };
 }
 
 /** Whatever was thrown as a complete response. */
-export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): WholeReply {
+export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): TextReply {
   const cause = chargeRefused(deps, exchange, error);
   const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);
-  return { status, headers: { ...jsonHeaders(body), ...exchange.headers, ...headers }, body };
+  const length = Buffer.byteLength(body);
+  return { status, headers: { ...jsonHeaders(length), ...exchange.headers, ...headers }, body };
+}
+
+// What Node and the kernel buffer for a connection anyhow.
+const SMALL_ANSWER_BYTES = 64 * 1024;
+
+/** Sees to it that a large answer has memory until it is sent, and that a small one keeps none. */
+function reserveReply(deps: HttpDeps, exchange: Exchange, reply: Reply): Promise<unknown> | undefined {
+  if (reply instanceof Response) return undefined;
+  const bytes = Number(reply.headers['Content-Length'] ?? 0);
+  if (bytes > SMALL_ANSWER_BYTES) return exchange.answer ? undefined : reserveAnswer(deps, exchange, bytes);
+  exchange.answer?.release();
+  exchange.answer = null;
+  return undefined;
+}
+
+async function reserveAnswer(
+  { budgets: { answers } }: HttpDeps,
+  exchange: Exchange,
+  bytes: number,
+): Promise<Reservation> {
+  const { holder, outgoing } = exchange;
+  const now = answers.take(holder, bytes);
+  return (exchange.answer = now ?? (await answers.reserve(holder, bytes, goneSignal(outgoing))));
 }
 
 /**
@@ -164,9 +197,14 @@ function announce(exchange: Begun, payer: Payer, charge: Charge): void {
 }
 
 /** A successful JSON response. */
-export function jsonReply({ headers }: Exchange, status: number, body: string): WholeReply {
+export function jsonReply(
+  { headers }: Exchange,
+  status: number,
+  body: string | readonly JsonPiece[],
+): WholeReply {
   if (status === 204) return { status, headers, body: '' };
-  return { status, headers: { ...jsonHeaders(body), ...headers }, body };
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : bytesOf(body);
+  return { status, headers: { ...jsonHeaders(bytes), ...headers }, body };
 }
 
 /** The context of a request without an actor. `list` names the list that its cursors are for, if it has any. */
@@ -184,6 +222,7 @@ export function publicContext(
     now: meta.now,
     bodyText,
     cursors: createCursors(deps.vault, list),
+    reserveAnswer: (bytes: number) => reserveAnswer(deps, exchange, bytes),
     ...doorTo(deps, exchange, deps.store.write),
   };
 }
@@ -255,7 +294,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
 
       if (request === null) {
         const result = await handle(context, input);
-        return jsonReply(exchange, row.status, result === undefined ? '' : stringify(result));
+        return jsonReply(exchange, row.status, result === undefined ? '' : encode(result));
       }
       const { status, body, replayed } = await deps.idempotency.run(
         request,

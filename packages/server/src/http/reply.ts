@@ -1,28 +1,68 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
+import type { Reservation } from '../byte-budget.ts';
+import type { JsonPiece } from '../domain/encoded.ts';
 import { closeGently, leavesBody } from './linger.ts';
 
-/** A response that is ready to be written in one piece. */
+/** A response that is ready to be written. */
 export interface WholeReply {
   status: number;
   headers: Record<string, string>;
+  body: string | readonly JsonPiece[];
+}
+
+/** A response of a few bytes. */
+export interface TextReply extends WholeReply {
   body: string;
 }
 
-/** What a request is answered with: in one piece, or as a stream. */
+/** What a request is answered with: whole, or as a stream. */
 export type Reply = WholeReply | Response;
 
+/** A request that is to be answered. */
+interface Asked {
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
+  /** Memory that the answer takes until it is sent. */
+  answer: Reservation | null;
+}
+
+/** How long a client may take nothing of what it asked for before its connection is closed. */
+export const STALL_MS = 30_000;
+// Slower than any line that people use.
+const BYTES_PER_MS = 16;
+
 /**
- * Hands a reply to Node. One in one piece is written directly: a `Response` around it would be read back as a stream and
- * written in parts, which cost a third of a small request (measured).
+ * Hands a reply to Node. A whole one is written directly: a `Response` around it would be read back as a stream and written in
+ * parts, which cost a third of a small request (measured).
  */
-export function send(
-  { incoming, outgoing }: { incoming: IncomingMessage; outgoing: ServerResponse },
-  reply: Reply,
-): Response {
+export function send({ incoming, outgoing, answer }: Asked, reply: Reply): Response {
   if (leavesBody(incoming)) closeGently(incoming, outgoing);
-  if (reply instanceof Response) return reply;
+  if (reply instanceof Response) {
+    answer?.release();
+    return reply;
+  }
+  if (answer !== null) holdUntilSent(outgoing, answer);
   outgoing.writeHead(reply.status, reply.headers);
-  outgoing.end(reply.body);
+  if (typeof reply.body === 'string') outgoing.end(reply.body);
+  else endWith(outgoing, reply.body);
   return RESPONSE_ALREADY_SENT;
+}
+
+function endWith(outgoing: ServerResponse, pieces: readonly JsonPiece[]): void {
+  outgoing.cork();
+  for (const piece of pieces) outgoing.write(piece);
+  outgoing.end();
+}
+
+/** Whoever does not read what they asked for, or reads it drop by drop, does not keep its memory. */
+function holdUntilSent(outgoing: ServerResponse, answer: Reservation): void {
+  const { socket } = outgoing;
+  const deadline = setTimeout(() => socket?.destroy(), STALL_MS + answer.bytes / BYTES_PER_MS);
+  // Node closes a connection whose time is up without progress.
+  outgoing.setTimeout(STALL_MS);
+  outgoing.once('close', () => {
+    clearTimeout(deadline);
+    answer.release();
+  });
 }

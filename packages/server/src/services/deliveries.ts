@@ -1,4 +1,10 @@
-import type { Attempt as AttemptSchema, Delivery as Schema, EndpointInput } from '@hubline/contract';
+import {
+  type Attempt as AttemptSchema,
+  type Delivery as Schema,
+  type DeliveryDetail as Detail,
+  type EndpointInput,
+  LIMITS,
+} from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../context.ts';
 import {
@@ -9,6 +15,7 @@ import {
   findDeliveryBody,
   listAttempts,
   listDeliveries,
+  readDeliveryBody,
   requestManualAttempt,
 } from '../db/deliveries.ts';
 import { findWebhook } from '../db/webhooks.ts';
@@ -108,11 +115,27 @@ export async function listForWebhook(
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'deliveries.get'>) {
   const row = await findDelivery(context.store.read, context.access.workspaceId, params.deliveryId);
   if (!row) throw notFound('delivery');
-  const [body, attempts] = await Promise.all([
-    findDeliveryBody(context.store.read, row),
-    listAttempts(context.store.read, row),
-  ]);
-  return { ...toDelivery(row), request_body: body, attempts: attempts.map(toAttempt) };
+  const attempts = await listAttempts(context.store.read, row);
+  return {
+    ...toDelivery(row),
+    ...(await requestBody(context, row)),
+    attempts: attempts.map(toAttempt),
+  };
+}
+
+// A body is there as bytes and as text, and a second time with its quotation marks and line breaks escaped.
+const COPIES = 4;
+
+async function requestBody(
+  context: WorkspaceContext,
+  row: DeliveryRow,
+): Promise<Pick<z.output<typeof Detail>, 'request_body' | 'request_body_omitted'>> {
+  const { read } = context.store;
+  const { text, bytes } = await findDeliveryBody(read, row);
+  if (text !== null) return { request_body: text };
+  if (bytes > LIMITS.pageBytes) return { request_body: null, request_body_omitted: true };
+  await context.reserveAnswer(bytes * COPIES);
+  return { request_body: (await readDeliveryBody(read, row)).toString() };
 }
 
 export async function retry(context: WorkspaceContext, { params }: EndpointInput<'deliveries.retry'>) {

@@ -10,7 +10,13 @@ import {
   releaseUnbegun,
   settleDelivery,
 } from '../db/delivery-queue.ts';
-import { cancelDeliveries, type DeliveryRow, findDeliveryBody, holdDeliveries } from '../db/deliveries.ts';
+import {
+  cancelDeliveries,
+  type DeliveryRow,
+  findDeliveryBody,
+  holdDeliveries,
+  readDeliveryBody,
+} from '../db/deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
 import { disableWebhook } from '../db/webhook-health.ts';
@@ -119,8 +125,10 @@ async function take(
       webhook?.status === 'active' && pacer ? Math.min(limits[line], pacer.calls - jobs.length) : 0;
     const rows = limit > 0 ? await claimDue(tx, dialect, { webhookId, line, limit, ...lease }) : [];
     if (webhook) {
-      for (const delivery of rows)
-        jobs.push({ delivery, webhook, body: await findDeliveryBody(tx, delivery) });
+      for (const delivery of rows) {
+        const { text, bytes } = await findDeliveryBody(tx, delivery);
+        jobs.push({ delivery, webhook, body: text, bytes });
+      }
     }
     nextDueAt[line] = await nextDueIn(tx, webhookId, line);
   }
@@ -287,6 +295,11 @@ export async function returnUnbegun(
     const part = seqs.slice(start, start + RETURN_MAX);
     await store.write((tx) => releaseUnbegun(tx, { owner, now }, part));
   }
+}
+
+/** The frozen bytes of a delivery that has too many of them to be claimed with it. */
+export function readBody({ store }: Pick<WorkDeps, 'store'>, delivery: DeliveryRow): Promise<Buffer> {
+  return readDeliveryBody(store.read, delivery);
 }
 
 /** Webhooks as they are now; those that were deleted are missing. */

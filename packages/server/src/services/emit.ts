@@ -1,6 +1,7 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery, NOT_ATTEMPTED } from '../db/deliveries.ts';
+import { READ_WITH_ROW_BYTES } from '../db/large-text.ts';
 import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
@@ -35,7 +36,9 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
 
   const bodyOf = bodiesOf(context, emission);
   const payload = event?.payload ?? null;
-  const admission = context.admit(wanted, payload?.length ?? 0);
+  const bytes = payload?.length ?? 0;
+  // A large one is read again when it is sent: what waits in memory stays small.
+  const admission = context.admit(bytes > READ_WITH_ROW_BYTES ? [] : wanted, bytes);
   context.afterRollback('give places back', () => admission.release());
   const rows = wanted.map((webhook) => {
     const lease = admission.leaseFor(webhook);
@@ -50,7 +53,7 @@ export async function emit(tx: Tx, context: Context, emission: Emission): Promis
     if (row.lease_owner === null) waiting.push({ webhookId: webhook.id, workspaceId, line: 'first' });
     else {
       const body = wholeBody({ body: start, after_payload }, payload);
-      jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body });
+      jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body, bytes });
     }
   }
   context.afterCommit('begin deliveries', () => admission.begin(jobs));

@@ -1,4 +1,10 @@
-import { type EndpointInput, type Event as Schema, isId, LIMITS } from '@hubline/contract';
+import {
+  type EndpointInput,
+  type Event as EventSchema,
+  isId,
+  LIMITS,
+  type ListedEvent as ListedEventSchema,
+} from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, UserContext, WorkspaceContext } from '../context.ts';
 import {
@@ -10,13 +16,16 @@ import {
   lastEventSeq,
   listEvents,
   listEventsAfter,
+  readPayload,
   seqOfEvent,
+  type StoredEvent,
 } from '../db/events.ts';
 import { findIntegration } from '../db/integrations.ts';
+import { READ_WITH_ROW_BYTES } from '../db/large-text.ts';
 import type { Tx } from '../db/schema.ts';
 import { seqRange } from '../db/seq-range.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
-import { Encoded } from '../domain/encoded.ts';
+import { Encoded, type JsonPiece } from '../domain/encoded.ts';
 import { invalid, notFound } from '../domain/fault.ts';
 import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
@@ -28,7 +37,8 @@ import { requireKnown } from './known-ids.ts';
 import { visibleMemberships } from './me.ts';
 import { page } from './page.ts';
 
-type Event = z.output<typeof Schema>;
+type Event = z.output<typeof EventSchema>;
+type ListedEvent = z.output<typeof ListedEventSchema>;
 
 /** An event to store. */
 export interface NewEvent {
@@ -91,12 +101,17 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
   return { duplicate: false, row };
 }
 
+/** An event as it was stored, with as much of its payload as is shown. */
+type ShownEvent = Omit<EventRow, 'seq' | 'payload'> & {
+  /** `null`: it is left out. */
+  payload: JsonPiece | null;
+};
+
 /** An event as the API shows it: its payload is the text that came in. */
-class EncodedEvent extends Encoded<Event> {
+class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
   readonly id: string;
 
-  constructor(row: Omit<EventRow, 'seq'>, deliveries?: Event['deliveries']) {
-    const { id, payload, summary } = row;
+  constructor({ id, payload, summary, ...row }: ShownEvent, deliveries?: ListedEvent['deliveries']) {
     const head: Pick<Event, 'event_id' | 'type' | 'source'> = {
       event_id: id,
       type: row.type,
@@ -107,15 +122,40 @@ class EncodedEvent extends Encoded<Event> {
       workspace_id: row.workspace_id,
       integration_id: row.integration_id,
     };
+    const omitted = payload === null ? ',"payload_omitted":true' : '';
     const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
-    super(`{${membersOf(head)},"payload":${payload},${membersOf(tail)},"summary":${summary}${counts}}`);
+    const before = `{${membersOf(head)},"payload":`;
+    const after = `${omitted},${membersOf(tail)},"summary":${summary}${counts}}`;
+    // One string where it can be: pieces are written one by one.
+    if (typeof payload === 'string') super(before + payload + after);
+    else super(before, payload ?? 'null', after);
     this.id = id;
   }
 }
 
 /** The members of an object as JSON, to stand between others. */
 const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
-const toEvent = (row: Omit<EventRow, 'seq'>) => new EncodedEvent(row);
+
+/** An event with its payload, however large that is. */
+async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded<Event>> {
+  if (event.payload !== null) return new EncodedEvent(event);
+  await context.reserveAnswer(event.payload_bytes);
+  const payload = await readPayload(context.store.read, event);
+  if (payload === null) throw notFound('event');
+  return new EncodedEvent({ ...event, payload });
+}
+
+/** An event as lists and streams show it: without a payload that is larger than a page. */
+async function listedEvent(
+  { store }: Pick<Context, 'store'>,
+  event: StoredEvent,
+  deliveries?: ListedEvent['deliveries'],
+): Promise<EncodedEvent<ListedEvent>> {
+  const payload = event.payload ?? (isListed(event) ? await readPayload(store.read, event) : null);
+  return new EncodedEvent({ ...event, payload }, deliveries);
+}
+
+const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
   return listOf(context, query, [context.access.workspaceId]);
@@ -141,7 +181,7 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
     delivery_status: deliveryStatus,
   } = query;
   const filter = { type, source, since, until, integrationId, deliveryStatus, workspaceIds };
-  const counts = new Map<string, Event['deliveries']>();
+  const counts = new Map<string, ListedEvent['deliveries']>();
   return page(context, query, {
     async rows(request) {
       const found = await listEvents(read, filter, request);
@@ -151,7 +191,9 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
       return found;
     },
     position: (row) => row.seq,
-    item: (row) => new EncodedEvent(row, counts.get(row.id)),
+    item: (row) => listedEvent(context, row, counts.get(row.id)),
+    rowBytes: READ_WITH_ROW_BYTES,
+    moreBytes: (row) => (row.payload === null && isListed(row) ? row.payload_bytes : 0),
   });
 }
 
@@ -161,7 +203,7 @@ export async function get(
 ) {
   const row = await findEvent(context.store.read, context.access.workspaceId, params.eventId);
   if (!row) throw notFound('event');
-  return toEvent(row);
+  return wholeEvent(context, row);
 }
 
 type Published = EndpointInput<'events.publish'>['body'];
@@ -169,13 +211,13 @@ type Published = EndpointInput<'events.publish'>['body'];
 export async function publish(context: WorkspaceContext, { body }: EndpointInput<'events.publish'>) {
   return context.write(async (tx) => {
     const row = await publishOne(tx, context, { ...body, text: context.bodyText, field: '' });
-    return toEvent(row);
+    return new EncodedEvent<Event>(row);
   });
 }
 
 /** An event never changes: the response to its publication can be made again for as long as it is kept. */
 export const recallPublished = (context: WorkspaceContext): Recall => ({
-  idOf: (event) => (event as EncodedEvent).id,
+  idOf: (event) => (event as EncodedEvent<Event>).id,
   find: (eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
 });
 
@@ -252,5 +294,5 @@ export async function streamNext(context: WorkspaceContext, query: StreamQuery, 
     { ...query, workspaceId: context.access.workspaceId, seq },
     LIMITS.pageMax,
   );
-  return rows.map((row) => ({ seq: row.seq, event: toEvent(row) }));
+  return Promise.all(rows.map(async (row) => ({ seq: row.seq, event: await listedEvent(context, row) })));
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { Found, PageRequest } from '../db/paging.ts';
-import { Encoded, stringify } from '../domain/encoded.ts';
+import { bytesOf, encode, Encoded, type JsonPiece } from '../domain/encoded.ts';
 
 interface PageQuery {
   limit?: number | undefined;
@@ -12,7 +12,11 @@ interface Source<Row, Item> {
   rows: (page: PageRequest) => Promise<Row[] | Found<Row>>;
   /** The position of a row in the order of the list. */
   position: (row: Row) => string | number;
-  item: (row: Row) => Item | Encoded<Item>;
+  item: (row: Row) => Item | Encoded<Item> | Promise<Encoded<Item>>;
+  /** How many bytes of a row are read with it, at most. Default: a few kilobytes. */
+  rowBytes?: number;
+  /** How many more are read to make its item. Default: none. */
+  moreBytes?: (row: Row) => number;
 }
 
 interface Page<Item> {
@@ -20,7 +24,13 @@ interface Page<Item> {
   pagination: { next_cursor: string | null; has_more: boolean };
 }
 
-/** One page of a list: asks for one row more than it shows, to know whether there is more without counting. */
+// Names, settings, filters.
+const ROW_BYTES = 8 * 1024;
+
+/**
+ * One page of a list. Asks for one row more than it shows, to know whether there is more without counting. The page ends early
+ * where the next item would exceed its bound in bytes, or where the memory for answers is used up: the cursor goes on there.
+ */
 export async function page<Row, Item>(
   context: Context,
   query: PageQuery,
@@ -28,17 +38,39 @@ export async function page<Row, Item>(
 ): Promise<Encoded<Page<Item>>> {
   const limit = query.limit ?? LIMITS.pageDefault;
   const after = query.cursor === undefined ? null : context.cursors.open(query.cursor);
+  const memory = await context.reserveAnswer(limit * (source.rowBytes ?? ROW_BYTES));
   const found = await source.rows({ after, limit: limit + 1 });
   const { rows, resume } = Array.isArray(found) ? { rows: found, resume: null } : found;
-  const shown = rows.slice(0, limit);
-  const last = shown.at(-1);
-  const position = rows.length > limit && last !== undefined ? source.position(last) : resume;
+  const pieces: JsonPiece[] = [];
+  // Appended, not joined: the text is then copied once, when it is complete.
+  let text = '{"data":[';
+  let bytes = 0;
+  let shown = 0;
+  for (const row of rows.slice(0, limit)) {
+    const wanted = bytes + (source.moreBytes?.(row) ?? 0);
+    if (shown === 0) memory.require(Math.max(wanted, memory.bytes));
+    else if (wanted > LIMITS.pageBytes || (wanted > memory.bytes && !memory.resize(wanted))) break;
+    const item = source.item(row);
+    const encoded = encode(item instanceof Promise ? await item : item);
+    const size = bytesOf(encoded);
+    if (shown > 0 && bytes + size > LIMITS.pageBytes) break;
+    bytes += size;
+    text += shown === 0 ? '' : ',';
+    for (const piece of encoded) {
+      if (typeof piece === 'string') text += piece;
+      else {
+        pieces.push(text, piece);
+        text = '';
+      }
+    }
+    shown += 1;
+  }
+  memory.require(bytes);
+  const last = rows[shown - 1];
+  const position = shown < rows.length && last !== undefined ? source.position(last) : resume;
   const pagination = {
     next_cursor: position === null ? null : context.cursors.seal(String(position)),
     has_more: position !== null,
   };
-  // Appended, not joined: the text is then copied once, when it is complete.
-  let data = '';
-  for (const row of shown) data += `${data === '' ? '' : ','}${stringify(source.item(row))}`;
-  return new Encoded(`{"data":[${data}],"pagination":${JSON.stringify(pagination)}}`);
+  return new Encoded(...pieces, `${text}],"pagination":${JSON.stringify(pagination)}}`);
 }

@@ -154,7 +154,7 @@ describe('a batch', () => {
     expect(listed.data.map(({ event_id }) => event_id).reverse()).toEqual(
       data.map(({ event_id }) => event_id),
     );
-    expect(listed.data.map(({ payload }) => payload['index']).reverse()).toEqual(
+    expect(listed.data.map(({ payload }) => payload?.['index']).reverse()).toEqual(
       events.map((_, index) => index),
     );
   });

@@ -95,7 +95,7 @@ it('shows and sends a delivery whose event has been removed as it was', async ()
   await allDelivered();
   const all = await deliveries();
   const bodyOf = async (deliveryId: string) =>
-    (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body;
+    (await place.api.call('deliveries.get', { params: { deliveryId } })).request_body ?? '';
   const before = await Promise.all(all.map(({ id }) => bodyOf(id)));
   expect(before.map((body) => JSON.parse(body).data.payload)).toEqual([{ n: 2 }, { n: 1 }, { n: 0 }]);
   ahead = 20 * DAY_MS;

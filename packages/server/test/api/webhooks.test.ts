@@ -241,7 +241,7 @@ describe('a test call', () => {
       ]);
       const call = receiver.calls.find(({ headers }) => headers['webhook-id'] === delivery.id);
       expect(call?.body).toBe(detail.request_body);
-      expect(JSON.parse(detail.request_body)).toMatchObject({
+      expect(JSON.parse(detail.request_body ?? '')).toMatchObject({
         id: delivery.id,
         type: event_type,
         workspace_id: place.workspaceId,

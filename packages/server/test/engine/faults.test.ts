@@ -36,8 +36,9 @@ const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 const mail = { sends: false, send: silent, close: () => Promise.resolve() };
 const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
+const budgets = createBudgets(160);
 const metrics = createMetrics({
-  budgets: createBudgets(160),
+  budgets,
   queue: () => Promise.reject(new Error('nobody asks')),
   walFile: null,
 });
@@ -67,7 +68,7 @@ beforeEach(async () => {
     close: () => store.close(),
   };
   engine = new DeliveryEngine(
-    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats },
+    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats, budgets },
     {
       dispatcher: createDispatcher({
         policy: { allowHttpLocalhost: true },

@@ -1,8 +1,15 @@
+import { LIMITS } from '@hubline/contract';
 import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { insertApiKey } from '../../src/db/api-keys.ts';
 import { insertAudit } from '../../src/db/audit-log.ts';
-import { findDelivery, findDeliveryBody, insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
+import {
+  findDelivery,
+  findDeliveryBody,
+  insertDeliveries,
+  listAttempts,
+  readDeliveryBody,
+} from '../../src/db/deliveries.ts';
 import { insertAttempt } from '../../src/db/delivery-queue.ts';
 import { findEvent, insertEvent } from '../../src/db/events.ts';
 import { insertIntegration } from '../../src/db/integrations.ts';
@@ -60,7 +67,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const row = eventRow(workspaceId, { payload: text, summary: text, integration_id: ids('integration') });
     await store.write((tx) => insertEvent(tx, row));
     const found = await findEvent(store.read, workspaceId, row.id);
-    expect(found).toEqual({ ...row, seq: expect.any(Number) });
+    expect(found).toEqual({ ...row, seq: expect.any(Number), payload_bytes: Buffer.byteLength(text) });
 
     const delivery = deliveryRow(
       { workspaceId, webhookId: ids('webhook') },
@@ -79,10 +86,24 @@ export function testRows(create: () => Promise<TestStorage>): void {
       event_name: null,
       webhook_url: null,
     });
-    expect((await findDeliveryBody(store.read, { seq: stored?.seq ?? 0, event_id: null })) === body).toBe(
-      true,
-    );
+    const at = { seq: stored?.seq ?? 0, event_id: null };
+    expect(await findDeliveryBody(store.read, at)).toEqual({ text: null, bytes: Buffer.byteLength(body) });
+    expect((await readDeliveryBody(store.read, at)).toString() === body).toBe(true);
     expect(await listAttempts(store.read, delivery)).toEqual([attempt]);
+  });
+
+  it('of the attempts of a delivery are the last ones, oldest first', async () => {
+    const workspaceId = await newWorkspace(store);
+    const delivery = deliveryRow({ workspaceId, webhookId: ids('webhook') });
+    const attempts = Array.from({ length: LIMITS.attemptsShown + 2 }, (_, index) => ({
+      ...attemptRow(delivery.id),
+      attempt: index + 1,
+    }));
+    await store.write(async (tx) => {
+      await insertDeliveries(tx, [delivery]);
+      for (const attempt of attempts) await insertAttempt(tx, attempt);
+    });
+    expect(await listAttempts(store.read, delivery)).toEqual(attempts.slice(2));
   });
 
   it('hold the payload of an event once; a body has it in its place, also when the event is removed', async () => {
@@ -99,7 +120,13 @@ export function testRows(create: () => Promise<TestStorage>): void {
       return insertDeliveries(tx, rows);
     });
     const bodies = () =>
-      Promise.all(seqs.map((seq) => findDeliveryBody(store.read, { seq, event_id: event.id })));
+      Promise.all(
+        seqs.map(async (seq) => {
+          const { text } = await findDeliveryBody(store.read, { seq, event_id: event.id });
+          expect((await readDeliveryBody(store.read, { seq, event_id: event.id })).toString()).toBe(text);
+          return text;
+        }),
+      );
     const whole = `${parts.body}${payload}${parts.after_payload}`;
     expect(await bodies()).toEqual([whole, whole, '{}']);
 

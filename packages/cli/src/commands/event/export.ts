@@ -1,4 +1,4 @@
-import type { Event } from '@hubline/contract/types';
+import type { ListedEvent } from '@hubline/contract/types';
 import { usageError } from '../../errors.ts';
 import { cursorFile } from '../../input/cursor-file.ts';
 import { define } from '../../spec/command.ts';
@@ -13,7 +13,7 @@ export const command = define({
   summary: 'Export events as CSV, JSON or one JSON document per line, newest first.',
   description:
     'With --cursor-file, an export that was interrupted goes on behind the last page that was written: append its output to the first part. The file is empty again when everything has been written.',
-  endpoints: ['events.list'],
+  endpoints: ['events.list', 'events.get'],
   export: true,
   flags: {
     ...FILTER_FLAGS,
@@ -26,7 +26,7 @@ export const command = define({
     'hubline event export --format ndjson --cursor-file export.cursor >> events.ndjson',
   ],
   view: eventView,
-  async *run(ctx, { flags }): AsyncGenerator<Event> {
+  async *run(ctx, { flags }): AsyncGenerator<ListedEvent> {
     const { type, source, since, until, cursorFile: file } = flags;
     if (file !== undefined && flags.out !== undefined) {
       throw usageError(
@@ -41,7 +41,10 @@ export const command = define({
     for (;;) {
       const query = { type, source, since, until, cursor, limit: PAGE };
       const page = await client.events.list(workspace, query, { signal: ctx.signal });
-      yield* page.data;
+      for (const event of page.data) {
+        // A list leaves large payloads out; an export is complete.
+        yield event.payload_omitted ? await client.events.get(workspace, event.event_id, ctx.request) : event;
+      }
       const { next_cursor: next } = page.pagination;
       // Whoever asks for the next item has written the last one.
       await position?.write(next ?? '');

@@ -52,7 +52,7 @@ export const SERVER_FLAGS = {
   'memory-budget': {
     type: 'text',
     value: 'MiB',
-    summary: 'Memory for request bodies, answers and streams together (server default: 160)',
+    summary: 'Memory for request bodies, answers, streams and deliveries together (server default: 160)',
   },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'log-format': {

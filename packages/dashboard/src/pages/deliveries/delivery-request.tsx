@@ -10,6 +10,13 @@ const VIEWS = { readable: 'Readable', exact: 'As sent' } as const;
 export function DeliveryRequest({ delivery: { request_body: body } }: { delivery: DeliveryDetail }) {
   const view = useSignal<string>('readable');
   const exact = view.value === 'exact';
+  if (body === null) {
+    return (
+      <Section title="Request body">
+        <p class="muted">More than 8 MiB: too large to show here. Its event has the payload.</p>
+      </Section>
+    );
+  }
   return (
     <Section
       title="Request body"

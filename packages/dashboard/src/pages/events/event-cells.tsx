@@ -1,8 +1,8 @@
-import type { Event } from '@hubline/sdk';
+import type { ListedEvent } from '@hubline/sdk';
 import { Foreign } from '../../components/foreign.tsx';
 import { StatusBadge } from '../../components/status-badge.tsx';
 
-export type DeliveryCounts = NonNullable<Event['deliveries']>;
+export type DeliveryCounts = NonNullable<ListedEvent['deliveries']>;
 
 /** What needs looking at comes first. */
 const ORDER = ['failed', 'retrying', 'held', 'pending', 'delivered', 'cancelled'] as const;
@@ -28,7 +28,7 @@ export function DeliveryBadges({ counts }: { counts: DeliveryCounts | undefined 
 export const isUnderWay = ({ pending = 0, retrying = 0 }: DeliveryCounts): boolean => pending + retrying > 0;
 
 /** What happened, in one line. Texts of others are isolated: their direction ends where they end. */
-export function EventLine({ event }: { event: Event }) {
+export function EventLine({ event }: { event: ListedEvent }) {
   const { text, actor } = event.summary;
   const who = actor?.name ?? actor?.id;
   if (text === null) return <span class="muted">no summary</span>;

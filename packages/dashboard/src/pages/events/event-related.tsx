@@ -1,4 +1,4 @@
-import type { Event } from '@hubline/sdk';
+import type { ListedEvent } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { Foreign } from '../../components/foreign.tsx';
 import { Section } from '../../components/section.tsx';
@@ -13,7 +13,7 @@ const LOOKED_AT = 30;
 const SHOWN = 6;
 
 /** Events about the same thing, or of the same type, around the same time; nothing where there are none. */
-export function EventRelated({ event }: { event: Event }) {
+export function EventRelated({ event }: { event: ListedEvent }) {
   const workspace = useWorkspace();
   const { data } = useQuery((signal) => readRelated(event, signal), [event.event_id]);
   if (!data?.length) return null;
@@ -36,7 +36,7 @@ export function EventRelated({ event }: { event: Event }) {
   );
 }
 
-async function readRelated(event: Event, signal: AbortSignal): Promise<readonly Event[]> {
+async function readRelated(event: ListedEvent, signal: AbortSignal): Promise<readonly ListedEvent[]> {
   const { workspace_id: workspaceId, source, created_at: at } = event;
   const hourLater = new Date(Date.parse(at) + NEAR_MS).toISOString();
   const list = (range: { since?: string; until: string }) =>
@@ -46,7 +46,7 @@ async function readRelated(event: Event, signal: AbortSignal): Promise<readonly 
     (other) =>
       other.event_id !== event.event_id && (isSameSubject(event, other) || other.type === event.type),
   );
-  const distance = (other: Event): number => Math.abs(Date.parse(other.created_at) - Date.parse(at));
+  const distance = (other: ListedEvent): number => Math.abs(Date.parse(other.created_at) - Date.parse(at));
   return others
     .toSorted(
       (a, b) =>
@@ -56,6 +56,9 @@ async function readRelated(event: Event, signal: AbortSignal): Promise<readonly 
     .toSorted((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-function isSameSubject({ summary: { subject } }: Event, { summary: { subject: other } }: Event): boolean {
+function isSameSubject(
+  { summary: { subject } }: ListedEvent,
+  { summary: { subject: other } }: ListedEvent,
+): boolean {
   return subject?.id != null && subject.id === other?.id && subject.kind === other.kind;
 }

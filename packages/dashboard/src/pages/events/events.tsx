@@ -1,4 +1,4 @@
-import type { Event } from '@hubline/sdk';
+import type { ListedEvent } from '@hubline/sdk';
 import { useRef } from 'preact/hooks';
 import { Button } from '../../components/button.tsx';
 import { EmptyState } from '../../components/empty-state.tsx';
@@ -120,7 +120,7 @@ export function EventsPage() {
 }
 
 /** The types and sources of the events that were on the page so far, whatever its filters are now. */
-function useSeen(items: readonly Event[] | undefined) {
+function useSeen(items: readonly ListedEvent[] | undefined) {
   const { types, sources } = useRef({ types: new Set<string>(), sources: new Set<string>() }).current;
   for (const { type, source } of items ?? []) {
     types.add(type);

@@ -1,4 +1,4 @@
-import type { Event } from '@hubline/sdk';
+import type { ListedEvent } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { client } from '../../api/client.ts';
@@ -47,7 +47,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     );
   const pages = usePages(read, inputs);
   const loaded = pages.items;
-  const arrivals: Arrivals<Event> = useArrivals({
+  const arrivals: Arrivals<ListedEvent> = useArrivals({
     idOf: (event) => event.event_id,
     loaded,
     reload: () => pages.reload(),
@@ -57,7 +57,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     counts.value = new Map();
   }, [key, loaded]);
 
-  function arrive(event: Event): void {
+  function arrive(event: ListedEvent): void {
     arrivals.add(event);
     rounds.value = 0;
   }
@@ -84,7 +84,7 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   }, [state]);
 
   const items = loaded && [...arrivals.shown, ...loaded];
-  const countsOf = (event: Event) => counts.value.get(event.event_id) ?? event.deliveries;
+  const countsOf = (event: ListedEvent) => counts.value.get(event.event_id) ?? event.deliveries;
   const unsettled = items?.slice(0, PAGE).some((event) => {
     const each = countsOf(event);
     return each === undefined || isUnderWay(each);
@@ -108,12 +108,12 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
 }
 
 interface LiveEvents {
-  readonly pages: ReturnType<typeof usePages<Event>>;
+  readonly pages: ReturnType<typeof usePages<ListedEvent>>;
   /** Those that have come since and those that were loaded, newest first. */
-  readonly items: readonly Event[] | undefined;
-  readonly arrivals: Arrivals<Event>;
+  readonly items: readonly ListedEvent[] | undefined;
+  readonly arrivals: Arrivals<ListedEvent>;
   readonly connection: Live;
   /** Whether new ones can belong to the list at all. */
   readonly following: boolean;
-  readonly countsOf: (event: Event) => DeliveryCounts | undefined;
+  readonly countsOf: (event: ListedEvent) => DeliveryCounts | undefined;
 }

@@ -1,0 +1,190 @@
+import { createHmac } from 'node:crypto';
+import { connect } from 'node:net';
+import { LIMITS } from '@hubline/contract';
+import { unwrap } from '@hubline/webhooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
+import { startReceiver } from './support/receiver.ts';
+import { until } from './support/until.ts';
+
+const MIB = 1024 * 1024;
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+
+beforeAll(async () => {
+  root = await startPlace();
+});
+afterAll(() => root.stop());
+beforeEach(async () => {
+  place = await newWorkspace(root);
+});
+
+/** A custom integration; sends signed hooks to it. */
+async function connectHook(at = place): Promise<(body: string) => Promise<string>> {
+  const { ingest } = await at.api.call('integrations.connect', {
+    body: { provider: 'custom', workspace_id: at.workspaceId, credentials: {} },
+  });
+  return async (body) => {
+    const signature = createHmac('sha256', ingest.secret ?? '')
+      .update(body)
+      .digest('hex');
+    const response = await fetch(ingest.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Hub-Signature-256': `sha256=${signature}` },
+      body,
+    });
+    expect(response.status).toBe(202);
+    return ((await response.json()) as { event_id: string }).event_id;
+  };
+}
+
+let counter = 0;
+
+/** JSON of about so many bytes, in a form that printing it anew would change. */
+function jsonOf(bytes: number): string {
+  counter += 1;
+  const line = `{"n": 1.0, "text": "é\\u00e9 😀 ${'x'.repeat(1_000)}", "big": 12345678901234567890},\n\t`;
+  return `{ "id": ${counter}, "items": [${line.repeat(Math.ceil(bytes / Buffer.byteLength(line)))}{}] }`;
+}
+
+const eventPath = (id: string) => `/workspaces/${place.workspaceId}/events/${id}`;
+
+interface Listed {
+  event_id: string;
+  payload: object | null;
+  payload_omitted?: true;
+}
+
+/** All pages of a list. */
+async function readPages(path: string): Promise<Listed[][]> {
+  const pages: Listed[][] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const query: string = cursor === '' ? '' : `&cursor=${cursor}`;
+    const { status, text, json } = await place.api.request('GET', `${path}?limit=100${query}`);
+    expect(status).toBe(200);
+    expect(Buffer.byteLength(text)).toBeLessThan(LIMITS.pageBytes + 1_000);
+    const answer = json as { data: Listed[]; pagination: { next_cursor: string | null; has_more: boolean } };
+    expect(answer.pagination.has_more).toBe(answer.pagination.next_cursor !== null);
+    pages.push(answer.data);
+    cursor = answer.pagination.next_cursor;
+  }
+  return pages;
+}
+
+const used = async (budget: string) => {
+  const text = await (await fetch(`${root.server.url}/metrics`)).text();
+  return Number(
+    new RegExp(`^hubline_budget_used_bytes\\{budget="${budget}"\\} (\\d+)$`, 'm').exec(text)?.[1],
+  );
+};
+
+/** A connection that asks for something and reads nothing of the answer. */
+function askAndIgnore(path: string): void {
+  const { port, hostname } = new URL(root.server.url);
+  const socket = connect(Number(port), hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.pause();
+  socket.write(`GET /v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.api.key}\r\n\r\n`);
+}
+
+describe('an event of 9 MiB', () => {
+  it('is delivered and read by its id byte for byte, and lists leave its payload out', async () => {
+    await using receiver = await startReceiver();
+    await place.api.call('webhooks.create', {
+      body: { url: receiver.url, events: ['event.created'], workspace_id: place.workspaceId, secret: SECRET },
+    });
+    const send = await connectHook();
+    const payload = jsonOf(9 * MIB);
+    const id = await send(payload);
+
+    const { text, headers } = await place.api.request('GET', eventPath(id));
+    expect(text.includes(`"payload":${payload},`)).toBe(true);
+    expect(headers.get('content-length')).toBe(String(Buffer.byteLength(text)));
+    expect((await place.api.request('HEAD', eventPath(id))).text).toBe('');
+
+    const call = await until('the delivery', () => receiver.calls[0]);
+    expect(call.body.includes(`"payload":${payload}}`)).toBe(true);
+    await unwrap({ body: call.bytes, headers: call.headers }, { secret: SECRET });
+
+    const { data } = await place.api.call('events.list', { params: { id: place.workspaceId } });
+    expect(data).toMatchObject([{ event_id: id, payload: null, payload_omitted: true }]);
+    const deliveries = await place.api.call('deliveries.list', { params: { id: place.workspaceId } });
+    const params = { deliveryId: deliveries.data[0]?.id ?? '' };
+    const detail = await place.api.call('deliveries.get', { params });
+    expect(detail).toMatchObject({ request_body: null, request_body_omitted: true });
+    await until(
+      'the memory to be free',
+      async () => (await used('deliveries')) + (await used('answers')) === 0,
+    );
+  });
+});
+
+describe('a published event', () => {
+  it.each([10, 70_000, 1_000_000])('with a payload of %d bytes comes back as it was sent', async (bytes) => {
+    await using receiver = await startReceiver();
+    await place.api.call('webhooks.create', {
+      body: { url: receiver.url, events: ['event.created'], workspace_id: place.workspaceId, secret: SECRET },
+    });
+    const payload = jsonOf(bytes);
+    const publish = () =>
+      place.api.request('POST', `/workspaces/${place.workspaceId}/events`, {
+        text: `{"type":"large","payload":${payload}}`,
+        headers: { 'Idempotency-Key': `of-${bytes}` },
+      });
+    const [first, again] = [await publish(), await publish()];
+    expect([first.status, again.status]).toEqual([201, 201]);
+    expect(first.text.includes(`"payload":${payload},`)).toBe(true);
+    expect(again.text === first.text).toBe(true);
+    const { event_id: id } = first.json as { event_id: string };
+    expect((await place.api.request('GET', eventPath(id))).text === first.text).toBe(true);
+    const list = await place.api.request('GET', `/workspaces/${place.workspaceId}/events`);
+    expect(list.text.includes(first.text)).toBe(true);
+
+    const call = await until('the delivery', () => receiver.calls[0]);
+    expect(call.body.includes(`"payload":${payload}}`)).toBe(true);
+    await unwrap({ body: call.bytes, headers: call.headers }, { secret: SECRET });
+    const { data } = await place.api.call('deliveries.list', { params: { id: place.workspaceId } });
+    const { request_body } = await place.api.call('deliveries.get', {
+      params: { deliveryId: data[0]?.id ?? '' },
+    });
+    expect(request_body === call.body).toBe(true);
+  });
+});
+
+describe('a page', () => {
+  it('has at most 8 MiB, and the next one goes on where it ended', async () => {
+    const send = await connectHook();
+    const sizes = [4, 5, 8.5, 0.01, 2, 0.01];
+    const sent: string[] = [];
+    for (const mebibytes of sizes) sent.unshift(await send(jsonOf(mebibytes * MIB)));
+    const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
+    const listed = pages.flat();
+    expect(listed.map(({ event_id: id }) => id)).toEqual(sent);
+    expect(listed.map((event) => event.payload_omitted === true)).toEqual(
+      sizes.map((size) => size > 8).reverse(),
+    );
+    expect(listed.map(({ payload }) => payload === null)).toEqual(sizes.map((size) => size > 8).reverse());
+    // From the newest on, in MiB: 0, 2, 0, 8.5 (left out), 5 | 4.
+    expect(pages.map(({ length }) => length)).toEqual([5, 1]);
+    // All workspaces of the caller are one list, and bounded as well.
+    const all = (await readPages('/events')).flat().map(({ event_id: id }) => id);
+    expect(all.filter((id) => sent.includes(id))).toEqual(sent);
+  });
+
+  it('that nobody fetches takes no more memory than there is for answers, and others are served', async () => {
+    const send = await connectHook();
+    for (let count = 0; count < 3; count++) await send(jsonOf(2 * MIB));
+    for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
+    await until('answers to be held', async () => (await used('answers')) > 20 * MIB);
+    // Half of what there is for answers: one caller does not get more.
+    expect(await used('answers')).toBeLessThanOrEqual(24 * MIB);
+    const other = await newStranger(root);
+    const sendOther = await connectHook(other);
+    await sendOther(jsonOf(MIB));
+    const { data } = await other.api.call('events.list', { params: { id: other.workspaceId } });
+    expect(data[0]?.payload).toMatchObject({ items: expect.any(Array) });
+  });
+});
