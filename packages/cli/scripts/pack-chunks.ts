@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
 /** What nearly every command loads: the way in, the SDK with what makes its calls, and what nouns share. */
-const SHARED = /^(?:chunk|main|process|runner|src)-/;
+const SHARED = /^(?:chunk|main|node|process|runner|src)-/;
 
 /**
  * Packs the chunks that nearly every command loads into one file, each as a function that runs when it is first required, and minifies

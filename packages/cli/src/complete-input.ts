@@ -1,5 +1,5 @@
 import type { Context } from './context.ts';
-import { CommandError, usageError } from './errors.ts';
+import { cancelled, usageError } from './errors.ts';
 import type { Parsed } from './parser/parse.ts';
 import type { ArgumentTable } from './spec/argument.ts';
 import type { Command, Input } from './spec/command.ts';
@@ -86,7 +86,7 @@ async function readIds(ctx: Context, command: Command, args: Parsed['args']): Pr
       .map((line) => line.split('\t', 1)[0]?.trim() ?? '');
     const read = lines.filter(Boolean);
     const all = value.flatMap((id) => (id === '-' ? read : [id]));
-    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`);
+    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`, 'Pipe in one a line.');
     complete[name] = all;
   }
   return complete;
@@ -96,5 +96,5 @@ async function confirm(ctx: Context, command: Command, input: AnyInput): Promise
   if (command.danger !== 'confirm' || ctx.globals.yes || ctx.globals.dryRun) return;
   const question = command.question?.(input) ?? `Run hubline ${command.path}?`;
   const confirmed = await (await ctx.prompt('--yes')).confirm(question);
-  if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+  if (!confirmed) throw cancelled();
 }

@@ -23,6 +23,16 @@ export function usageError(message: string, hint?: string): CommandError {
   return new CommandError('usage', message, hint);
 }
 
+/** Somebody said no to a question. */
+export function cancelled(outcome = 'nothing was changed', flag = '--yes'): CommandError {
+  return new CommandError('usage', `Cancelled: ${outcome}.`, `To go ahead without the question: ${flag}`);
+}
+
+/** Some of several were done. */
+export function partly(message: string): CommandError {
+  return new CommandError('partial', message, 'The output says of each why.');
+}
+
 /** Ctrl-C or SIGTERM: ends a command without an error message. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';

@@ -1,4 +1,5 @@
 import { unreachableIn } from './client/unreachable.ts';
+import { nouns } from './commands/registry.ts';
 import { CommandError, Interrupted } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import { explainFileError } from './file-error.ts';
@@ -110,7 +111,7 @@ export async function reportError(
   if (interruption instanceof Interrupted) return interruption.exitCode;
   const { verbose, color } = parsed?.globals ?? { verbose: false, color: 'auto' };
   const described = await describeError(error);
-  const report = { ...described, hint: described.hint ?? nextStep(described, parsed) };
+  const report = { ...described, hint: described.hint ?? (await nextStep(described, parsed)) };
   if (json) {
     await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
     return report.exit_code;
@@ -134,11 +135,18 @@ export async function reportError(
 }
 
 /** What the command knows to do about its error, or else where to look. */
-function nextStep(report: ErrorReport, parsed: Parsed | undefined): string {
+async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {
   if (!parsed) return 'See: hubline --help';
   const { command, args, flags } = parsed;
-  return (
-    command.cure?.(report, { args, flags } as Input<ArgumentTable, FlagTable>) ??
-    `See: hubline ${command.path} --help`
-  );
+  const cure = command.cure?.(report, { args, flags } as Input<ArgumentTable, FlagTable>);
+  if (cure !== undefined) return cure;
+  const list = report.status === 404 && command.args ? await listBeside(command.path) : undefined;
+  return list === undefined ? `See: hubline ${command.path} --help` : `See which there are: hubline ${list}`;
+}
+
+/** The command that lists what this one is about; `undefined` where there is none. */
+async function listBeside(path: string): Promise<string | undefined> {
+  const [name = ''] = path.split(' ');
+  const commands = (await nouns.find((noun) => noun.name === name)?.load())?.commands ?? [];
+  return commands.find((each) => each.path === `${name} list`)?.path;
 }

@@ -17,6 +17,12 @@ const LOOKUPS = [
   'integrations.listProviders',
 ];
 
+/** What is called only for answers that this walk does not get. */
+const SELDOM: Readonly<Record<string, readonly string[]>> = {
+  // For a payload that a list leaves out, of 8 MiB and more.
+  'event export': ['events.get'],
+};
+
 const routes = Object.entries(endpoints).map(([name, { method, path }]) => ({
   name,
   method,
@@ -224,7 +230,11 @@ it(
     const claims = tree.filter(({ endpoints: names = [] }) => names.length > 0);
     for (const { path, endpoints: names = [] } of claims) {
       const seen = [...(called.get(path) ?? [])];
-      expect({ path, missing: names.filter((name) => !seen.includes(name)) }).toEqual({ path, missing: [] });
+      const expected = names.filter((name) => !SELDOM[path]?.includes(name));
+      expect({ path, missing: expected.filter((name) => !seen.includes(name)) }).toEqual({
+        path,
+        missing: [],
+      });
       expect({ path, more: seen.filter((name) => ![...names, ...LOOKUPS].includes(name)) }).toEqual({
         path,
         more: [],

@@ -42,7 +42,7 @@ export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInp
 
 function parseMethod(text: string): Method {
   const method = METHODS.find((known) => known === text.toUpperCase());
-  if (!method) throw usageError(`The method is one of ${METHODS.join(', ')}; not "${text}".`);
+  if (!method) throw usageError(`There is no method "${text}".`, `Use one of ${METHODS.join(', ')}.`);
   return method;
 }
 
@@ -65,7 +65,8 @@ async function belowBase(ctx: Context, url: string): Promise<string> {
 
 function parseHeader(text: string): [string, string] {
   const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(text) ?? [];
-  if (name === undefined || value === undefined) throw usageError('--header takes "Name: value".');
+  if (name === undefined || value === undefined)
+    throw usageError('--header takes "Name: value".', 'For example: --header "Accept: text/csv"');
   if (/^(?:authorization|idempotency-key)$/i.test(name)) {
     throw usageError(
       `--header cannot set ${name}.`,

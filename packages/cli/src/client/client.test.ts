@@ -211,7 +211,7 @@ describe('hubline api', () => {
   });
 
   it.each([
-    [['api', 'BREW', 'coffee'], 'The method is one of'],
+    [['api', 'BREW', 'coffee'], 'There is no method "BREW".'],
     [['api', 'me', '-f', 'novalue'], 'A field is name=value'],
     [['api', 'me', '--header', 'Authorization: Bearer x'], '--header cannot set Authorization'],
     [['api', 'me', '--input', '-', '-X', 'GET'], '--input is the whole body'],

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { CommandError, usageError } from '../errors.ts';
+import { cancelled, usageError } from '../errors.ts';
 
 /** The confirmation for what cannot be undone: the name of the thing, from `--confirm` or typed. */
 export async function confirmName(
@@ -10,7 +10,7 @@ export async function confirmName(
     if (ctx.globals.dryRun) return;
     await ctx.tell(consequence);
     const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
-    if (typed !== name) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+    if (typed !== name) throw cancelled('nothing was changed', '--confirm <slug>');
   } else if (given !== name) {
     throw usageError(`--confirm is "${given}", but the workspace is "${name}".`, 'Nothing was changed.');
   }

@@ -74,7 +74,7 @@ function requestIdFile(file: string): Middleware {
     try {
       writeFileSync(file, text);
     } catch (error) {
-      throw usageError(`--request-id-file cannot be written: ${fileReason(error)}.`);
+      throw usageError(`--request-id-file cannot be written: ${fileReason(error)}.`, 'Choose another path.');
     }
   };
   return async (request, next) => {

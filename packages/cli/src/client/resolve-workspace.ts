@@ -27,11 +27,11 @@ export async function resolveWorkspace(ctx: Context, reference?: string): Promis
     throw new CommandError(
       'not_found',
       'This key can see no workspace.',
-      'See: hubline workspace create --help',
+      'Make one: hubline workspace create',
     );
   const slugs = memberships.map(({ slug }) => slug).join(', ');
   throw usageError(
-    `Which workspace? This key can see ${memberships.length}: ${slugs}.`,
+    `No workspace is chosen, and this key can see ${memberships.length}: ${slugs}.`,
     'Add --workspace <slug>, or choose one for good: hubline workspace use <slug>',
   );
 }

@@ -72,8 +72,7 @@ const REASONS: Readonly<Record<string, Reason>> = {
 };
 
 function networkReason(cause: unknown): Reason {
-  // Node's own request says only that it was aborted. What the user ends is not told here: it was the time.
-  if (cause instanceof Error && ['TimeoutError', 'AbortError'].includes(cause.name)) return tooSlow;
+  if (cause instanceof Error && cause.name === 'TimeoutError') return tooSlow;
   const { code = '', message } = cause instanceof Error ? (cause as NodeJS.ErrnoException) : { message: '' };
   const known = Object.hasOwn(REASONS, code) ? REASONS[code] : undefined;
   if (known) return known;

@@ -29,7 +29,10 @@ export async function readProjectFile(directory: string): Promise<ProjectSetting
   try {
     table = parse(text);
   } catch (error) {
-    throw usageError(`${file} is not valid TOML: ${(error as Error).message.split('\n')[0]}.`);
+    throw usageError(
+      `${file} is not valid TOML: ${(error as Error).message.split('\n')[0]}.`,
+      'Repair it, or remove it.',
+    );
   }
   for (const [key, value] of Object.entries(table)) {
     if (key === 'base_url' || key === 'api_key') {
@@ -42,7 +45,7 @@ export async function readProjectFile(directory: string): Promise<ProjectSetting
       throw usageError(`${file}: there is no setting "${key}".`, `The settings are: ${KEYS.join(', ')}.`);
     }
     if (typeof value !== 'string' && typeof value !== 'number')
-      throw usageError(`${file}: ${key} must be text.`);
+      throw usageError(`${file}: ${key} must be text.`, `Write it in quotes: ${key} = "…"`);
   }
   return Object.fromEntries(Object.entries(table).map(([key, value]) => [key, String(value)]));
 }

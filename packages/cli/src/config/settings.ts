@@ -139,7 +139,10 @@ function keyFile(file: string | undefined): string | undefined {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch (error) {
-    throw usageError(`HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`);
+    throw usageError(
+      `HUBLINE_API_KEY_FILE cannot be read: ${fileReason(error)}.`,
+      'Check the path, or unset it.',
+    );
   }
 }
 

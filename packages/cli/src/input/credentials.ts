@@ -1,5 +1,6 @@
 import type { Context } from '../context.ts';
 import { usageError } from '../errors.ts';
+import type { ErrorReport } from '../report-error.ts';
 import { assertOneStdin } from './read-input.ts';
 import { readSecret } from './read-secret.ts';
 
@@ -8,6 +9,14 @@ const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|(?
 /** Whether a credential of this name must not be on the command line. */
 export function isSecretName(name: string): boolean {
   return SECRET.test(name);
+}
+
+/** How to give the credential that the server misses. */
+export function credentialCure({ details }: Pick<ErrorReport, 'details'>): string | undefined {
+  const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
+  return name === undefined
+    ? undefined
+    : `Give it from a file, or from stdin: --credential ${name}=@file, --credential ${name}=-`;
 }
 
 /** `name=@file`, `name=-`, and for what is no secret `name=value`, as the credentials of a request. */

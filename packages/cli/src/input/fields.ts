@@ -22,7 +22,7 @@ export async function parseFields(
 
 function split(pair: string): [string, string] {
   const at = pair.indexOf('=');
-  if (at < 1) throw usageError(`A field is name=value; not "${pair}".`);
+  if (at < 1) throw usageError(`A field is name=value; not "${pair}".`, 'For example: -f type=push');
   return [pair.slice(0, at), pair.slice(at + 1)];
 }
 

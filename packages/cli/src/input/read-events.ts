@@ -12,7 +12,8 @@ export async function readEvents(ctx: Context, source: string): Promise<EventPub
   const events = lines
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => parse(line, `--batch, line ${number},`) as EventPublish);
-  if (events.length === 0) throw usageError('--batch holds no events.');
+  if (events.length === 0)
+    throw usageError('--batch holds no events.', 'Give a JSON array of events, or one event a line.');
   return events;
 }
 
@@ -20,6 +21,9 @@ function parse(text: string, where: string): unknown {
   try {
     return parseJSON(text);
   } catch (error) {
-    throw usageError(`${where} is not JSON: ${(error as Error).message}.`);
+    throw usageError(
+      `${where} is not JSON: ${(error as Error).message}.`,
+      'Give a JSON array of events, or one event a line.',
+    );
   }
 }

@@ -26,5 +26,5 @@ export async function readJsonObject(
   const value = await readJson(ctx, text, flag);
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>;
-  throw usageError(`${flag} must be a JSON object.`);
+  throw usageError(`${flag} must be a JSON object.`, 'Such as {"name": "value"}.');
 }

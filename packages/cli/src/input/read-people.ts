@@ -27,7 +27,11 @@ interface Row {
 export async function readPeople(ctx: Context, source: string, flag: string): Promise<Person[]> {
   const text = (await readInput(ctx, source, flag)).toString('utf8').replace(/^\ufeff/, '');
   const rows = text.trimStart().startsWith('{') ? jsonRows(text) : await csvRows(text, flag);
-  if (rows.length === 0) throw usageError(`${flag} ${source} names nobody.`);
+  if (rows.length === 0)
+    throw usageError(
+      `${flag} ${source} names nobody.`,
+      'Write one address a line, or CSV with the columns email and role.',
+    );
   const seen = new Set<string>();
   return rows.map(({ line, email, role }) => {
     const address = typeof email === 'string' ? email.trim().toLowerCase() : '';
@@ -98,6 +102,6 @@ async function parseCsv(
     });
     return records as { record: string[]; info: { lines: number } }[];
   } catch (error) {
-    throw usageError(`${flag} is not CSV: ${(error as Error).message}.`);
+    throw usageError(`${flag} is not CSV: ${(error as Error).message}.`, 'Check the quotes of that line.');
   }
 }

@@ -6,6 +6,10 @@ import { readInput } from './read-input.ts';
 export async function readSecret(ctx: Context, source: string, flag: string): Promise<string> {
   // Editors and `echo` end a file with a line break, which is not part of the secret.
   const secret = (await readInput(ctx, source, flag)).toString('utf8').replace(/\r?\n$/, '');
-  if (secret === '') throw usageError(`${flag} ${source} is empty.`);
+  if (secret === '')
+    throw usageError(
+      `${flag} ${source === '-' ? 'from stdin' : source} is empty.`,
+      'Put the secret there, as one line.',
+    );
   return secret;
 }

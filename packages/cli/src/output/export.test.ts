@@ -14,7 +14,11 @@ beforeEach(async () => {
 
 const csv = 'id,action\r\naud_1,member.invited\r\n';
 const api = () =>
-  fakeApi(({ query }) => (query['format'] === 'csv' ? { text: csv } : pageAnswer([{ id: 'aud_1' }])));
+  fakeApi(({ query }) =>
+    query['format'] === 'csv'
+      ? { text: csv, headers: { 'content-type': 'text/csv' } }
+      : pageAnswer([{ id: 'aud_1' }]),
+  );
 
 it("prints the server's own CSV, or JSON, whole", async () => {
   const { env } = await api();
@@ -85,6 +89,19 @@ it.each([
   });
 });
 
+it('has the payload that a list leaves out', async () => {
+  const large = { event_id: 'evt_1', type: 'push', payload: { text: 'all of it' } };
+  const { env } = await fakeApi(({ path }) =>
+    path.endsWith('/evt_1')
+      ? { body: large }
+      : pageAnswer([{ event_id: 'evt_1', type: 'push', payload: null, payload_omitted: true }]),
+  );
+  expect(await runCli(['event', 'export', '--format=ndjson'], { env })).toMatchObject({
+    code: 0,
+    out: `${JSON.stringify(large)}\n`,
+  });
+});
+
 it('counts on a terminal what goes into a file', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => ({ event_id: `evt_${index}`, type: 'push' }));
   const { env } = await fakeApi(({ query }) => pageAnswer(rows, query['cursor'] ? null : 'next'));
@@ -99,5 +116,5 @@ it('counts on a terminal what goes into a file', async () => {
   });
   expect(code).toBe(0);
   expect(io.err()).toContain('Exported 57');
-  expect(io.err().split('\r').at(-1)).toBe(`\u001b[2K✓ Wrote events into ${out}\n`);
+  expect(io.err().split('\r').at(-1)).toBe(`\u001b[2K✓ Wrote 200 events into ${out}\n`);
 });

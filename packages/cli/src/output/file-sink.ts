@@ -10,7 +10,7 @@ export async function fileSink(file: string, force: boolean): Promise<Sink> {
   }
   const temporary = `${file}.part`;
   const handle = await open(temporary, 'w').catch((error: Error) => {
-    throw usageError(`${file} cannot be written: ${fileReason(error)}.`);
+    throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
   });
   return {
     write: async (text) => {

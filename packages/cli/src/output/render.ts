@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import { CommandError } from '../errors.ts';
+import { CommandError, partly } from '../errors.ts';
 import type { ArgumentTable } from '../spec/argument.ts';
 import type { Command, Input } from '../spec/command.ts';
 import type { FlagTable } from '../spec/flag.ts';
@@ -53,7 +53,7 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
       const items = interruptibleItems(result, signal);
       const done = await printAll(ctx, { format, sink, writer, items, tty, counts });
       await sink.finish();
-      await summarise(ctx, command, { count: done, file: out });
+      await summarise(ctx, command, { ...done, file: out });
     } else {
       const writer = await createWriter(format, { ...options, shape: 'one' });
       await sink.write(writer.item(result));
@@ -105,17 +105,25 @@ interface Printing {
   readonly counts: boolean;
 }
 
+interface Printed {
+  readonly count: number;
+  /** Whether some items were text as the server sent it, whose rows nobody has counted. */
+  readonly raw: boolean;
+}
+
 /** Prints items as they come, and returns how many there were. */
 async function printAll(
   ctx: Context,
   { format, sink, writer, items, tty, counts }: Printing,
-): Promise<number> {
+): Promise<Printed> {
+  let raw = false;
   let done = 0;
   let failed = 0;
   try {
     for await (const item of items) {
       if (item instanceof Failure) failed += 1;
       else done += 1;
+      raw ||= item instanceof RawText;
       // One line at a time: a bar that is drawn would end up in the middle of the output.
       if (tty) ctx.progress.clear();
       if (counts) ctx.progress.tick(item instanceof RawText ? item.text.split('\n').length - 1 : 1);
@@ -130,8 +138,8 @@ async function printAll(
   }
   ctx.progress.clear();
   await sink.write(writer.end());
-  if (failed > 0) throw new CommandError('partial', `${failed} of ${done + failed} failed.`);
-  return done;
+  if (failed > 0) throw partly(`${failed} of ${done + failed} failed.`);
+  return { count: done, raw };
 }
 
 function tellFailure({ io, style, progress }: Context, { id, error }: Failure): Promise<void> {
@@ -143,13 +151,14 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
 async function summarise(
   ctx: Context,
   { view, list, live, say }: Command,
-  { count, file }: { count: number; file: string | undefined },
+  { count, raw, file }: Printed & { readonly file: string | undefined },
 ): Promise<void> {
   const [one, many] = view.noun;
-  if (file !== undefined) await ctx.note(`${ctx.style.green('✓')} Wrote ${many} into ${file}`);
+  const counted = `${count} ${count === 1 ? one : many}`;
+  if (file !== undefined)
+    await ctx.note(`${ctx.style.green('✓')} Wrote ${raw ? many : counted} into ${file}`);
   else if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
-  else if (list && count > 0 && ctx.io.stdout.isTTY)
-    await ctx.note(ctx.style.dim(`${count} ${count === 1 ? one : many}`));
+  else if (list && count > 0 && ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(counted));
 }
 
 /** The next step, below what a write has done. */

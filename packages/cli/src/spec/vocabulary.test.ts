@@ -3,6 +3,7 @@ import type { ValueFlag } from './flag.ts';
 import { allCommands } from '../test/tree.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
+import { EXIT_CODES } from '../exit-codes.ts';
 import { TRIGGERS } from '../input/triggers.ts';
 
 const commands = await allCommands();
@@ -47,8 +48,9 @@ describe('one word means one thing on the command line', () => {
     expect({ code, said: err.includes(word) ? word : err }).toEqual({ code: 2, said: word });
   });
 
-  it('a table says TRIGGER where the API has event_type', async () => {
+  it('a table says TRIGGER where the API has event_type, and TYPE for that of the event', async () => {
     const delivery = {
+      event_name: 'push',
       id: 'dlv_1',
       event_type: 'event.created',
       status: 'delivered',
@@ -56,6 +58,21 @@ describe('one word means one thing on the command line', () => {
     };
     const api = await fakeApi(() => pageAnswer([delivery]));
     const { out } = await runCli(['delivery', 'list', '-o', 'table'], { env: api.env });
-    expect(out).toMatch(/^ID +TRIGGER +STATUS/);
+    expect(out).toMatch(/^ID +TYPE +TRIGGER +STATUS.*\ndlv_1 +push +event\.created /);
+  });
+});
+
+describe('JSON has one style of names', () => {
+  const SNAKE = /^[a-z][a-z0-9]*(?:_[a-z0-9]+)*$/;
+
+  it.each(commands.map((command) => [command.path, command] as const))(
+    'the fields of %s are in snake case',
+    (_, { view }) => {
+      expect(view.fields.filter((field) => !SNAKE.test(field))).toEqual([]);
+    },
+  );
+
+  it('the codes of errors are, too', () => {
+    expect(Object.keys(EXIT_CODES).filter((code) => !SNAKE.test(code))).toEqual([]);
   });
 });

@@ -15,7 +15,7 @@ export interface Finished {
   readonly err: string;
 }
 
-interface RunOptions {
+export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly tty?: boolean;
   readonly stdin?: string;

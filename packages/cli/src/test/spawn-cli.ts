@@ -6,6 +6,8 @@ import { onTestFinished } from 'vitest';
 export const PATIENT = { timeout: 90_000 };
 
 const bin = fileURLToPath(new URL('../bin.ts', import.meta.url));
+/** Compiled sources, for the next process: half of the time of a start. */
+const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url));
 
 /** The real program in a process of its own: for pipes, signals and exit codes. */
 export function spawnCli(
@@ -22,6 +24,7 @@ export function spawnCli(
         PATH: process.env['PATH'] ?? '',
         HUBLINE_CONFIG_DIR: '/nonexistent/hubline-test',
         HUBLINE_KEYCHAIN: 'off',
+        NODE_COMPILE_CACHE: compiled,
         ...env,
       },
     },

@@ -37,10 +37,6 @@ export const command = define({
   view: loginStatusView,
   say: ({ email, base_url, context, key_source }, style) =>
     `${style.green('✓')} Logged in to ${base_url} as ${email} (context ${context}${key_source.startsWith('keychain') ? ', key in the system keychain' : ''})`,
-  next: ({ workspace }) =>
-    workspace === null
-      ? 'Choose a workspace: hubline workspace use <slug>. Without any: hubline workspace create'
-      : 'See what comes in: hubline event tail',
   async run(ctx, { args: { server }, flags: { withKey, keyFile, browser, force } }) {
     const { globals, env } = ctx;
     if ([withKey, keyFile !== undefined, browser].filter(Boolean).length > 1) {
@@ -80,6 +76,7 @@ export const command = define({
     const key = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
+    if (!ctx.machine) ctx.noteBelow(ctx.style.dim(nextStep(me, workspace)));
     const origin = `context "${name}"`;
     const key_source = key.key_in === 'keychain' ? `keychain, for ${origin}` : origin;
     return loginStatus(me, { context: name, base_url: baseURL, key_source, workspace });
@@ -110,6 +107,13 @@ async function handOff(ctx: Context, baseURL: string): Promise<void> {
       ? `Opened ${url}.`
       : `The browser could not be opened: ${problem}. Open ${url} yourself.`;
   await ctx.tell(`${where} Make a key there, and paste it here.`);
+}
+
+function nextStep({ memberships }: Me, workspace: string | undefined): string {
+  if (workspace !== undefined) return 'See what comes in: hubline event tail';
+  if (memberships.length === 0) return 'Make a workspace: hubline workspace create';
+  const slugs = memberships.map(({ slug }) => slug).join(', ');
+  return `Choose a workspace, one of ${slugs}: hubline workspace use <slug>`;
 }
 
 async function askServer(ctx: Context): Promise<string> {

@@ -15,7 +15,7 @@ export const command = define({
     const config = await ctx.config();
     const name = args.context ?? ctx.globals.context ?? config.current;
     if (name === null)
-      throw usageError('There is no saved context.', 'A key in HUBLINE_API_KEY is not kept here.');
+      throw usageError('There is no saved context.', 'A key in HUBLINE_API_KEY is not kept here: unset it.');
     const saved = savedConnection(config, name);
     await forgetKey(ctx, name, saved);
     const { api_key: _key, key_in: _place, key_prefix: _prefix, ...rest } = saved;

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { CommandError, usageError } from '../../errors.ts';
+import { cancelled, usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { type Restored, restoredView } from '../../views/backup.ts';
 import { databaseOf, STORAGE_FLAGS } from '../server/flags.ts';
@@ -23,12 +23,15 @@ export const command = define({
     const { parseServerConfig, restore } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
     if (confirm !== undefined && resolve(confirm) !== resolve(config.data)) {
-      throw usageError(`--confirm is "${confirm}", but the data directory is "${config.data}".`);
+      throw usageError(
+        `--confirm is "${confirm}", but the data directory is "${config.data}".`,
+        'Nothing was changed. Write it the same way twice.',
+      );
     }
     if (confirm === undefined && !ctx.globals.dryRun) {
       await ctx.tell(`Replaces the database in ${config.data}.`);
       const typed = await (await ctx.prompt('--confirm')).text(`Type ${config.data} to confirm`);
-      if (typed !== config.data) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+      if (typed !== config.data) throw cancelled('nothing was changed', '--confirm <directory>');
     }
     return ctx.perform(`put ${file} in the place of ${databaseOf(config)}`, () =>
       ctx.blocking(() => restore(config, file, { force: true })),

@@ -24,7 +24,8 @@ export const command = define({
     await ctx.saveConfig(await ctx.config());
     const path = configFile(ctx.configDirectory());
     const code = await ctx.perform(`open it with ${editor}`, () => runEditor(editor, path));
-    if (code !== 0) throw usageError(`${editor} ended with ${code ?? 'a signal'}.`);
+    if (code !== 0)
+      throw usageError(`${editor} ended with ${code ?? 'a signal'}.`, 'Check VISUAL and EDITOR.');
     readConfig(ctx.configDirectory(), (message) => void ctx.warn(message));
     return { path };
   },

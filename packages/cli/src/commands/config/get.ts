@@ -14,7 +14,12 @@ export const command = define({
   say: ({ value }) => value ?? '',
   async run(ctx, { args: { setting } }): Promise<ConfigEntry> {
     const value = configKey(setting).read(await ctx.config());
-    if (value === undefined) throw new CommandError('not_found', `${setting} is not set.`);
+    if (value === undefined)
+      throw new CommandError(
+        'not_found',
+        `${setting} is not set.`,
+        `Set it with: hubline config set ${setting} <value>`,
+      );
     return { setting, value };
   },
 });

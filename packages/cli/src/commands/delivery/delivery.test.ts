@@ -42,7 +42,7 @@ describe('delivery resend with filters', () => {
   });
 
   it.each([
-    [['delivery', 'resend'], 'Which deliveries?'],
+    [['delivery', 'resend'], 'No deliveries are named.'],
     [['delivery', 'resend', 'dlv_1', '--status=failed'], 'Give either ids or filters.'],
   ])('%j is refused', async (wrong, message) => {
     const { code, err } = await runCli(wrong, { env });

@@ -2,7 +2,7 @@ import type { Delivery } from '@hubline/contract/types';
 import { eachId } from '../../client/each-id.ts';
 import { paged } from '../../client/paged.ts';
 import type { Context } from '../../context.ts';
-import { CommandError, usageError } from '../../errors.ts';
+import { cancelled, usageError } from '../../errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';
@@ -32,7 +32,7 @@ export const command = define({
     const filtered = Object.values(filters).some((value) => value !== undefined);
     if (filtered === ids.length > 0) {
       throw usageError(
-        filtered ? 'Give either ids or filters.' : 'Which deliveries?',
+        filtered ? 'Give either ids or filters.' : 'No deliveries are named.',
         'Name ids, or filter: hubline delivery resend --status failed --since 6h --dry-run',
       );
     }
@@ -83,5 +83,5 @@ function describe({ now }: Context, found: readonly Delivery[]): string {
 async function confirmAll(ctx: Context, what: string): Promise<void> {
   if (ctx.globals.yes) return;
   const confirmed = await (await ctx.prompt('--yes')).confirm(`Resend ${what}?`);
-  if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was sent.');
+  if (!confirmed) throw cancelled('nothing was sent');
 }

@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { startTestServer } from '@hubline/server/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
@@ -48,7 +49,7 @@ describe('doctor', () => {
     const env = { ...api.env, HUBLINE_WORKSPACE: '' };
     const { code, out } = await runCli(['doctor'], { env });
     expect(code).toBe(0);
-    expect(out).toContain('This key can see 2: one, two.');
+    expect(out).toContain('this key can see 2: one, two.');
     expect(out).toContain('hubline workspace use <slug>');
   });
 
@@ -68,15 +69,16 @@ describe('doctor', () => {
   });
 });
 
-describe('auth login --browser', () => {
-  it('says so when the server has no dashboard, before it asks for anything', async () => {
-    const none = await fakeApi(({ path }) =>
-      path === '/me' ? errorAnswer(401, 'unauthorized') : errorAnswer(404, 'not_found'),
-    );
-    const line = ['auth', 'login', '--browser', '--color=never', `--base-url=${none.env.HUBLINE_BASE_URL}`];
-    const { code, err } = await runCli(line, { tty: true });
-    expect(code).toBe(4);
-    expect(err).toMatch(/ has no dashboard\.\nMake a key with hubline key create/);
-    expect(await runCli(line)).toMatchObject({ code: 2, out: '' });
+it('finds nothing wrong where nothing is', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  const { code, out } = await runCli(['doctor', '--json=check,status'], { env });
+  const rows = JSON.parse(out) as { check: string; status: string }[];
+  expect({ code, wrong: rows.filter(({ status }) => !['ok', 'skipped'].includes(status)) }).toEqual({
+    code: 0,
+    wrong: [],
   });
+  expect(rows).toContainEqual({ check: 'server', status: 'ok' });
+  expect(rows).toContainEqual({ check: 'key', status: 'ok' });
 });

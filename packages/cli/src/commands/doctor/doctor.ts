@@ -50,7 +50,12 @@ export const command = define({
       if (diagnosis.status === 'failed') failed += 1;
       yield diagnosis;
     }
-    if (failed > 0) throw new CommandError('check_failed', `${failed} of ${checks.length} checks failed.`);
+    if (failed > 0)
+      throw new CommandError(
+        'check_failed',
+        `${failed} of ${checks.length} checks failed.`,
+        'Each says above what to do. What can be mended here: hubline doctor --fix',
+      );
   },
 });
 

@@ -1,6 +1,6 @@
 import { askCredentials } from '../../client/ask-credentials.ts';
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
-import { parseCredentials } from '../../input/credentials.ts';
+import { credentialCure, parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
 import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
@@ -26,6 +26,7 @@ export const command = define({
   ],
   view: connectedIntegrationView,
   say: sayConnected('Connected'),
+  cure: credentialCure,
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();

@@ -1,5 +1,5 @@
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
-import { parseCredentials } from '../../input/credentials.ts';
+import { credentialCure, parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
 import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
@@ -29,6 +29,7 @@ export const command = define({
   ],
   view: connectedIntegrationView,
   say: sayConnected('Created'),
+  cure: credentialCure,
   async run(ctx, { flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();

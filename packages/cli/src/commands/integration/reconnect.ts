@@ -1,6 +1,6 @@
 import { askCredentials } from '../../client/ask-credentials.ts';
 import { usageError } from '../../errors.ts';
-import { parseCredentials } from '../../input/credentials.ts';
+import { credentialCure, parseCredentials } from '../../input/credentials.ts';
 import { define } from '../../spec/command.ts';
 import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 
@@ -20,6 +20,7 @@ export const command = define({
   examples: ['hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token'],
   view: connectedIntegrationView,
   say: sayConnected('Reconnected'),
+  cure: credentialCure,
   async run(ctx, { args: { integration }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     if (!ctx.interactive && flags.credential.length === 0) {

@@ -34,7 +34,11 @@ export const command = define({
   say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
   next: () => 'Log in with it: hubline auth login. In a script, set HUBLINE_API_KEY.',
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
-    if (personal && role) throw usageError('--role is for keys of a workspace, not for personal ones.');
+    if (personal && role)
+      throw usageError(
+        '--role is for keys of a workspace, not for personal ones.',
+        'Leave out --role or --personal.',
+      );
     const scopes = scope.length > 0 ? scope : undefined;
     const client = await ctx.client();
     if (personal) return client.personalApiKeys.create({ name, scopes, expires_at: expires }, ctx.request);

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { CommandError, Interrupted } from '../../errors.ts';
+import { Interrupted, partly } from '../../errors.ts';
 import { describeError } from '../../report-error.ts';
 import { ROLES } from '../../views/member.ts';
 import type { MemberChange } from '../../views/member-change.ts';
@@ -26,7 +26,7 @@ export async function* applyChanges(
     ctx.progress.tick();
   }
   ctx.noteBelow(summaryOf(changes));
-  if (failed > 0) throw new CommandError('partial', `${failed} of ${changes.length} failed.`);
+  if (failed > 0) throw partly(`${failed} of ${changes.length} failed.`);
 }
 
 async function apply(ctx: Context, change: MemberChange, workspace: string): Promise<MemberChange> {

@@ -1,5 +1,5 @@
 import { allMembers } from '../../client/all-members.ts';
-import { CommandError } from '../../errors.ts';
+import { cancelled } from '../../errors.ts';
 import { readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
 import { memberChangeLine, memberChangeView } from '../../views/member-change.ts';
@@ -37,7 +37,7 @@ export const command = define({
     if (removed > 0 && !dryRun && !ctx.globals.yes) {
       const question = `Remove ${removed} member${removed === 1 ? '' : 's'} who ${removed === 1 ? 'is' : 'are'} not in the file?`;
       const confirmed = await (await ctx.prompt('--yes')).confirm(question);
-      if (!confirmed) throw new CommandError('usage', 'Cancelled: nothing was changed.');
+      if (!confirmed) throw cancelled();
     }
     return applyChanges(ctx, changes, { workspace, dryRun });
   },

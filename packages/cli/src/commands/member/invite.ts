@@ -43,12 +43,12 @@ export const command = define({
   async run(ctx, { args, flags: { role, variant, file } }) {
     if ((file === undefined) === (args.email.length === 0)) {
       throw usageError(
-        file === undefined ? 'Whom?' : 'Give either addresses or --file.',
+        file === undefined ? 'Nobody is named.' : 'Give either addresses or --file.',
         'Name addresses, or a file with --file.',
       );
     }
     if (file !== undefined) {
-      if (variant) throw usageError('--variant is for addresses, not for --file.');
+      if (variant) throw usageError('--variant is for addresses, not for --file.', 'Leave out one of them.');
       const people = (await readPeople(ctx, file, '--file')).map((each) => ({
         ...each,
         role: each.role ?? role,

@@ -64,7 +64,7 @@ describe('member invite --file', () => {
   });
 
   it.each([
-    [['member', 'invite'], '', 'Whom?'],
+    [['member', 'invite'], '', 'Nobody is named.'],
     [['member', 'invite', 'a@acme.test', '--file=-'], 'b@acme.test', 'Give either addresses or --file.'],
     [['member', 'invite', '--file=-'], '', 'names nobody'],
     [['member', 'invite', '--file=-'], 'email\n"a', 'is not CSV'],

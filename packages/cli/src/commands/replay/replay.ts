@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilNoted } from '../../dry-run/steps.ts';
-import { CommandError, usageError } from '../../errors.ts';
+import { partly, usageError } from '../../errors.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
 import { parseRecording } from '../../forward/record-file.ts';
@@ -53,6 +53,6 @@ export const command = define({
       }
       if (!delivered) failed += 1;
     }
-    if (failed > 0) throw new CommandError('partial', `${failed} of ${recording.length} were not delivered.`);
+    if (failed > 0) throw partly(`${failed} of ${recording.length} were not delivered.`);
   },
 });

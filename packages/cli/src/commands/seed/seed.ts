@@ -1,6 +1,6 @@
 import type { Hubline } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
-import { CommandError, usageError } from '../../errors.ts';
+import { cancelled, usageError } from '../../errors.ts';
 import { readJsonObject } from '../../input/read-json.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
@@ -42,7 +42,7 @@ export const command = define({
         ? defaultPlan(flags.workspaces, flags.events)
         : parsePlan(await readJsonObject(ctx, args.plan === '-' ? '-' : `@${args.plan}`, 'The plan'));
     if (ctx.globals.idempotencyKey !== undefined)
-      throw usageError('--idempotency-key names one write, not several.');
+      throw usageError('--idempotency-key names one write, not several.', 'Leave it out.');
     const client = await ctx.client();
     if (flags.reset) await reset(ctx, client, plan);
     return makeSeeds(ctx, client, plan);
@@ -60,7 +60,7 @@ async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): P
   if (!ctx.globals.yes) {
     const question = `Delete ${names} with everything in them?`;
     if (!(await (await ctx.prompt('--yes')).confirm(question))) {
-      throw new CommandError('usage', 'Cancelled: nothing was changed.');
+      throw cancelled();
     }
   }
   for (const { workspace_id: id } of found) {

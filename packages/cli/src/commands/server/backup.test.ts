@@ -4,7 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
 import { expect, it, vi } from 'vitest';
-import { temporaryDirectory } from '../../test/run-cli.ts';
+import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { serve } from '../../test/serve.ts';
 import { spawnCli } from '../../test/spawn-cli.ts';
 
 it(
@@ -38,22 +39,20 @@ it(
     const other = join(root, `other-${after}`);
     await mkdir(other);
     await copyFile(join(data, 'master.key'), join(other, 'master.key'));
-    const restored = await spawnCli(['server', 'restore', file, `--data=${other}`, '--json']).ended;
+    const restored = await runCli(['server', 'restore', file, `--data=${other}`, '--json']);
     expect(restored, restored.err).toMatchObject({ code: 0 });
 
-    const second = spawnCli(['server', 'start', '--port=0', `--data=${other}`, '--json']);
-    while (!second.read.out.includes('\n')) await new Promise((resolve) => setTimeout(resolve, 10));
-    const { base_url: baseURL } = JSON.parse(second.read.out) as { base_url: string };
+    const second = await serve(['--json'], { data: other });
+    const { base_url: baseURL } = JSON.parse(second.out()) as { base_url: string };
     const copy = new Hubline({ apiKey: server.apiKey, baseURL });
     const ids = new Set<string>();
     for await (const event of copy.events.list(server.workspaceId, { limit: 100 })) ids.add(event.event_id);
     expect([...before].filter((id) => !ids.has(id))).toEqual([]);
-    second.child.kill('SIGTERM');
-    await second.ended;
+    await second.stop();
     writing.abort();
     await writer;
 
-    const running = await spawnCli(['server', 'restore', file, `--data=${data}`, '--force']).ended;
+    const running = await runCli(['server', 'restore', file, `--data=${data}`, '--force']);
     expect(running).toMatchObject({ code: 2, out: '' });
     expect(running.err).toContain('Another server is using');
   },
@@ -81,11 +80,11 @@ it.skipIf(process.platform === 'win32')(
 
     const [left = ''] = await partial();
     expect(left).toMatch(/^hubline\.db\.partial-/);
-    const young = await spawnCli(line).ended;
+    const young = await runCli(line);
     expect(young).toMatchObject({ code: 0 });
     expect((await partial()).toSorted()).toEqual(['hubline.db', left]);
     await utimes(join(out, left), new Date(0), new Date(0));
-    expect(await spawnCli([...line, '--force']).ended).toMatchObject({ code: 0 });
+    expect(await runCli([...line, '--force'])).toMatchObject({ code: 0 });
     expect(await partial()).toEqual(['hubline.db']);
   },
 );

@@ -6,9 +6,12 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { serve } from '../../test/serve.ts';
 import { PATIENT, spawnCli } from '../../test/spawn-cli.ts';
 
+/** A server as a process of its own, for what is about the process: signals, and what it logs. */
 async function started(line: string[] = [], env: Record<string, string> = {}) {
   const data = join(await temporaryDirectory(), 'data');
   const server = spawnCli(['server', 'start', '--port=0', `--data=${data}`, ...line], env);
@@ -23,15 +26,8 @@ describe('server start', () => {
     const { url, base_url, pid, ...more } = JSON.parse(first) as Record<string, string>;
     expect({ base_url, pid, more }).toEqual({ base_url: `${url}/v1`, pid: child.pid, more: {} });
 
-    const boot = await spawnCli([
-      'server',
-      'bootstrap',
-      `--data=${data}`,
-      '--email=ana@acme.test',
-      '--name=Acme',
-      '--slug=acme',
-      '--json',
-    ]).ended;
+    const bootstrap = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--json'];
+    const boot = await runCli([...bootstrap, '--name=Acme', '--slug=acme']);
     expect(boot).toMatchObject({ code: 0, err: '' });
     const { api_key: key = '', ...owner } = JSON.parse(boot.out) as Record<string, string>;
     expect(Object.keys(owner)).toEqual(['user_id', 'workspace_id']);
@@ -41,13 +37,9 @@ describe('server start', () => {
       out: '{"slug":"acme"}\n',
     });
 
-    const again = ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test', '--json'];
-    expect(await spawnCli(again).ended).toMatchObject({ code: 5, out: '' });
-    expect(await spawnCli([...again, '--new-key']).ended).toMatchObject({ code: 0 });
-    expect(await spawnCli(['server', 'setup-link', `--data=${data}`]).ended).toMatchObject({
-      code: 5,
-      out: '',
-    });
+    expect(await runCli(bootstrap)).toMatchObject({ code: 5, out: '' });
+    expect(await runCli([...bootstrap, '--new-key'])).toMatchObject({ code: 0 });
+    expect(await runCli(['server', 'setup-link', `--data=${data}`])).toMatchObject({ code: 5, out: '' });
 
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
@@ -139,11 +131,12 @@ describe('server start', () => {
   });
 
   it('with --seed fills an empty database once, and prints the key and the password of its owner', async () => {
-    const { child, read, ended, data } = await started(['--seed']);
-    const [key = ''] = /hl_\w{36}/.exec(read.out) ?? [];
-    expect(read.out).not.toContain('Set-up');
-    const [, password = ''] = /Password +(\S{16})\n/.exec(read.out) ?? [];
-    const [base = ''] = /http:\S+\/v1/.exec(read.out) ?? [];
+    const server = await serve(['--seed']);
+    const { data } = server;
+    const [key = ''] = /hl_\w{36}/.exec(server.out()) ?? [];
+    expect(server.out()).not.toContain('Set-up');
+    const [, password = ''] = /Password +(\S{16})\n/.exec(server.out()) ?? [];
+    const [base = ''] = /http:\S+\/v1/.exec(server.out()) ?? [];
     const page = { 'X-Hubline-Dashboard': '1', 'Sec-Fetch-Site': 'same-origin' };
     const loggedIn = await fetch(base.replace('/v1', '/session'), {
       method: 'POST',
@@ -154,16 +147,13 @@ describe('server start', () => {
     const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
     expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('4\n');
     expect((await runCli(['event', 'list', '--all', '--jq=length'], { env })).out).toBe('50\n');
-    child.kill('SIGTERM');
-    expect(await ended).toMatchObject({ code: 0 });
+    expect(await server.stop()).toMatchObject({ code: 0 });
     for (const name of await readdir(data)) {
       expect((await readFile(join(data, name), 'latin1')).includes(key)).toBe(false);
     }
 
-    const again = spawnCli(['server', 'start', '--port=0', `--data=${data}`, '--seed', '--json']);
-    await vi.waitUntil(() => again.read.out.includes('\n'), PATIENT);
-    again.child.kill('SIGTERM');
-    const { code, out, err } = await again.ended;
+    const again = await serve(['--seed', '--json'], { data });
+    const { code, out, err } = await again.stop();
     expect({ code, fields: Object.keys(JSON.parse(out) as object) }).toEqual({
       code: 0,
       fields: ['url', 'base_url', 'pid'],
@@ -173,10 +163,9 @@ describe('server start', () => {
   });
 
   it('with --seed and --json tells key and password on stderr, and nothing more on stdout', async () => {
-    const { child, read, ended } = await started(['--seed', '--json']);
-    expect(Object.keys(JSON.parse(read.out) as object)).toEqual(['url', 'base_url', 'pid']);
-    child.kill('SIGTERM');
-    const { err } = await ended;
+    const server = await serve(['--seed', '--json']);
+    expect(Object.keys(JSON.parse(server.out()) as object)).toEqual(['url', 'base_url', 'pid']);
+    const { err } = await server.stop();
     expect(err).toMatch(/^Key of owner@demo\.test, shown once: hl_\w{36}$/m);
     expect(err).toMatch(/^Password of owner@demo\.test, shown once: \S{16}$/m);
   });
@@ -204,16 +193,14 @@ describe('server start', () => {
   });
 
   it('says so when the port is taken', async () => {
-    const { read } = await started(['--json']);
-    const { url = '' } = JSON.parse(read.out) as Record<string, string>;
-    const second = await spawnCli([
+    const taken = await startReceiver();
+    const second = await runCli([
       'server',
       'start',
-      `--port=${new URL(url).port}`,
+      `--port=${new URL(taken.url).port}`,
       `--data=${join(await temporaryDirectory(), 'x')}`,
-    ]).ended;
-    expect(second.code).toBe(2);
-    expect(second.out).toBe('');
+    ]);
+    expect(second).toMatchObject({ code: 2, out: '' });
     expect(second.err).toContain('Error: --port');
     expect(second.err).not.toContain('looks like a bug');
   });
@@ -222,6 +209,17 @@ describe('server start', () => {
 describe('in the wrong folder', () => {
   const bootstrap = ['server', 'bootstrap', '--email=ana@acme.test'];
 
+  /** An empty folder, where the command lines of a test run. */
+  async function emptyFolder() {
+    const cwd = await realpath(await temporaryDirectory());
+    const before = process.cwd();
+    process.chdir(cwd);
+    onTestFinished(() => process.chdir(before));
+    const run = (line: readonly string[], stdin = '') =>
+      runCli(line, { cwd, env: { HUBLINE_DATA: '' }, stdin });
+    return { data: join(cwd, 'hubline-data'), files: () => readdir(cwd), run };
+  }
+
   it.each([
     [bootstrap, 2, 'add --yes'],
     [['server', 'migrate'], 2, 'add --yes'],
@@ -229,28 +227,22 @@ describe('in the wrong folder', () => {
     [['server', 'set-password', 'ana@acme.test', '--password-file=-'], 4, 'hubline server start'],
     [['server', 'backup', '/tmp/never-written.db'], 2, '--data'],
   ])('%j makes no database, and says where it looked', async (line, exit, cure) => {
-    const cwd = await temporaryDirectory();
-    const { child, ended } = spawnCli(line, {}, { cwd });
-    child.stdin.end('a long enough password');
-    const { code, out, err } = await ended;
+    const { data, files, run } = await emptyFolder();
+    const { code, out, err } = await run(line, 'a long enough password');
     expect({ code, out }).toEqual({ code: exit, out: '' });
-    expect(err).toContain(`There is no database in ${join(await realpath(cwd), 'hubline-data')}.`);
+    expect(err).toContain(`There is no database in ${data}.`);
     expect(err).toContain(cure);
-    expect(await readdir(cwd)).toEqual([]);
+    expect(await files()).toEqual([]);
   });
 
   it('bootstrap makes a database when that is confirmed, and names it', async () => {
-    const cwd = await temporaryDirectory();
-    const { code, out, err } = await spawnCli([...bootstrap, '--yes'], {}, { cwd }).ended;
+    const { data, run } = await emptyFolder();
+    const { code, out, err } = await run([...bootstrap, '--yes']);
     expect({ code, key: /hl_\w{36}/.test(out) }).toEqual({ code: 0, key: true });
-    const data = join(await realpath(cwd), 'hubline-data');
     expect(err).toContain(`It is for the database in ${data}, which is new.`);
     expect(err).toContain(`hubline server start --data ${data}`);
     // The second time it is there.
-    expect(await spawnCli([...bootstrap, '--new-key', '--json'], {}, { cwd }).ended).toMatchObject({
-      code: 0,
-      err: '',
-    });
+    expect(await run([...bootstrap, '--new-key', '--json'])).toMatchObject({ code: 0, err: '' });
   });
 
   it('bootstrap asks on a terminal', async () => {
@@ -280,9 +272,8 @@ describe('server stop', () => {
   });
 
   it('leaves alone who has the number of a server that crashed', async () => {
-    const { child, ended, data } = await started(['--json']);
-    child.kill('SIGKILL');
-    await ended;
+    const data = join(await temporaryDirectory(), 'data');
+    expect(await runCli(['server', 'migrate', `--data=${data}`])).toMatchObject({ code: 0 });
     const bystander = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
     onTestFinished(() => void bystander.kill('SIGKILL'));
     await writeFile(join(data, 'server.json'), JSON.stringify({ pid: bystander.pid }));

@@ -58,6 +58,6 @@ async function askTwice(ctx: Context): Promise<string> {
   const prompt = await ctx.prompt('--password-file');
   const password = await prompt.secret('New password');
   if ((await prompt.secret('Again')) !== password)
-    throw usageError('The two passwords differ. Nothing was changed.');
+    throw usageError('The two passwords differ. Nothing was changed.', 'Run it again.');
   return password;
 }

@@ -112,7 +112,13 @@ export const command = define({
     };
     yield { url, base_url: baseUrl, pid: process.pid, ...(!ctx.machine && people) };
     const failure = await Promise.race([aborted(ctx.signal), server.failed]);
-    if (failure?.name === 'DiskFailure') throw new CommandError('unavailable', failure.message);
+    if (failure?.name === 'DiskFailure') {
+      throw new CommandError(
+        'unavailable',
+        failure.message,
+        'Check the disk of the data directory, and start it again.',
+      );
+    }
     if (failure) {
       throw new CommandError(
         'failure',

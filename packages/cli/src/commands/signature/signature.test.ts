@@ -1,7 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { signDelivery } from '@hubline/webhooks';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { startTestServer } from '@hubline/server/testing';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 
 // The project's own vectors V1 and V2.
@@ -72,5 +74,31 @@ describe('signature verify', () => {
     expect(await verify([files.body, ...headers])).toMatchObject({ code: 0 });
     const late = await verify([files.body, ...headers, '--tolerance=5m', '--json=reason']);
     expect(late).toMatchObject({ code: 9, out: '{"reason":"expired"}\n' });
+  });
+});
+
+it('says yes to what a server sent, and no to the same with one letter changed', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  const { url, calls } = await startReceiver();
+  const create = [
+    'webhook',
+    'create',
+    `--url=${url}`,
+    '--trigger=*',
+    `--secret-file=${files.secret}`,
+    '--jq=.id',
+  ];
+  const { out: id } = await runCli(create, { env });
+  expect(await runCli(['webhook', 'ping', id.trim()], { env })).toMatchObject({ code: 0 });
+  const [{ headers, body } = { headers: {}, body: '' }] = calls;
+  const given = Object.entries(headers)
+    .filter(([name]) => name.startsWith('webhook-') || name === 'x-service-signature')
+    .map(([name, value]) => `-H${name}: ${String(value)}`);
+  expect(given).toHaveLength(4);
+  expect(await verify(['-', ...given], body)).toMatchObject({ code: 0 });
+  expect(await verify(['-', ...given], body.replace('event.created', 'event.creates'))).toMatchObject({
+    code: 9,
   });
 });

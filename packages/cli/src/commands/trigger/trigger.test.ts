@@ -1,5 +1,6 @@
 import { unwrap } from '@hubline/webhooks';
-import { describe, expect, it } from 'vitest';
+import { startTestServer } from '@hubline/server/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { samples } from '../../samples/samples.ts';
 import { fakeApi } from '../../test/fake-api.ts';
 import { startReceiver } from '../../test/receiver.ts';
@@ -121,4 +122,19 @@ describe('trigger', () => {
       });
     },
   );
+});
+
+it('makes an event of a real sample, changed, that the server has from then on', async () => {
+  const server = await startTestServer();
+  onTestFinished(() => server.stop());
+  const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  const made = await runCli(['trigger', 'push', '--set=payload.ref=refs/heads/mine', '--jq=.event_id'], {
+    env,
+  });
+  expect(made).toMatchObject({ code: 0 });
+  const { out } = await runCli(
+    ['event', 'get', made.out.trim(), '--jq=[.type, .source, .payload.ref] | join(" ")'],
+    { env },
+  );
+  expect(out).toBe('push github refs/heads/mine\n');
 });

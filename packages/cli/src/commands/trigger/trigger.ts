@@ -121,6 +121,11 @@ async function sender(
       yield attempt;
       ({ delivered } = attempt);
     }
-    if (!delivered) throw new CommandError('check_failed', 'It was not delivered.');
+    if (!delivered)
+      throw new CommandError(
+        'check_failed',
+        'It was not delivered.',
+        'Check that the program runs and answers with a 2xx.',
+      );
   };
 }

@@ -76,7 +76,10 @@ export const command = define({
   async run(ctx, { args, flags }): Promise<Thing> {
     const kind = Object.hasOwn(KINDS, args.kind) ? KINDS[args.kind] : undefined;
     if (!kind)
-      throw usageError(`One can wait for: ${Object.keys(KINDS).join(', ')}; not for "${args.kind}".`);
+      throw usageError(
+        `There is no waiting for "${args.kind}".`,
+        `Wait for one of: ${Object.keys(KINDS).join(', ')}.`,
+      );
     const goal = flags.for ?? kind.goal;
     const [field = '', ...values] = goal.split('=');
     const client = await ctx.client();
@@ -95,7 +98,11 @@ export const command = define({
         return { id: args.id, ...found };
       }
       if (field === 'status' && kind.final.includes(text)) {
-        throw new CommandError('check_failed', `The ${args.kind} is ${text}, and stays so.`);
+        throw new CommandError(
+          'check_failed',
+          `The ${args.kind} is ${text}, and stays so.`,
+          `See: hubline ${args.kind} get <id>`,
+        );
       }
       if (ctx.now() >= end) {
         const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';

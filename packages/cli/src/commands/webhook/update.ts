@@ -34,7 +34,8 @@ export const command = define({
   say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
   async run(ctx, { args, flags }) {
     const given = webhookFilters(flags);
-    if (given && flags.noFilters) throw usageError('--no-filters removes what the other flags would set.');
+    if (given && flags.noFilters)
+      throw usageError('--no-filters removes what the other flags would set.', 'Leave out one of them.');
     const filters = flags.noFilters ? null : given;
     const { url, description } = flags;
     const events = flags.trigger.length > 0 ? flags.trigger : undefined;

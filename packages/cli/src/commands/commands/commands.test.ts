@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { realServer } from '../../test/real-server.ts';
+import type { CommandInfo } from '../../spec/describe-command.ts';
+
+const { json, cli } = await realServer();
+
+it('is a tree that a program can work with: what only reads, and needs nothing, answers in JSON', async () => {
+  const tree = await json<CommandInfo[]>('commands');
+  expect(tree.map(({ path }) => path)).toEqual(expect.arrayContaining(['event list', 'server start']));
+  const reads = tree.filter(
+    ({ path, endpoints, args, flags }) =>
+      endpoints.length > 0 &&
+      /(?:list|get|stats|whoami)$/.test(path) &&
+      args.every(({ optional }) => optional) &&
+      flags.every((flag) => flag.type === 'boolean' || !flag.required),
+  );
+  expect(reads.length).toBeGreaterThan(8);
+  for (const { path } of reads) {
+    const { code, out } = await cli([...path.split(' '), '--json']);
+    expect({ path, code }).toEqual({ path, code: 0 });
+    expect(() => JSON.parse(out) as unknown, path).not.toThrow();
+  }
+});

@@ -1,0 +1,41 @@
+import { expect, it } from 'vitest';
+import { realServer } from '../../test/real-server.ts';
+
+const { cli, json } = await realServer();
+
+it('publishes one event or many, and finds them by type, source and time', async () => {
+  const payload = '{"version":"1.4.0","big":12345678901234567890}';
+  const { event_id: id = '' } = await json('event', 'publish', '--type=deploy', `--payload=${payload}`);
+  const stdin = '{"type":"push","source":"ci","payload":{}}\n{"type":"release","source":"ci","payload":{}}\n';
+  const batch = await cli(['event', 'publish', '--batch=-', '-q'], { stdin });
+  expect(batch.out.trimEnd().split('\n')).toHaveLength(2);
+
+  const types = async (...line: string[]) =>
+    (await cli(['event', 'list', ...line, '--jq=map(.type) | sort | join(" ")'])).out.trimEnd();
+  expect(await types()).toBe('deploy push release');
+  expect(await types('--source=ci')).toBe('push release');
+  expect(await types('--type=deploy')).toBe('deploy');
+  expect(await types('--since=1h')).toBe('deploy push release');
+  expect(await types('--until=2020-01-01')).toBe('');
+
+  // Numbers are those of the sender, digit by digit.
+  expect((await cli(['event', 'get', id, '--json'])).out).toContain('"big":12345678901234567890');
+  const { out } = await cli(['event', 'export', '--format=csv', '--type=push']);
+  expect(out).toMatch(/^event_id,type,source,.*\r\nevt_\w+,push,ci,/);
+});
+
+it('stores all of a batch, or nothing', async () => {
+  const before = await json<unknown[]>('event', 'list', '--all');
+  const stdin = '{"type":"good","payload":{}}\n{"type":"","payload":{}}\n';
+  const { code, err } = await cli(['event', 'publish', '--batch=-'], { stdin });
+  expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('events[1].type') });
+  expect(await json<unknown[]>('event', 'list', '--all')).toEqual(before);
+});
+
+it('says where to look for an event that there is not', async () => {
+  const { code, err } = await cli(['event', 'get', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn']);
+  expect({ code, err }).toEqual({
+    code: 4,
+    err: expect.stringMatching(/\nSee which there are: hubline event list\n$/),
+  });
+});

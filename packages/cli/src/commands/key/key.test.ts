@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { realServer } from '../../test/real-server.ts';
+
+const { cli, json } = await realServer();
+
+const as = (key: string | undefined, ...line: string[]) => cli(line, { env: { HUBLINE_API_KEY: key ?? '' } });
+
+it('makes a key that may do what its scopes say, and no more', async () => {
+  const { key } = await json('key', 'create', '--name=ci', '--scope=events:read');
+  expect(await as(key, 'event', 'list', '--json')).toMatchObject({ code: 0, out: '[]\n' });
+  const { code, err } = await as(key, 'event', 'publish', '--type=push');
+  expect({ code, err }).toEqual({ code: 3, err: expect.stringContaining('events:write') });
+});
+
+it('rotates a key, with the old secret for a while or not at all, and revokes it', async () => {
+  const made = await json('key', 'create', '--name=app');
+  const id = made['id'] ?? '';
+  const works = async (key: string | undefined) => (await as(key, 'workspace', 'get', '-q')).code;
+  const second = await json('key', 'rotate', id, '--overlap=1h');
+  expect([await works(made['key']), await works(second['key'])]).toEqual([0, 0]);
+  const third = await json('key', 'rotate', id);
+  expect([await works(second['key']), await works(third['key'])]).toEqual([3, 0]);
+  await json('key', 'revoke', id);
+  expect(await works(third['key'])).toBe(3);
+  expect(await json('key', 'get', id)).toMatchObject({ status: 'revoked' });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { realServer } from '../../test/real-server.ts';
+import { startReceiver } from '../../test/receiver.ts';
+
+const { cli, json } = await realServer();
+
+it('waits until a delivery is delivered, and until an event is there', async () => {
+  const { url } = await startReceiver();
+  await json('webhook', 'create', `--url=${url}`, '--trigger=*', '--generate-secret');
+  const { event_id: event = '' } = await json('event', 'publish', '--type=push');
+  const [delivery] = await json<{ id: string }[]>('delivery', 'list', `--event=${event}`);
+  expect(await json('wait', 'delivery', delivery?.id ?? '')).toMatchObject({ status: 'delivered' });
+  expect(await cli(['wait', 'event', event, '-q'])).toEqual({ code: 0, out: `${event}\n`, err: '' });
+  // What is delivered does not fail any more: there is nothing to wait for.
+  expect(await cli(['wait', 'delivery', delivery?.id ?? '', '--for=status=failed'])).toMatchObject({
+    code: 9,
+    out: '',
+    err: expect.stringContaining('The delivery is delivered, and stays so.'),
+  });
+});
+
+it('does not wait for what does not exist', async () => {
+  expect(await cli(['wait', 'delivery', 'dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
+    code: 4,
+    out: '',
+  });
+});
