@@ -6,6 +6,9 @@ const condition = '--conditions=hubline-source';
 // Setting conditions replaces Vite's own for servers, so they are repeated.
 const conditions = ['hubline-source', 'module', 'node', 'development|production'];
 
+// Loading the server costs more than most files of tests: the files of these projects share a process for each worker.
+const shared = { isolate: false };
+
 const serverTests = join(import.meta.dirname, 'packages/server/test');
 
 const project = (name: string, include: string[], test: object = {}) => ({
@@ -21,17 +24,20 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     execArgv: [condition],
-    // Processes that a test starts find the sources too.
-    env: { NODE_OPTIONS: condition },
+    // Processes that a test starts find the sources too, and compile them once.
+    env: {
+      NODE_OPTIONS: condition,
+      NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
+    },
     // A ceiling for a hang, not a measure of speed: the machine that runs this may be busy with other things.
     testTimeout: 30_000,
     hookTimeout: 60_000,
     exclude: ['**/node_modules/**', '**/dist/**'],
     projects: [
       project('scripts', ['scripts/**/*.test.ts']),
-      project('contract', ['packages/contract/**/*.test.ts']),
+      project('contract', ['packages/contract/**/*.test.ts'], shared),
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
-      project('sdk', ['packages/sdk/**/*.test.ts']),
+      project('sdk', ['packages/sdk/**/*.test.ts'], shared),
       // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
       // Its tests start processes from the sources, one after the other: seconds each, on a busy machine.
       project('cli', ['packages/cli/**/*.test.ts'], {
@@ -47,6 +53,7 @@ export default defineConfig({
       },
       project('bench', ['packages/bench/**/*.test.ts']),
       project('server', ['packages/server/**/*.test.ts'], {
+        ...shared,
         exclude: ['**/*.pg.test.ts', '**/node_modules/**'],
       }),
       // The same tests through the front door again: a server must not know what it stores in. Not those of the bytes of
@@ -55,6 +62,7 @@ export default defineConfig({
         'server-postgres',
         ['packages/server/**/*.pg.test.ts', 'packages/server/test/{api,delivery,ingest}/**/*.test.ts'],
         {
+          ...shared,
           exclude: [
             '**/node_modules/**',
             '**/test/api/{fuzz,http-parsing,request-target,single-headers,slow-connections}.test.ts',

@@ -9,10 +9,7 @@ it('the examples in the doc comments of the SDK and of the types of the API run 
     others: ['contract'],
     given: `
 import { Hubline } from '@hubline/sdk';
-import { systemClock } from '../src/internal/clock.ts';
-// A stream waits before it goes on.
-const clock = { ...systemClock, sleep: async () => {} };
-Object.assign(globalThis, { client: new Hubline({ logLevel: 'off', clock }), workspaceId: 'ws_1' });`,
+Object.assign(globalThis, { client: new Hubline({ logLevel: 'off' }), workspaceId: 'ws_1' });`,
     env: { HUBLINE_API_KEY: 'hl_test', HUBLINE_BASE_URL: server.baseUrl, GITHUB_TOKEN: 'ghp_test' },
   });
   expect(failed).toEqual([]);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { timestamp, timestampInput } from '../text.ts';
+import { text, timestamp, timestampInput } from '../text.ts';
 import { integerText, pageQuery } from './common.ts';
 import { trigger as triggerName } from './triggers.ts';
 
@@ -122,7 +122,7 @@ export const DeliveryDetail = Delivery.extend({
 export const deliveryQuery = {
   status: deliveryStatus.optional().describe('Only deliveries in this state.'),
   event_type: triggerName.optional().describe('Only deliveries of this trigger.'),
-  event_name: z.string().optional().describe('Only deliveries of events of this type, such as `push`.'),
+  event_name: text(1, 100).optional().describe('Only deliveries of events of this type, such as `push`.'),
   response_status: integerText(100, 599).describe('Only deliveries whose last attempt got this HTTP status.'),
   error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed in this way.'),
   min_duration_ms: integerText(0, LIMITS.attemptTimeoutMs).describe(
