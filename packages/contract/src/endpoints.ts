@@ -718,7 +718,7 @@ export const endpoints = {
     path: '/workspaces/{id}/events/stream',
     summary: 'Follow events.',
     description:
-      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A reader that takes nothing for 30 seconds is disconnected.',
+      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A reader that takes nothing for 15 seconds is disconnected.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventFilters),

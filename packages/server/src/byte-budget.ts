@@ -179,11 +179,13 @@ const MIB = 1024 * 1024;
 
 /** Divides the memory that a server may use for its requests. */
 export function createBudgets(mebibytes: number): Budgets {
-  const part = (name: string, share: number) => new ByteBudget({ name, limit: mebibytes * MIB * share });
+  const part = (name: string, share: number, patienceMs?: number) =>
+    new ByteBudget({ name, limit: mebibytes * MIB * share, ...(patienceMs ? { patienceMs } : {}) });
   return {
     bodies: part('request bodies', 0.4),
-    answers: part('answers', 0.3),
-    streams: part('streams', 0.15),
+    answers: part('answers', 0.25),
+    // Longer than a reader that takes nothing is waited for.
+    streams: part('streams', 0.2, 20_000),
     deliveries: part('deliveries', 0.15),
   };
 }

@@ -1,5 +1,6 @@
 /** Tells whoever follows a workspace or a user that there is news. It carries none: that is read from the database. */
 export class EventFeed {
+  readonly #shared = new Map<string, Map<string, Promise<unknown>>>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #closing = new AbortController();
 
@@ -10,6 +11,7 @@ export class EventFeed {
 
   /** Wakes everybody who waits for news of a workspace or a user. */
   announce(id: string): void {
+    this.#shared.delete(id);
     const waiting = this.#waiting.get(id);
     this.#waiting.delete(id);
     for (const wake of waiting ?? []) wake();
@@ -34,6 +36,25 @@ export class EventFeed {
       signal.addEventListener('abort', abort);
       if (signal.aborted) abort();
     });
+  }
+
+  /**
+   * Asks once for all who ask for the same at the same moment, as the streams of a workspace do when there is news. Whoever asks
+   * after later news does not get an answer from before it.
+   */
+  share<Answer>(id: string, key: string, ask: () => Promise<Answer>): Promise<Answer> {
+    const asked = this.#shared.get(id) ?? new Map<string, Promise<unknown>>();
+    this.#shared.set(id, asked);
+    const known = asked.get(key);
+    if (known) return known as Promise<Answer>;
+    const answer = ask();
+    asked.set(key, answer);
+    const end = () => {
+      asked.delete(key);
+      if (asked.size === 0 && this.#shared.get(id) === asked) this.#shared.delete(id);
+    };
+    answer.then(end, end);
+    return answer;
   }
 
   close(): void {

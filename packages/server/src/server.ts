@@ -68,6 +68,8 @@ export interface ServerOverrides {
   providerTimeoutMs?: number;
   /** How fast bodies have to come. */
   uploads?: Partial<UploadPace>;
+  /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
+  stallMs?: number;
   /** What hashing a password costs. Default: a quarter of a second, as OWASP recommends. */
   passwordCost?: HashCost;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
@@ -76,6 +78,8 @@ export interface ServerOverrides {
   housekeepingInMs?: number;
 }
 
+// A phone that changes its network is back by then. Whoever is cut off asks again, and a stream goes on where it was.
+const STALL_MS = 15_000;
 // 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
 const DELIVERY_ANSWER_BYTES = 256 * 1024;
 
@@ -171,6 +175,7 @@ export async function startServer(
       idempotency: new Idempotency(deps),
       keyUsage,
       bodies: new BodyReader(budgets.bodies, overrides.uploads),
+      stallMs: overrides.stallMs ?? STALL_MS,
       limits: new RequestLimits({ perMinute: config.rateLimit, burst: config.burst }),
       feed,
       dashboard: loadDashboard(overrides.dashboard === undefined ? undefined : [overrides.dashboard]),

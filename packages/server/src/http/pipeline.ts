@@ -36,6 +36,8 @@ export interface HttpDeps extends Deps {
   readonly keyUsage: KeyUsage;
   readonly bodies: BodyReader;
   readonly limits: RequestLimits;
+  /** How long a client may take nothing of a large answer or a stream, in milliseconds. */
+  readonly stallMs: number;
 }
 
 /** A request on its way through: each step adds what it found. */
@@ -105,7 +107,7 @@ export async function guarded(
     status: reply.status,
     ms: performance.now() - started,
   });
-  const sent = send(exchange, reply);
+  const sent = send({ ...exchange, stallMs: deps.stallMs }, reply);
   exchange.room?.release();
   return sent;
 }
@@ -138,7 +140,7 @@ const SMALL_ANSWER_BYTES = 64 * 1024;
 
 /** Sees to it that a large answer has memory until it is sent, and that a small one keeps none. */
 function reserveReply(deps: HttpDeps, exchange: Exchange, reply: Reply): Promise<unknown> | undefined {
-  if (reply instanceof Response) return undefined;
+  if (!('body' in reply) || reply instanceof Response) return undefined;
   const bytes = Number(reply.headers['Content-Length'] ?? 0);
   if (bytes > SMALL_ANSWER_BYTES) return exchange.answer ? undefined : reserveAnswer(deps, exchange, bytes);
   exchange.answer?.release();

@@ -15,7 +15,6 @@ import {
   insertEvent,
   lastEventSeq,
   listEvents,
-  listEventsAfter,
   readPayload,
   seqOfEvent,
   type StoredEvent,
@@ -145,17 +144,19 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
   return new EncodedEvent({ ...event, payload });
 }
 
-/** An event as lists and streams show it: without a payload that is larger than a page. */
-async function listedEvent(
-  { store }: Pick<Context, 'store'>,
-  event: StoredEvent,
-  deliveries?: ListedEvent['deliveries'],
-): Promise<EncodedEvent<ListedEvent>> {
-  const payload = event.payload ?? (isListed(event) ? await readPayload(store.read, event) : null);
-  return new EncodedEvent({ ...event, payload }, deliveries);
-}
+/** Whether lists and streams show the payload of an event. */
+export const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
-const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
+/** How much of an event they read beside its row. */
+export const moreBytes = (event: StoredEvent | undefined) =>
+  event?.payload === null && isListed(event) ? event.payload_bytes : 0;
+
+/** An event as lists and streams show it; its payload is `null` where it is left out. */
+export const toListed = (
+  event: StoredEvent,
+  payload: JsonPiece | null,
+  deliveries?: ListedEvent['deliveries'],
+): Encoded<ListedEvent> => new EncodedEvent({ ...event, payload }, deliveries);
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
   return listOf(context, query, [context.access.workspaceId]);
@@ -191,9 +192,13 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
       return found;
     },
     position: (row) => row.seq,
-    item: (row) => listedEvent(context, row, counts.get(row.id)),
+    item: (row) => {
+      const counted = counts.get(row.id);
+      if (moreBytes(row) === 0) return toListed(row, row.payload, counted);
+      return readPayload(read, row).then((payload) => toListed(row, payload, counted));
+    },
     rowBytes: READ_WITH_ROW_BYTES,
-    moreBytes: (row) => (row.payload === null && isListed(row) ? row.payload_bytes : 0),
+    moreBytes,
   });
 }
 
@@ -273,7 +278,7 @@ async function findOwn(
   return { id: row.id, provider: row.provider };
 }
 
-type StreamQuery = EndpointInput<'events.stream'>['query'];
+export type StreamQuery = EndpointInput<'events.stream'>['query'];
 
 /** Where a stream begins: after the last event that the client has seen, after a time, or now. */
 export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
@@ -283,16 +288,10 @@ export async function streamStart(context: WorkspaceContext, query: StreamQuery,
     return seqOfEvent(context.store.read, workspaceId, lastEventId);
   }
   const { since } = query;
-  if (since === undefined) return lastEventSeq(context.store.read, workspaceId);
+  if (since === undefined) return newestPosition(context, workspaceId);
   return (await seqRange(context.store.read, 'events', { since })).above ?? 0;
 }
 
-/** The next events of a stream, oldest first, with their positions. */
-export async function streamNext(context: WorkspaceContext, query: StreamQuery, seq: number) {
-  const rows = await listEventsAfter(
-    context.store.read,
-    { ...query, workspaceId: context.access.workspaceId, seq },
-    LIMITS.pageMax,
-  );
-  return Promise.all(rows.map(async (row) => ({ seq: row.seq, event: await listedEvent(context, row) })));
-}
+/** The position of the newest event of a workspace. */
+export const newestPosition = ({ store }: Pick<Context, 'store'>, workspaceId: string): Promise<number> =>
+  lastEventSeq(store.read, workspaceId);

@@ -1,7 +1,16 @@
 import { HEADERS } from '@hubline/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import SQLite from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Api } from './support/api.ts';
-import { join, newKey, newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
+import {
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  onSqlite,
+  type Place,
+  startPlace,
+} from './support/place.ts';
 import { until } from './support/until.ts';
 
 let root: Place & { stop(): Promise<void> };
@@ -291,3 +300,20 @@ it('closed by its reader is forgotten', async () => {
   await publish('after');
   await arrived(stream, 1);
 });
+
+if (onSqlite) {
+  it('of a workspace share one query for an event, however many they are', async () => {
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+    await until('all to wait', async () => (await place.api.call('me.get')) !== undefined);
+    const statement = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as SQLite.Statement;
+    const all = vi.spyOn(statement, 'all');
+    onTestFinished(() => all.mockRestore());
+    await publish('shared');
+    for (const stream of streams) await arrived(stream, 1);
+    const queries = (all.mock.contexts as SQLite.Statement[]).filter(({ source }) =>
+      /from "events" .* "seq" > \?.* order by/.test(source),
+    );
+    // One finds the event, one finds that there is no other.
+    expect(queries.length).toBe(2);
+  });
+}

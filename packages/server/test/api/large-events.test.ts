@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { unwrap } from '@hubline/webhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -14,7 +14,7 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 
 beforeAll(async () => {
-  root = await startPlace();
+  root = await startPlace({ stallMs: 4_000 });
 });
 afterAll(() => root.stop());
 beforeEach(async () => {
@@ -81,13 +81,42 @@ const used = async (budget: string) => {
 };
 
 /** A connection that asks for something and reads nothing of the answer. */
-function askAndIgnore(path: string): void {
+function askAndIgnore(path: string): Socket {
   const { port, hostname } = new URL(root.server.url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
   socket.pause();
   socket.write(`GET /v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.api.key}\r\n\r\n`);
+  return socket;
+}
+
+/** Reads a stream until it has so many events; answers them as they came. */
+async function readStream(
+  count: number,
+  headers: Record<string, string> = {},
+  query = '',
+): Promise<Listed[]> {
+  const gone = new AbortController();
+  const response = await fetch(`${place.api.baseUrl}/workspaces/${place.workspaceId}/events/stream${query}`, {
+    headers: { Authorization: `Bearer ${place.api.key}`, ...headers },
+    signal: gone.signal,
+  });
+  const events: Listed[] = [];
+  let blocks: string[] = [];
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    blocks.push(chunk);
+    if (!chunk.includes('\n\n')) continue;
+    const parts = blocks.join('').split('\n\n');
+    blocks = [parts.pop() ?? ''];
+    for (const part of parts) {
+      const data = part.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : []));
+      if (data.length > 0) events.push(JSON.parse(data.join('\n')) as Listed);
+    }
+    if (events.length >= count) break;
+  }
+  gone.abort();
+  return events;
 }
 
 describe('an event of 9 MiB', () => {
@@ -154,37 +183,68 @@ describe('a published event', () => {
   });
 });
 
-describe('a page', () => {
-  it('has at most 8 MiB, and the next one goes on where it ended', async () => {
-    const send = await connectHook();
-    const sizes = [4, 5, 8.5, 0.01, 2, 0.01];
-    const sent: string[] = [];
-    for (const mebibytes of sizes) sent.unshift(await send(jsonOf(mebibytes * MIB)));
-    const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
-    const listed = pages.flat();
-    expect(listed.map(({ event_id: id }) => id)).toEqual(sent);
-    expect(listed.map((event) => event.payload_omitted === true)).toEqual(
-      sizes.map((size) => size > 8).reverse(),
-    );
-    expect(listed.map(({ payload }) => payload === null)).toEqual(sizes.map((size) => size > 8).reverse());
-    // From the newest on, in MiB: 0, 2, 0, 8.5 (left out), 5 | 4.
-    expect(pages.map(({ length }) => length)).toEqual([5, 1]);
-    // All workspaces of the caller are one list, and bounded as well.
-    const all = (await readPages('/events')).flat().map(({ event_id: id }) => id);
-    expect(all.filter((id) => sent.includes(id))).toEqual(sent);
+describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
+  const sizes = [5, 4, 8.5, 0.01];
+  const omitted = [false, false, true, false];
+  let full: Place;
+  let sent: string[];
+
+  beforeAll(async () => {
+    full = await newWorkspace(root);
+    const send = await connectHook(full);
+    sent = [];
+    for (const size of sizes) sent.push(await send(jsonOf(size * MIB)));
+  });
+  beforeEach(() => {
+    place = full;
   });
 
-  it('that nobody fetches takes no more memory than there is for answers, and others are served', async () => {
-    const send = await connectHook();
-    for (let count = 0; count < 3; count++) await send(jsonOf(2 * MIB));
+  it('a page has at most 8 MiB, and the next one goes on where it ended', async () => {
+    const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
+    // From the newest on: 0.01, 8.5 (left out), 4 | 5.
+    expect(pages.map(({ length }) => length)).toEqual([3, 1]);
+    const listed = pages.flat().reverse();
+    expect(listed.map(({ event_id: id }) => id)).toEqual(sent);
+    expect(listed.map(({ payload }) => payload === null)).toEqual(omitted);
+    expect(listed.map((event) => event.payload_omitted === true)).toEqual(omitted);
+    // All workspaces of the caller are one list, and bounded as well.
+    const { data, pagination } = await place.api.call('events.listAll', { query: { limit: '100' } });
+    expect(data.length).toBeLessThan(100);
+    expect(pagination.has_more).toBe(true);
+  });
+
+  it('pages that nobody fetches take no more memory than there is for answers, and others are served', async () => {
     for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
-    await until('answers to be held', async () => (await used('answers')) > 20 * MIB);
+    await until('answers to be held', async () => (await used('answers')) > 10 * MIB);
     // Half of what there is for answers: one caller does not get more.
-    expect(await used('answers')).toBeLessThanOrEqual(24 * MIB);
+    expect(await used('answers')).toBeLessThanOrEqual(20 * MIB);
     const other = await newStranger(root);
-    const sendOther = await connectHook(other);
-    await sendOther(jsonOf(MIB));
+    const body = { type: 'large', payload: { text: 'x'.repeat(500_000) } };
+    await other.api.call('events.publish', { params: { id: other.workspaceId }, body });
     const { data } = await other.api.call('events.list', { params: { id: other.workspaceId } });
-    expect(data[0]?.payload).toMatchObject({ items: expect.any(Array) });
+    expect(data[0]?.payload).toEqual(body.payload);
+  });
+
+  it('a stream has the payloads up to 8 MiB', async () => {
+    const events = await readStream(sizes.length, {}, '?since=2020-01-01T00:00:00Z');
+    expect(events.map(({ event_id: id }) => id)).toEqual(sent);
+    expect(events.map(({ payload }) => payload === null)).toEqual(omitted);
+    expect(events.map((event) => event.payload_omitted === true)).toEqual(omitted);
+    expect(events[3]).toEqual((await place.api.request('GET', eventPath(sent[3] ?? ''))).json);
+  });
+
+  it('a stream that nobody reads holds one at a time, ends, and goes on where it was', async () => {
+    const path = `/workspaces/${place.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
+    const sockets = Array.from({ length: 8 }, () => askAndIgnore(path));
+    await until('events to be held', async () => (await used('streams')) > 3 * MIB);
+    // Half of what there is for streams: one workspace does not get more.
+    expect(await used('streams')).toBeLessThanOrEqual(16 * MIB);
+    // One that reads is served beside them.
+    expect(await readStream(sizes.length, {}, '?since=2020-01-01T00:00:00Z')).toHaveLength(sizes.length);
+    await until('nothing to be held', async () => (await used('streams')) === 0);
+    // What was on the way to them when they were disconnected can still be read; nothing more comes.
+    await Promise.all(sockets.map((socket) => new Promise((end) => socket.once('close', end).resume())));
+    const rest = await readStream(sizes.length - 1, { 'Last-Event-ID': sent[0] ?? '' });
+    expect(rest.map(({ event_id: id }) => id)).toEqual(sent.slice(1));
   });
 });
