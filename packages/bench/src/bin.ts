@@ -34,6 +34,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'the server killed at named points and at random, and what is lost: nothing',
     load: async () => (await import('./benchmarks/crash.ts')).crash,
   },
+  fuzz: {
+    summary: 'odd requests to the whole API; every answer is held against the document',
+    load: async () => (await import('./benchmarks/fuzz.ts')).fuzz,
+  },
   profile: {
     summary: "where the server's CPU time goes on the way of an event",
     load: async () => (await import('./benchmarks/profile.ts')).profile,

@@ -12,8 +12,12 @@ export interface Options {
   /** How long `isolation` sends events, and how long a hanging webhook takes: seconds. */
   seconds: number;
   hang: number;
-  /** How often `crash` kills the server, and what its run follows from; `undefined` for a new one each time. */
+  /** How often `crash` kills the server. */
   cycles: number;
+  /** How many requests `fuzz` sends, and what the server stores in. */
+  requests: number;
+  database: 'sqlite' | 'postgres';
+  /** What a run of `crash` or `fuzz` follows from; `undefined` for a new one each time. */
   seed: number | undefined;
   /** Rows that `scale` stores, for each of its databases. */
   rows: readonly number[];
@@ -32,6 +36,8 @@ const FLAGS = {
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
   cycles: { type: 'string', default: '50' },
+  requests: { type: 'string', default: '20000' },
+  database: { type: 'string', default: 'sqlite' },
   seed: { type: 'string' },
   rows: { type: 'string', default: '1000,100000,1000000' },
   only: { type: 'string' },
@@ -49,7 +55,9 @@ export const FLAG_HELP = `
   --seconds N         how long isolation sends events (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --cycles N          how often crash kills the server under load (default 50)
-  --seed N            repeats a run of crash
+  --requests N        how many requests fuzz sends (default 20000)
+  --database NAME     what the server of fuzz stores in: sqlite or postgres (default sqlite)
+  --seed N            repeats a run of crash or fuzz
   --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
@@ -74,6 +82,8 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),
       cycles: count('cycles', values.cycles),
+      requests: count('requests', values.requests),
+      database: databaseOf(values.database),
       seed: values.seed === undefined ? undefined : count('seed', values.seed),
       rows: values.rows.split(',').map((rows) => count('rows', rows)),
       only: values.only?.split(','),
@@ -81,6 +91,11 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       profile: values.profile,
     },
   };
+}
+
+function databaseOf(name: string): Options['database'] {
+  if (name === 'sqlite' || name === 'postgres') return name;
+  throw new TypeError(`--database must be sqlite or postgres; it is "${name}".`);
 }
 
 function count(flag: string, text: string): number {

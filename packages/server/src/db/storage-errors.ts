@@ -1,7 +1,9 @@
 import pg from 'pg';
+import { DeletedMeanwhile } from '../domain/deleted-meanwhile.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
+const POSTGRES_FOREIGN_KEY = '23503';
 // Connection lost, out of resources, shutting down, serialisation failure, deadlock.
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
 
@@ -10,13 +12,19 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** What SQLite or its disk cannot do now, as `StorageUnavailable`; every other error as it is. */
+/**
+ * An error of SQLite as others understand it: what it or its disk cannot do now as `StorageUnavailable`, a row without the row that
+ * it belongs to as `DeletedMeanwhile`, every other error as it is.
+ */
 export function sqliteError(error: unknown): unknown {
-  return SQLITE_TEMPORARY.test(codeOf(error)) ? new StorageUnavailable({ cause: error }) : error;
+  const code = codeOf(error);
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new DeletedMeanwhile({ cause: error });
+  return SQLITE_TEMPORARY.test(code) ? new StorageUnavailable({ cause: error }) : error;
 }
 
 /** The same for PostgreSQL. What the server did not say itself is about the connection, a `TypeError` about a value. */
 export function postgresError(error: unknown): unknown {
+  if (codeOf(error) === POSTGRES_FOREIGN_KEY) return new DeletedMeanwhile({ cause: error });
   const temporary =
     error instanceof pg.DatabaseError
       ? POSTGRES_TEMPORARY.test(codeOf(error))

@@ -1,4 +1,5 @@
 import { HEADERS } from '@hubline/contract';
+import { DeletedMeanwhile } from '../domain/deleted-meanwhile.ts';
 import { Fault } from '../domain/fault.ts';
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
@@ -15,6 +16,7 @@ export function toErrorResponse(
   // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
   if (fault.status >= 500 && fault !== error)
     log.error({ err: error, request_id: request.id }, fault.message);
+  if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);
   const body = request.flat
     ? { error: fault.flatCode, message: fault.message, status_code: fault.status }
     : {
@@ -36,6 +38,9 @@ function toFault(error: unknown): Fault {
       'The service cannot store anything at the moment. Retry in a few seconds.',
       { headers: { [HEADERS.retryAfter]: '2' } },
     );
+  }
+  if (error instanceof DeletedMeanwhile) {
+    return new Fault('not_found', `${error.message} Nothing of this request was stored.`);
   }
   if (error instanceof ProviderUnavailable) {
     return new Fault('service_unavailable', `${error.message}. Nothing was changed; retry later.`, {

@@ -12,7 +12,7 @@ import {
 } from '@hubline/contract';
 import { expect } from 'vitest';
 import type { z } from 'zod';
-import { checkDocumented } from './documented.ts';
+import { documentProblems } from './documented.ts';
 
 /** What a call says. `text` is sent as it is, for bodies that `JSON.stringify` would change. */
 export interface CallInput {
@@ -110,6 +110,14 @@ export class Api {
 function readAnswer({ status, headers }: Response, text: string): Answer {
   const isJson = headers.get('content-type')?.startsWith('application/json') === true && text !== '';
   return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
+}
+
+/** What the document says of every answer of an operation. */
+function checkDocumented(name: EndpointName, answer: Answer): void {
+  const problems = documentProblems(name, answer);
+  // Most answers have none, and an assertion costs more than finding them.
+  if (problems.length > 0)
+    expect(problems, `${name} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
 }
 
 /** What holds for every response: its id, the rate-limit headers and, from 400 on, the error body. */

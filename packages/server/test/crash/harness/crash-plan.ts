@@ -1,5 +1,5 @@
 import type { CrashPoint } from '../../../src/chaos/chaos.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../random.ts';
 
 /** How a server dies. */
 export interface Death {

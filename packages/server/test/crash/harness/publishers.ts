@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import type { DurableLog } from './durable-log.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../random.ts';
 
 /** What the server answered to an event, as the client wrote it down. */
 export interface Acknowledgement {

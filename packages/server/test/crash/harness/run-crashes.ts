@@ -13,7 +13,7 @@ import { openDatabase, type Place, problemsOf, sqliteFile } from './database.ts'
 import { DurableLog, readLog } from './durable-log.ts';
 import { judge, type Verdict } from './judge.ts';
 import { type Acknowledgement, Publishers } from './publishers.ts';
-import { Random } from './random.ts';
+import { Random } from '../../random.ts';
 import type { ServerInput } from './server.process.ts';
 import { SECRET, subscribe } from './subscribe.ts';
 import { age, readStored, type Stored } from './stored.ts';

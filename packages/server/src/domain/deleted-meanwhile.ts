@@ -1,0 +1,8 @@
+/** What a write belongs to, such as its workspace, was deleted after it was looked up. Nothing of the write is stored. */
+export class DeletedMeanwhile extends Error {
+  override readonly name = 'DeletedMeanwhile';
+
+  constructor(options: { cause: unknown }) {
+    super('What this belongs to was deleted meanwhile.', options);
+  }
+}

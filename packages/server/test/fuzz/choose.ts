@@ -1,0 +1,41 @@
+import type { Random } from '../random.ts';
+
+/** One of the items, each as likely as the others. */
+export function pick<Item>(random: Random, items: readonly [Item, ...Item[]] | readonly Item[]): Item {
+  const item = items[random.between(0, items.length - 1)];
+  if (item === undefined) throw new Error('There is nothing to choose from.');
+  return item;
+}
+
+/** Whether something that happens with this probability happens. */
+export const chance = (random: Random, probability: number): boolean => random.next() < probability;
+
+/** One of the values, as likely as its weight among all weights says. */
+export function weighted<Value>(
+  random: Random,
+  choices: readonly (readonly [weight: number, value: Value])[],
+): Value {
+  const total = choices.reduce((sum, [weight]) => sum + weight, 0);
+  let left = random.next() * total;
+  for (const [weight, value] of choices) {
+    left -= weight;
+    if (left < 0) return value;
+  }
+  throw new Error('There is nothing to choose from.');
+}
+
+/** A maximum: mostly the usual one, since large ones cost the most and find the least. */
+export const rarely = (random: Random, usual: number, large: number): number =>
+  chance(random, 0.02) ? large : usual;
+
+/** One of the items that are known by now, or `otherwise`. Takes one number however many there are. */
+export function pickKnown<Item>(random: Random, items: readonly Item[], otherwise: Item): Item {
+  return items[Math.floor(random.next() * items.length)] ?? otherwise;
+}
+
+/** The seed of one request of a run: the same for the same run and position, and unlike those of its neighbors. */
+export function seedOf(seed: number, index: number): number {
+  let mixed = Math.imul(seed ^ Math.imul(index + 1, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,108 @@
+import { ERROR_STATUS, ErrorBody, FlatErrorBody, HEADERS, idPattern, LIMITS } from '@hubline/contract';
+import type { z } from 'zod';
+import { documentProblems } from '../api/support/documented.ts';
+import type { FuzzRequest } from './make-request.ts';
+import type { FuzzAnswer, NoAnswer } from './send.ts';
+import type { World } from './world.ts';
+
+/** Statuses that say more exactly than 400 what is wrong with a request, whatever its operation. */
+const EXACT = new Set([405, 408, 413, 415, 417, 431]);
+const RATE_HEADERS = [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset];
+/** Outside of the API: files and pages, which have no error body of the API. */
+const PAGES = /^\/(?:$|\?|livez|readyz|metrics|setup|invite|assets)/;
+// Twenty details, each with a list of names.
+const ERROR_BODY_MAX = 20_000;
+
+/** What is wrong with an answer; nothing, mostly. */
+export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, world: World): string[] {
+  if ('failure' in answer) return isHangUp(request, answer) ? [] : [`no answer: ${answer.failure}`];
+  const problems = [...serverErrors(answer), ...leaks(request, answer, world)];
+  if (problems.length > 0 || PAGES.test(request.path)) return problems;
+  const json = parse(answer);
+  return [
+    ...baseHeaders(answer),
+    ...(request.method === 'HEAD' && !request.raw
+      ? bodyOfHead(answer)
+      : [
+          ...(answer.status >= 400 ? errorProblems(answer, json) : []),
+          ...documentedProblems(request, answer, json),
+        ]),
+  ];
+}
+
+/** A body that is too large is not read: the connection may be closed while it is still on its way. */
+function isHangUp({ body }: FuzzRequest, { failure }: NoAnswer): boolean {
+  return (
+    (body?.length ?? 0) > LIMITS.publicBodyBytes && /^(?:UND_ERR_SOCKET|EPIPE|ECONNRESET)$/.test(failure)
+  );
+}
+
+function serverErrors({ status, headers, text }: FuzzAnswer): string[] {
+  if (status < 500) return [];
+  // Short of something for a moment, and it says of what and for how long: memory, a hash of a password, a provider.
+  if (status === 503 && /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) return [];
+  return [`${status}: ${text.slice(0, 500)}`];
+}
+
+/** Nobody but members sees what is in the events of a workspace. */
+function leaks({ caller, body, path }: FuzzRequest, { text }: FuzzAnswer, { marker }: World): string[] {
+  const isMember = caller === 'owner' || caller === 'bound' || caller === 'viewer' || caller === 'narrow';
+  if (isMember || !text.includes(marker)) return [];
+  if (body?.includes(marker) || path.includes(marker)) return [];
+  return [`shows an event of another workspace to ${caller}`];
+}
+
+function baseHeaders({ headers, status }: FuzzAnswer): string[] {
+  const problems: string[] = [];
+  const id = headers.get(HEADERS.requestId.toLowerCase()) ?? '';
+  if (!idPattern('request').test(id)) problems.push(`${HEADERS.requestId} is "${id}"`);
+  for (const name of RATE_HEADERS) {
+    const value = headers.get(name.toLowerCase()) ?? '';
+    if (!/^\d+$/.test(value)) problems.push(`${name} is "${value}"`);
+  }
+  if (status === 429 && !headers.has('retry-after')) problems.push('429 without Retry-After');
+  return problems;
+}
+
+const bodyOfHead = ({ text }: FuzzAnswer) => (text === '' ? [] : ['the answer to HEAD has a body']);
+
+function errorProblems({ status, headers, text }: FuzzAnswer, json: unknown): string[] {
+  if (isFlat(json)) return shapeProblems(FlatErrorBody, json);
+  const problems = shapeProblems(ErrorBody, json);
+  if (problems.length > 0) return problems;
+  const { error } = json as z.output<typeof ErrorBody>;
+  if (error.request_id !== headers.get(HEADERS.requestId.toLowerCase()))
+    problems.push('request_id is another');
+  const isExact = error.code === 'invalid_request' && EXACT.has(status);
+  if (!isExact && ERROR_STATUS[error.code] !== status) problems.push(`${status} with the code ${error.code}`);
+  if (!/\S.*[.?]$/s.test(error.message)) problems.push(`the message "${error.message}" is no sentence`);
+  if (text.length > ERROR_BODY_MAX) problems.push(`an error body of ${text.length} characters`);
+  return problems;
+}
+
+/** The older error body. */
+const isFlat = (json: unknown) => typeof (json as { error?: unknown } | undefined)?.error === 'string';
+
+function shapeProblems(schema: z.ZodType, value: unknown): string[] {
+  const { error } = schema.safeParse(value);
+  return (error?.issues ?? []).slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`);
+}
+
+/** What the document does not say of the operation. HTTP's own refusals hold for every operation, and are not repeated there. */
+function documentedProblems(
+  { row }: FuzzRequest,
+  { status, headers, text }: FuzzAnswer,
+  json: unknown,
+): string[] {
+  if (!row || EXACT.has(status)) return [];
+  return documentProblems(row.name, { status, headers, text, json });
+}
+
+function parse({ headers, text }: FuzzAnswer): unknown {
+  if (text === '' || !headers.get('content-type')?.startsWith('application/json')) return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

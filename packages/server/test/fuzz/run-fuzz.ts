@@ -1,0 +1,203 @@
+import { type EndpointName, HEADERS, type IdKind } from '@hubline/contract';
+import { curlLine } from './curl.ts';
+import type { FuzzTarget, Memory } from './fuzz-target.ts';
+import { rows } from './json-schemas.ts';
+import { problemsOf } from './judge.ts';
+import { type FuzzRequest, makeRequest } from './make-request.ts';
+import { type FuzzAnswer, type NoAnswer, Sender } from './send.ts';
+import { type Caller, Ids } from './world.ts';
+
+/** What to run. */
+export interface FuzzPlan {
+  seed: number;
+  requests: number;
+  onProgress?: (done: number) => void;
+}
+
+/** An answer that should not be, with the request that it came to. */
+export interface Violation {
+  /** The place of the request in its run. */
+  index: number;
+  problem: string;
+  caller: Caller;
+  /** The request as a line for a shell. */
+  curl: string;
+  /** What the server's log says of it. */
+  log: string;
+}
+
+/** What a run has found. */
+export interface FuzzReport {
+  requests: number;
+  seconds: number;
+  violations: Violation[];
+  /** How many violations there were, of which `violations` lists the first. */
+  violationCount: number;
+  /** Answers by status; 0 stands for none. */
+  statuses: Record<string, number>;
+  /** Endpoints that never succeeded. */
+  unreached: EndpointName[];
+  /** How the server ended, if it did: the requests without an answer are those that may have ended it. */
+  crash: string | null;
+  /** Memory of the server after each tenth of the run. */
+  memory: Memory[];
+}
+
+const CONNECTIONS = 16;
+const LISTED_MAX = 50;
+const TIDY_EVERY = 250;
+const READINGS = 10;
+const KEPT_THINGS = 5;
+
+/** Sends a run to a target and judges every answer. */
+export async function runFuzz(
+  target: FuzzTarget,
+  { seed, requests, onProgress }: FuzzPlan,
+): Promise<FuzzReport> {
+  const run = new Run(target, seed);
+  const started = performance.now();
+  const readEvery = Math.ceil(requests / READINGS);
+  let begun = 0;
+  let done = 0;
+  async function worker(): Promise<void> {
+    while (begun < requests && target.crash() === null) {
+      await run.one(begun++);
+      const place = ++done;
+      if (place % TIDY_EVERY === 0) await run.tidy();
+      if (place % readEvery === 0 || place === requests) {
+        await run.read();
+        onProgress?.(place);
+      }
+    }
+  }
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, worker));
+  } finally {
+    await run.close();
+  }
+  return run.report({ requests: done, seconds: (performance.now() - started) / 1_000 });
+}
+
+class Run {
+  readonly #sender: Sender;
+  readonly #target: FuzzTarget;
+  readonly #seed: number;
+  readonly #ids: Ids;
+  readonly #violations: Violation[] = [];
+  readonly #statuses: Record<string, number> = {};
+  readonly #reached = new Set<EndpointName>();
+  readonly #memory: Memory[] = [];
+  #violationCount = 0;
+
+  constructor(target: FuzzTarget, seed: number) {
+    this.#target = target;
+    this.#seed = seed;
+    this.#ids = new Ids(target.world);
+    this.#sender = new Sender(target.world.url, CONNECTIONS);
+  }
+
+  async one(index: number): Promise<void> {
+    const request = makeRequest(this.#seed, index, this.#ids);
+    const answers = request.raw
+      ? await this.#sender.sendRaw(request.raw)
+      : [await this.#sender.send(request)];
+    for (const answer of answers) {
+      this.#judge(request, answer);
+      if (!request.raw && 'status' in answer && answer.status < 300) this.#learn(request, answer);
+    }
+  }
+
+  #judge(request: FuzzRequest, answer: FuzzAnswer | NoAnswer): void {
+    const status = 'status' in answer ? answer.status : 0;
+    this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+    for (const problem of problemsOf(request, answer, this.#target.world)) {
+      this.#violationCount += 1;
+      if (this.#violations.length >= LISTED_MAX) continue;
+      const { index, caller } = request;
+      const id = 'status' in answer ? answer.headers.get(HEADERS.requestId.toLowerCase()) : undefined;
+      this.#violations.push({ index, problem, caller, curl: curlLine(request), log: id ?? '' });
+    }
+  }
+
+  /** Keeps the ids, cursors and tokens of a success for later requests. */
+  #learn({ row, method }: FuzzRequest, { text }: FuzzAnswer): void {
+    if (!row || method === 'HEAD') return;
+    this.#reached.add(row.name);
+    if (!LEARNED.has(row.name) || !text.startsWith('{')) return;
+    const value = JSON.parse(text) as Record<string, unknown>;
+    const { pagination, invite_url: link } = value as {
+      pagination?: { next_cursor: string | null };
+      invite_url?: string;
+    };
+    if (pagination?.next_cursor) this.#ids.keepCursor(row.name, pagination.next_cursor);
+    if (link !== undefined) this.#ids.keepToken(new URL(link).searchParams.get('token') ?? '');
+    const kind = MAKES[row.name];
+    const id = kind && value[ID_FIELDS[kind] ?? 'id'];
+    if (kind && typeof id === 'string') this.#ids.keep(kind, id);
+  }
+
+  async read(): Promise<void> {
+    const memory = await this.#target.readMemory();
+    if (memory) this.#memory.push(memory);
+  }
+
+  /** Removes most of what the run has made, so that the server does the same work to the end. */
+  async tidy(): Promise<void> {
+    const { keys, own } = this.#target.world;
+    const headers = { Authorization: `Bearer ${keys.owner}` };
+    for (const [kind, path] of REMOVALS) {
+      const below = `/v1${path.replace('{workspace}', own.workspace ?? '')}`;
+      for (const id of this.#ids.takeOld(kind, KEPT_THINGS)) {
+        await this.#sender.send({ method: 'DELETE', path: `${below}/${id}`, headers, body: null });
+      }
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#sender.close();
+  }
+
+  report(ran: Pick<FuzzReport, 'requests' | 'seconds'>): FuzzReport {
+    const lines = this.#target.log();
+    const logOf = (id: string) => lines.find((line) => id !== '' && line.includes(id)) ?? '';
+    return {
+      ...ran,
+      violations: this.#violations.map((violation) => ({ ...violation, log: logOf(violation.log) })),
+      violationCount: this.#violationCount,
+      statuses: this.#statuses,
+      unreached: rows.map(({ name }) => name).filter((name) => !this.#reached.has(name)),
+      crash: this.#target.crash(),
+      memory: this.#memory,
+    };
+  }
+}
+
+/** What endpoints make, and how it is removed again. */
+const MAKES: Partial<Record<EndpointName, IdKind>> = {
+  'workspaces.create': 'workspace',
+  'webhooks.create': 'webhook',
+  'integrations.connect': 'integration',
+  'integrations.create': 'integration',
+  'apiKeys.create': 'apiKey',
+  'personalApiKeys.create': 'apiKey',
+  'members.invite': 'user',
+  'members.create': 'user',
+  'events.publish': 'event',
+  'deliveries.retryAll': 'recovery',
+  'webhooks.recover': 'recovery',
+  'webhooks.test': 'delivery',
+};
+const ID_FIELDS: Partial<Record<IdKind, string>> = { integration: 'integration_id', event: 'event_id' };
+const REMOVALS: readonly [IdKind, string][] = [
+  ['webhook', '/webhooks'],
+  ['integration', '/workspaces/{workspace}/integrations'],
+  ['workspace', '/workspaces'],
+  ['user', '/workspaces/{workspace}/members'],
+  ['apiKey', '/workspaces/{workspace}/api-keys'],
+];
+/** Endpoints whose answers bring ids, cursors or tokens. */
+const LEARNED: ReadonlySet<EndpointName> = new Set([
+  ...(Object.keys(MAKES) as EndpointName[]),
+  ...rows.filter(({ query }) => query.properties?.['cursor']).map(({ name }) => name),
+  'members.resendInvite',
+]);

@@ -1,0 +1,81 @@
+import type { Readable } from 'node:stream';
+import { Pool } from 'undici';
+import { raw } from '../api/support/raw-http.ts';
+import type { FuzzRequest } from './make-request.ts';
+
+/** What came back. */
+export interface FuzzAnswer {
+  status: number;
+  headers: ReadonlyMap<string, string>;
+  text: string;
+}
+
+/** Why nothing came back: the connection was closed, or the server was silent. */
+export interface NoAnswer {
+  failure: string;
+}
+
+const DEADLINE_MS = 30_000;
+// Mutated bytes may be half a request, for the rest of which the server waits.
+const RAW_PATIENCE_MS = 50;
+
+/** Sends requests over a few connections that are kept. */
+export class Sender {
+  readonly #url: string;
+  readonly #pool: Pool;
+
+  constructor(url: string, connections: number) {
+    this.#url = url;
+    this.#pool = new Pool(url, {
+      connections,
+      pipelining: 1,
+      headersTimeout: DEADLINE_MS,
+      bodyTimeout: DEADLINE_MS,
+    });
+  }
+
+  async send({
+    method,
+    path,
+    headers,
+    body,
+  }: Pick<FuzzRequest, 'method' | 'path' | 'headers' | 'body'>): Promise<FuzzAnswer | NoAnswer> {
+    try {
+      const answer = await this.#pool.request({ method, path, headers, body });
+      const found = new Map(
+        Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+      );
+      // A stream has no end to wait for.
+      if (found.get('content-type') === 'text/event-stream') {
+        return { status: answer.statusCode, headers: found, text: await firstMessage(answer.body) };
+      }
+      return { status: answer.statusCode, headers: found, text: await answer.body.text() };
+    } catch (error) {
+      const { code, message } = error as Error & { code?: string };
+      return { failure: code ?? message };
+    }
+  }
+
+  /** Sends bytes on a socket of their own; every answer that came. */
+  async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
+    const { answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
+    return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+/** The first message of a stream of events, and the end of its connection. */
+function firstMessage(body: Readable): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    body.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('\n\n')) body.destroy();
+    });
+    body.on('error', () => {});
+    body.on('close', () => resolve(text));
+  });
+}

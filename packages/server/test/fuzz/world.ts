@@ -1,0 +1,73 @@
+import type { IdKind } from '@hubline/contract';
+
+/** Who sends a request. */
+export const CALLERS = [
+  'owner',
+  'bound',
+  'viewer',
+  'narrow',
+  'stranger',
+  'revoked',
+  'nobody',
+  'garbage',
+] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** What there is at the beginning of a run: a workspace with one of everything, another of a stranger, and keys for both. */
+export interface World {
+  url: string;
+  keys: Record<Exclude<Caller, 'nobody' | 'garbage'>, string>;
+  own: Partial<Record<IdKind, string>>;
+  foreign: Partial<Record<IdKind, string>>;
+  /** Text that is in the events of the own workspace alone. Whoever sees it elsewhere has seen too much. */
+  marker: string;
+}
+
+const KEPT = 1_000;
+
+/** Ids to send: those of the world, and those that answers brought. */
+export class Ids {
+  readonly world: World;
+  /** What the requests of the run have made, the newest last; this may be changed and deleted. */
+  readonly made = new Map<IdKind, string[]>();
+  readonly #cursors = new Map<string, string[]>();
+  readonly #tokens = new Map<string, string[]>();
+
+  constructor(world: World) {
+    this.world = world;
+  }
+
+  keep(kind: IdKind, id: string): void {
+    push(this.made, kind, id);
+  }
+
+  /** The token of an invitation that nobody has accepted yet. */
+  keepToken(token: string): void {
+    push(this.#tokens, 'invitation', token);
+  }
+
+  takeToken(): string | undefined {
+    return this.#tokens.get('invitation')?.shift();
+  }
+
+  keepCursor(list: string, cursor: string): void {
+    push(this.#cursors, list, cursor);
+  }
+
+  cursorsOf(list: string): readonly string[] {
+    return this.#cursors.get(list) ?? [];
+  }
+
+  /** Takes away all but the newest that were made, so that somebody can delete them. */
+  takeOld(kind: IdKind, keep: number): string[] {
+    const made = this.made.get(kind) ?? [];
+    return made.splice(0, Math.max(0, made.length - keep));
+  }
+}
+
+function push<Key>(lists: Map<Key, string[]>, key: Key, value: string): void {
+  const list = lists.get(key) ?? [];
+  list.push(value);
+  if (list.length > KEPT) list.shift();
+  lists.set(key, list);
+}

