@@ -70,15 +70,22 @@ export function printTypes(
   );
   const printer = (open: boolean) => new Printer(open, enums, components.schemas);
 
-  // A page of anything is `Page<…>`.
-  const named = Object.entries(components.schemas).filter(([, schema]) => !itemOf(schema));
+  // A page of anything is `Page<…>`; the forms that a body can have stand in the type of the body.
+  const forms = new Set(
+    Object.entries(components.schemas).flatMap(([id, { oneOf = [] }]) =>
+      requests.has(id) ? oneOf.map(({ $ref = '' }) => nameOf($ref)) : [],
+    ),
+  );
+  const named = Object.entries(components.schemas).filter(
+    ([id, schema]) => !itemOf(schema) && !forms.has(id),
+  );
   const declarations = named.map(([id, schema]) => ({
     id,
     description: schema.description ?? '',
     declaration: schema.enum
       ? `export type ${id} = ${literals(schema.enum)};`
       : schema.oneOf
-        ? `export type ${id} = ${printer(!requests.has(id)).type(schema, '')};`
+        ? `export type ${id} =${printer(!requests.has(id)).union(schema.oneOf, forms)};`
         : `export interface ${id} ${printer(!requests.has(id)).object(schema, '')}`,
   }));
   const builtIn = Object.entries(BUILT_IN).map(([id, type]) => ({ id, ...type }));
@@ -150,6 +157,15 @@ class Printer {
     }
   }
 
+  /** Options by their names, those among `forms` in full. */
+  union(options: Schema[], forms: ReadonlySet<string>): string {
+    const printed = options.map((option) => {
+      const id = nameOf(option.$ref ?? '');
+      return forms.has(id) ? this.object(this.#schemas[id] ?? {}, '    ') : this.type(option, '');
+    });
+    return printed.map((option) => `\n  | ${option}`).join('');
+  }
+
   object(schema: Schema, indent: string): string {
     const required = new Set(schema.required);
     const inner = `${indent}  `;
@@ -171,7 +187,7 @@ class Printer {
     const value =
       field.default === undefined
         ? spoken
-            ?.replace(/^`([[{].*)`$/, '$1')
+            ?.replace(/^`(\[.*)`$/, '$1')
             .replaceAll('"', "'")
             .replace(/^`(.*)`$/, "'$1'")
         : JSON.stringify(field.default).replaceAll('"', "'");
@@ -185,7 +201,7 @@ class Printer {
   }
 
   #reference(ref: string): string {
-    const id = ref.split('/').at(-1) as string;
+    const id = nameOf(ref);
     const item = itemOf(this.#schemas[id]);
     if (item) return `Page<${this.type(item, '')}>`;
     return this.#open && this.#enums.has(id) ? `Open<${id}>` : id;
@@ -195,6 +211,9 @@ class Printer {
     return item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>') ? `(${item})[]` : `${item}[]`;
   }
 }
+
+/** The name of the schema that a reference is to. */
+const nameOf = (ref: string) => ref.split('/').at(-1) ?? '';
 
 /** What a schema is a page of, if it is one. */
 function itemOf({ properties }: Schema = {}): Schema | undefined {

@@ -22,6 +22,12 @@ export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
 export {
+  CREDENTIALS,
+  type CustomPreset,
+  type CustomVerification,
+  type ProviderKey,
+} from './schemas/credentials.ts';
+export {
   Attempt,
   ATTEMPT_ERROR_KINDS,
   Delivery,

@@ -365,6 +365,84 @@ export interface ConnectedIntegration {
 }
 
 /**
+ * Credentials for any other tool that can call a URL. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { CustomCredentials } from '@hubline/sdk';
+ *
+ * // A tool that signs `<timestamp>.<body>` with a secret of its own.
+ * const credentials: CustomCredentials = {
+ *   secret: 'the secret that the tool signs with',
+ *   header: 'X-Tool-Signature',
+ *   signed: '{timestamp}.{body}',
+ *   timestamp_header: 'X-Tool-Timestamp',
+ * };
+ * await client.integrations.connect({ provider: 'custom', workspace_id: workspaceId, credentials });
+ * ```
+ */
+export interface CustomCredentials {
+  /**
+   * Rules to begin with.
+   *
+   * @default those that most tools use for the `verification`
+   */
+  preset?: 'standard-webhooks' | 'github-style' | 'slack-style' | 'shared-token' | 'none' | undefined;
+  /**
+   * What proves a call: a signature, a shared token, or only its secret URL.
+   *
+   * @default 'hmac'
+   */
+  verification?: 'hmac' | 'token' | 'none' | undefined;
+  /**
+   * Signs the calls, or is the token.
+   *
+   * @default one is generated and shown once
+   */
+  secret?: string | undefined;
+  /** The header with the signature or the token. */
+  header?: string | undefined;
+  /** What stands in front of it there, such as `sha256=`. */
+  prefix?: string | undefined;
+  /**
+   * How the signature is written.
+   *
+   * @default 'hex'
+   */
+  digest?: 'hex' | 'base64' | undefined;
+  /**
+   * The text that is signed.
+   *
+   * @default '{body}'
+   */
+  signed?: string | undefined;
+  /** The header with the `{timestamp}`, in Unix seconds or milliseconds. */
+  timestamp_header?: string | undefined;
+  /**
+   * How old a timestamp may be, in seconds, as text.
+   *
+   * @default '300'
+   */
+  tolerance_seconds?: string | undefined;
+  /** The header with the type of the event. */
+  event_type_header?: string | undefined;
+  /** Where the type is in the body, as a JSON pointer. */
+  event_type_pointer?: string | undefined;
+  /** The header with the id of the call, or the `{id}`. */
+  delivery_id_header?: string | undefined;
+  /** Where the id is in the body, as a JSON pointer. */
+  delivery_id_pointer?: string | undefined;
+  /**
+   * The source of its events.
+   *
+   * @default 'custom'
+   */
+  source?: string | undefined;
+  /** HTTPS URL that notifications are sent to. */
+  notify_url?: string | undefined;
+}
+
+/**
  * One event on its way to one webhook. Specification, "Delivery".
  *
  * @example
@@ -527,7 +605,11 @@ export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
 /** The body of a webhook call. `type` tells which; a newer server may send others. */
-export type Envelope = EventCreatedEnvelope | AutomationCompletedEnvelope | IntegrationConnectedEnvelope | UserInvitedEnvelope;
+export type Envelope =
+  | EventCreatedEnvelope
+  | AutomationCompletedEnvelope
+  | IntegrationConnectedEnvelope
+  | UserInvitedEnvelope;
 
 /**
  * The body of every error response. Specification, "Error body". The SDK makes an `APIError` of it.
@@ -771,6 +853,38 @@ export interface EventSummary {
   occurred_at: string | null;
 }
 
+/**
+ * Credentials for GitHub. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { GithubCredentials } from '@hubline/sdk';
+ *
+ * const enterprise: GithubCredentials = { token: 'ghp_…', organization: 'acme', domain: 'github.acme.example' };
+ * await client.integrations.reconnect('int_…', { credentials: enterprise });
+ * ```
+ */
+export interface GithubCredentials {
+  /** A personal access token, or the token of an installed GitHub App. */
+  token: string;
+  /**
+   * Signs the calls of GitHub.
+   *
+   * @default one is generated and shown once
+   */
+  webhook_secret?: string | undefined;
+  /** Where the webhook is registered, as `owner/repo`. */
+  repository?: string | undefined;
+  /** Where the webhook is registered instead, for all repositories of an organization. */
+  organization?: string | undefined;
+  /**
+   * Host of a GitHub Enterprise Server.
+   *
+   * @default github.com
+   */
+  domain?: string | undefined;
+}
+
 /** What became of a provider call. */
 export interface IngestResult {
   /** What was done with the call. */
@@ -860,16 +974,25 @@ export interface IntegrationConfig {
  * });
  * ```
  */
-export interface IntegrationConnect {
-  /** Provider key. */
-  provider: string;
-  /** Owning workspace. */
-  workspace_id: string;
-  /** Fields named by `required_credentials` and `optional_credentials`. */
-  credentials: Record<string, string>;
-  /** Notification settings. */
-  config?: IntegrationConfig | undefined;
-}
+export type IntegrationConnect =
+  | {
+      /** Provider key. */
+      provider: 'github';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: GithubCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
+      provider: 'custom';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: CustomCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    };
 
 /** A newly connected integration. */
 export interface IntegrationConnectedData {
@@ -913,16 +1036,27 @@ export interface IntegrationConnectedEnvelope {
  * console.log(ingest.instructions);
  * ```
  */
-export interface IntegrationCreate {
-  /** Provider key. */
-  type: string;
-  /** Owning workspace. */
-  workspace_id: string;
-  /** Notification settings. */
-  config: IntegrationConfig;
-  /** As in connect; may follow later through reconnect. */
-  credentials?: Record<string, string> | undefined;
-}
+export type IntegrationCreate =
+  | {
+      /** Provider key. */
+      type: 'github';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** They may follow later, by a reconnect. */
+      credentials?: GithubCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
+      type: 'custom';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** They may follow later, by a reconnect. */
+      credentials?: CustomCredentials | undefined;
+    };
 
 /**
  * New credentials for an integration. Specification, "Integrations".
@@ -935,8 +1069,8 @@ export interface IntegrationCreate {
  * ```
  */
 export interface IntegrationReconnect {
-  /** New credentials; they replace the stored ones. */
-  credentials: Record<string, string>;
+  /** New credentials for the integration's provider; they replace the stored ones. */
+  credentials: GithubCredentials | CustomCredentials;
 }
 
 /**

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownFor } from '../schemas/shown-as.ts';
 import type { Json } from './json.ts';
 
 type Section = 'schemas' | 'headers' | 'parameters' | 'responses';
@@ -38,7 +39,7 @@ export class Components {
       $defs = {},
       ...root
     } = JSON.parse(
-      JSON.stringify(z.toJSONSchema(schema, { io: 'input', override: complete })).replaceAll(
+      JSON.stringify(z.toJSONSchema(shownFor(schema), { io: 'input', override: complete })).replaceAll(
         '"#/$defs/',
         '"#/components/schemas/',
       ),

@@ -2,6 +2,7 @@ import type { Endpoint } from '../endpoint.ts';
 import type { EndpointName } from '../endpoints.ts';
 import { examples as allExamples } from '../examples/examples.ts';
 import type { Examples } from '../examples/example.ts';
+import { shownFor } from '../schemas/shown-as.ts';
 import type { Components } from './components.ts';
 import { describe } from './describe.ts';
 import type { Json } from './json.ts';
@@ -41,11 +42,12 @@ function security({ access }: Endpoint): Json[] {
 
 function requestBody({ body, bodies }: Endpoint, examples: Examples, components: Components): Json {
   if (body) {
+    const { description } = shownFor(body);
     return {
       requestBody: {
         // An absent body counts as an empty object.
         required: !body.safeParse({}).success,
-        ...(body.description ? { description: body.description } : {}),
+        ...(description ? { description } : {}),
         content: {
           'application/json': mediaType(components.schema(body), {
             one: examples.body,

@@ -3,6 +3,8 @@ import { LIMITS } from '../limits.ts';
 import { text, timestamp } from '../text.ts';
 import { bounded, dictionary, list } from './bounded.ts';
 import { id } from './common.ts';
+import { byProvider } from './credentials.ts';
+import { shownAs } from './shown-as.ts';
 import { trigger, TRIGGERS } from './triggers.ts';
 
 /** Specification, "Available integration provider". */
@@ -117,35 +119,68 @@ export const IntegrationSummary = Integration.omit({ config: true, ingest: true,
   .describe('A connected external tool, in a list.')
   .meta({ id: 'IntegrationSummary' });
 
-// Which names there are depends on the provider: the server refuses the others.
-const credentials = dictionary(
+// A newer server has other providers, and each has fields of its own: the server looks at them after it has found the provider.
+const anyCredentials = dictionary(
   z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
   LIMITS.credentialsMax,
 );
-const provider = text(1, 100).describe('Provider key.');
+const anyProvider = text(1, 100);
 const workspaceId = id('workspace').describe('Owning workspace.');
+const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 
 /** Body of `POST /integrations/connect`. */
-export const IntegrationConnect = z
-  .strictObject({
-    provider,
+export const IntegrationConnect = shownAs(
+  z.strictObject({
+    provider: anyProvider,
     workspace_id: workspaceId,
-    credentials: credentials.describe('Fields named by `required_credentials` and `optional_credentials`.'),
-    config: IntegrationConfig.optional().describe('Notification settings.'),
-  })
-  .describe('An external tool to connect.')
-  .meta({ id: 'IntegrationConnect' });
+    credentials: anyCredentials,
+    config: optionalConfig,
+  }),
+  z
+    .discriminatedUnion(
+      'provider',
+      byProvider((key, credentials) =>
+        z
+          .strictObject({
+            provider: z.literal(key).describe('Provider key.'),
+            workspace_id: workspaceId,
+            credentials,
+            config: optionalConfig,
+          })
+          .describe(`A tool of the provider \`${key}\` to connect.`)
+          .meta({ id: `IntegrationConnect${capitalized(key)}` }),
+      ),
+    )
+    .describe('An external tool to connect.')
+    .meta({ id: 'IntegrationConnect' }),
+);
 
 /** Body of the variant `POST /integrations`. */
-export const IntegrationCreate = z
-  .strictObject({
-    type: provider,
+export const IntegrationCreate = shownAs(
+  z.strictObject({
+    type: anyProvider,
     workspace_id: workspaceId,
-    config: IntegrationConfig.describe('Notification settings.'),
-    credentials: credentials.optional().describe('As in connect; may follow later through reconnect.'),
-  })
-  .describe('An external tool to connect, in the variant form.')
-  .meta({ id: 'IntegrationCreate' });
+    config: IntegrationConfig,
+    credentials: anyCredentials.optional(),
+  }),
+  z
+    .discriminatedUnion(
+      'type',
+      byProvider((key, credentials) =>
+        z
+          .strictObject({
+            type: z.literal(key).describe('Provider key.'),
+            workspace_id: workspaceId,
+            config: IntegrationConfig.describe('Notification settings.'),
+            credentials: credentials.optional().describe('They may follow later, by a reconnect.'),
+          })
+          .describe(`A tool of the provider \`${key}\` to connect, in the variant form.`)
+          .meta({ id: `IntegrationCreate${capitalized(key)}` }),
+      ),
+    )
+    .describe('An external tool to connect, in the variant form.')
+    .meta({ id: 'IntegrationCreate' }),
+);
 
 /** Body of `PATCH /integrations/{integrationId}`. */
 export const IntegrationUpdate = z
@@ -154,10 +189,17 @@ export const IntegrationUpdate = z
   .meta({ id: 'IntegrationUpdate' });
 
 /** Body of `POST /integrations/{integrationId}/reconnect`. */
-export const IntegrationReconnect = z
-  .strictObject({ credentials: credentials.describe('New credentials; they replace the stored ones.') })
-  .describe('New credentials for an integration.')
-  .meta({ id: 'IntegrationReconnect' });
+export const IntegrationReconnect = shownAs(
+  z.strictObject({ credentials: anyCredentials }),
+  z
+    .strictObject({
+      credentials: z
+        .union(byProvider((_, credentials) => credentials))
+        .describe("New credentials for the integration's provider; they replace the stored ones."),
+    })
+    .describe('New credentials for an integration.')
+    .meta({ id: 'IntegrationReconnect' }),
+);
 
 /** Body of `POST /integrations/{integrationId}/test`. */
 export const IntegrationTest = z
@@ -182,3 +224,7 @@ export const IntegrationTestResult = z
   })
   .describe('What became of a test notification.')
   .meta({ id: 'IntegrationTestResult' });
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}

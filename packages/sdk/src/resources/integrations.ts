@@ -95,7 +95,7 @@ export class Integrations extends Resource<'integrations'> {
    * @example
    * ```ts
    * const { integration_id } = await client.integrations.create({
-   *   type: 'slack',
+   *   type: 'custom',
    *   workspace_id: workspaceId,
    *   config: { channel: '#deploys', notify_on: ['event.created'] },
    * });

@@ -1,11 +1,4 @@
-// RFC 6901: `~` is followed by 0 or 1, and nothing else.
-const POINTER = /^(?:\/(?:[^~/]|~[01])*)*$/;
 const INDEX = /^(?:0|[1-9]\d*)$/;
-
-/** Whether a text is a JSON pointer, such as `/build/status` or `/items/0/id`. */
-export function isJsonPointer(text: string): boolean {
-  return POINTER.test(text);
-}
 
 /** What a JSON pointer points at in JSON of unknown shape; `undefined` for nothing. */
 export function readPointer(value: unknown, pointer: string): unknown {

@@ -1,17 +1,33 @@
+import { CREDENTIALS } from '@hubline/contract';
+import { z } from 'zod';
 import type { FaultDetail } from '../domain/fault.ts';
 import { unknownName } from '../domain/unknown-name.ts';
 import type { Credentials, Provider } from './provider.ts';
+
+/** The form of every credential of a provider, by its name. */
+const formsOf = (provider: Provider) => CREDENTIALS[provider.key].shape as Record<string, z.ZodType>;
+
+const namesOf = (provider: Provider, { optional }: { optional: boolean }) =>
+  Object.entries(formsOf(provider)).flatMap(([name, form]) =>
+    form instanceof z.ZodOptional === optional ? [name] : [],
+  );
+
+/** The names of the credentials that a provider needs. Specification, "Available integration provider". */
+export const requiredCredentials = (provider: Provider): string[] => namesOf(provider, { optional: false });
+
+/** The names of those that may be given as well. */
+export const optionalCredentials = (provider: Provider): string[] => namesOf(provider, { optional: true });
 
 /**
  * Checks credentials as they were given: their names, then their values, then what the provider itself asks of them. No
  * issue repeats a value.
  */
 export function checkCredentials(provider: Provider, given: Credentials): FaultDetail[] {
-  const { requiredCredentials, optionalCredentials } = provider;
-  const known = [...requiredCredentials, ...optionalCredentials];
+  const forms = formsOf(provider);
+  const known = Object.keys(forms);
   const entries = Object.entries(given);
   const unknown = entries.filter(([name]) => !known.includes(name));
-  const missing = requiredCredentials.filter((name) => !Object.hasOwn(given, name));
+  const missing = requiredCredentials(provider).filter((name) => !Object.hasOwn(given, name));
   const details = [
     // First, because what they should have been may be among those that are missing.
     ...unknown.map(([name]) => ({
@@ -20,17 +36,10 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
     })),
     ...missing.map((name) => ({ field: `credentials.${name}`, issue: 'is required' })),
     ...entries.flatMap(([name, value]) => {
-      const issue = known.includes(name) ? valueIssue(value) : null;
-      return issue === null ? [] : [{ field: `credentials.${name}`, issue }];
+      const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
+      const [issue] = form?.safeParse(value).error?.issues ?? [];
+      return issue ? [{ field: `credentials.${name}`, issue: issue.message }] : [];
     }),
   ];
   return details.length > 0 ? details : provider.checkCredentials(given);
-}
-
-function valueIssue(value: string): string | null {
-  if (value === '') return 'must not be empty; leave it out instead';
-  // Line breaks would end a header, NUL and lone surrogates would not survive storage.
-  if (/\p{Cc}/u.test(value) || !value.isWellFormed()) return 'must not contain control characters';
-  if (value.trim() !== value) return 'must not begin or end with white space';
-  return null;
 }

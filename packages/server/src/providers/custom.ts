@@ -1,5 +1,4 @@
-import type { FaultDetail } from '../domain/fault.ts';
-import { isJsonPointer, readPointer } from '../domain/json-pointer.ts';
+import { readPointer } from '../domain/json-pointer.ts';
 import { summarize } from '../domain/summarize.ts';
 import { readCustomBody } from './custom-body.ts';
 import { notifyCustom } from './custom-notify.ts';
@@ -9,8 +8,6 @@ import { bodyHash } from './hmac.ts';
 import type { Credentials, IngestRequest, Provider, Received } from './provider.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from './slack-compatible.ts';
 
-// As the contract's EventPublish restricts them.
-const NAME = /^[A-Za-z\d][\w.:-]{0,99}$/;
 const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
 // Headers that mean "the same delivery again" wherever they are sent.
 const COMMON_ID_HEADERS = ['webhook-id', 'idempotency-key'];
@@ -21,27 +18,9 @@ export const custom: Provider = {
   name: 'Custom webhook',
   description:
     'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
-  requiredCredentials: [],
-  optionalCredentials: [
-    'preset',
-    'verification',
-    'secret',
-    'header',
-    'prefix',
-    'digest',
-    'signed',
-    'timestamp_header',
-    'tolerance_seconds',
-    'event_type_header',
-    'event_type_pointer',
-    'delivery_id_header',
-    'delivery_id_pointer',
-    'source',
-    'notify_url',
-  ],
   repeatable: true,
   signingCredential: (credentials) => (customRules(credentials).kind === 'none' ? null : 'secret'),
-  checkCredentials,
+  checkCredentials: customRuleFaults,
   headers,
   targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
   verify: verifyCustom,
@@ -50,22 +29,6 @@ export const custom: Provider = {
   notify: notifyCustom,
   instructions,
 };
-
-function checkCredentials(credentials: Credentials): FaultDetail[] {
-  const details: FaultDetail[] = [];
-  for (const name of ['event_type_pointer', 'delivery_id_pointer']) {
-    if (!isJsonPointer(credentials[name] ?? '')) {
-      details.push({ field: `credentials.${name}`, issue: 'must be a JSON pointer, such as /build/status' });
-    }
-  }
-  if (!NAME.test(customSource(credentials))) {
-    details.push({
-      field: 'credentials.source',
-      issue: 'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',
-    });
-  }
-  return [...details, ...customRuleFaults(credentials)];
-}
 
 function headers(credentials: Credentials): string[] {
   const rules = customRules(credentials);

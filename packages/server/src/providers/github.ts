@@ -11,15 +11,6 @@ import { bodyHash, hmacSha256, isDigest } from './hmac.ts';
 import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from './json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Verdict } from './provider.ts';
 
-const OPTIONAL_PATTERNS: Readonly<Record<string, readonly [RegExp, string]>> = {
-  repository: [/^[\w.-]+\/[\w.-]+$/, 'must be owner/repo'],
-  organization: [/^[\w-]+$/, "must be an organization's login, such as octo-org"],
-  domain: [
-    /^[a-z\d](?:[a-z\d.-]*[a-z\d])?(?::\d{1,5})?$/i,
-    'must be a host name, such as github.example.com',
-  ],
-};
-
 const HEADERS = [
   'x-hub-signature-256',
   'x-hub-signature',
@@ -34,8 +25,6 @@ export const github: Provider = {
   name: 'GitHub',
   description:
     'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
-  requiredCredentials: ['token'],
-  optionalCredentials: ['webhook_secret', 'repository', 'organization', 'domain'],
   repeatable: false,
   signingCredential: () => 'webhook_secret',
   checkCredentials,
@@ -53,22 +42,10 @@ export const github: Provider = {
     'the content type application/json, the ingest secret, and the events that you want.',
 };
 
-function checkCredentials(credentials: Credentials): FaultDetail[] {
-  const details = Object.entries(OPTIONAL_PATTERNS).flatMap(([name, [pattern, issue]]) => {
-    const value = credentials[name];
-    return value === undefined || pattern.test(value) ? [] : [{ field: `credentials.${name}`, issue }];
-  });
-  // It becomes a header.
-  if (!/^[\x21-\x7e]*$/.test(credentials['token'] ?? '')) {
-    details.push({ field: 'credentials.token', issue: 'must contain only visible ASCII characters' });
-  }
-  if (credentials['repository'] !== undefined && credentials['organization'] !== undefined) {
-    details.push({
-      field: 'credentials.organization',
-      issue: 'cannot be combined with credentials.repository: the webhook is registered at one of them',
-    });
-  }
-  return details;
+function checkCredentials({ repository, organization }: Credentials): FaultDetail[] {
+  if (repository === undefined || organization === undefined) return [];
+  const issue = 'cannot be combined with credentials.repository: the webhook is registered at one of them';
+  return [{ field: 'credentials.organization', issue }];
 }
 
 function verify({ headers, body }: IngestRequest, credentials: Credentials): Verdict {

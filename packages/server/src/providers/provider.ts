@@ -1,3 +1,4 @@
+import type { ProviderKey } from '@hubline/contract';
 import type { FaultDetail } from '../domain/fault.ts';
 import type { EventSummary } from '../domain/summary.ts';
 import type { Outbound } from '../outbound/outbound.ts';
@@ -114,17 +115,14 @@ export interface Connection {
  * reaches the network throws `ProviderUnavailable` where the provider gives no answer of its own: `callApi` sees to that.
  */
 export interface Provider {
-  key: string;
+  key: ProviderKey;
   name: string;
   description: string;
-  /** Specification, "Available integration provider". */
-  requiredCredentials: readonly string[];
-  optionalCredentials: readonly string[];
   /** Several integrations of this provider may be active in one workspace. */
   repeatable: boolean;
   /** The credential that signs incoming calls; generated on connect when it is not given. `null`: calls are unsigned. */
   signingCredential(credentials: Credentials): string | null;
-  /** Checks beyond names and types: patterns and combinations. Paths begin with `credentials.`. */
+  /** Checks combinations; names and forms are in the contract. Paths begin with `credentials.`. */
   checkCredentials(credentials: Credentials): FaultDetail[];
   /** The headers of its webhooks that prove, name or describe a call. */
   headers: DeclaredHeaders;

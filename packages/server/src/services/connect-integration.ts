@@ -4,6 +4,7 @@ import { findIntegrationByProvider, insertIntegration, type IntegrationRow } fro
 import type { Db, Tx } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { unprocessable } from '../domain/fault.ts';
+import { requiredCredentials } from '../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, Provider, Registration } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { sealCredentials } from './credentials.ts';
@@ -29,7 +30,7 @@ export async function connect(context: WorkspaceContext, { body }: EndpointInput
 /** The variant form. Without credentials the integration waits, `disconnected`, for its first call or a reconnect. */
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'integrations.create'>) {
   const provider = findProvider(context, body.type, 'type');
-  const given = body.credentials !== undefined || provider.requiredCredentials.length === 0;
+  const given = body.credentials !== undefined || requiredCredentials(provider).length === 0;
   return connectProvider(context, provider, {
     credentials: given ? readCredentials(context, provider, body.credentials ?? {}) : null,
     config: body.config,

@@ -12,6 +12,7 @@ import type { Db, Tx } from '../db/schema.ts';
 import { listWebhooks } from '../db/webhooks.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
 import type { IntegrationFact } from '../domain/integration.ts';
+import { optionalCredentials, requiredCredentials } from '../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { openCredentials } from './credentials.ts';
@@ -34,12 +35,12 @@ export async function listProviders(
       return all.slice(start, start + limit);
     },
     position: ({ key }) => key,
-    item: ({ key, name, description, requiredCredentials, optionalCredentials }) => ({
-      provider: key,
-      name,
-      description,
-      required_credentials: [...requiredCredentials],
-      optional_credentials: [...optionalCredentials],
+    item: (provider) => ({
+      provider: provider.key,
+      name: provider.name,
+      description: provider.description,
+      required_credentials: requiredCredentials(provider),
+      optional_credentials: optionalCredentials(provider),
     }),
   });
 }
@@ -157,7 +158,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
 /** Credentials with which the provider can be called. */
 async function usableCredentials(
   context: WorkspaceContext,
-  { name, requiredCredentials }: Provider,
+  provider: Provider,
   row: IntegrationRow,
 ): Promise<Credentials> {
   const credentials = openCredentials(context, row);
@@ -167,11 +168,11 @@ async function usableCredentials(
       'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
     throw unprocessable('integrationId', issue, { passing: true });
   }
-  const missing = requiredCredentials.filter((each) => credentials[each] === undefined);
+  const missing = requiredCredentials(provider).filter((each) => credentials[each] === undefined);
   if (missing.length === 0) return credentials;
   throw unprocessable(
     'integrationId',
-    `names a ${name} integration without credentials; reconnect it with ${missing.join(', ')}`,
+    `names a ${provider.name} integration without credentials; reconnect it with ${missing.join(', ')}`,
     { passing: true },
   );
 }

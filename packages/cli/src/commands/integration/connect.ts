@@ -1,3 +1,4 @@
+import type { IntegrationConnect } from '@hubline/contract/types';
 import { askCredentials } from '../../client/ask-credentials.ts';
 import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
 import { credentialCure, parseCredentials } from '../../input/credentials.ts';
@@ -33,6 +34,7 @@ export const command = define({
     const credentials = await askCredentials(ctx, provider, given);
     const config = integrationConfig(flags);
     const body = { provider, workspace_id: await ctx.workspace(), credentials, config };
-    return client.integrations.connect(body, ctx.request);
+    // The server knows more providers than the types, and judges the fields of each.
+    return client.integrations.connect(body as IntegrationConnect, ctx.request);
   },
 });
