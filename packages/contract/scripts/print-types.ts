@@ -142,9 +142,7 @@ class Printer {
       case 'array':
         return this.#array(this.type(schema.items ?? {}, indent));
       case 'object':
-        return schema.properties
-          ? this.object(schema, indent)
-          : `Record<string, ${this.#values(schema, indent)}>`;
+        return schema.properties ? this.object(schema, indent) : this.#record(schema, indent);
       case 'integer':
       case 'number':
         return 'number';
@@ -194,10 +192,10 @@ class Printer {
     return [text + (isTime ? form : ''), ...(value ? [`@default ${value}`] : [])];
   }
 
-  #values(schema: Schema, indent: string): string {
-    return typeof schema.additionalProperties === 'object'
-      ? this.type(schema.additionalProperties, indent)
-      : 'unknown';
+  /** A request takes any object: an interface is one to the compiler, and no `Record<string, unknown>`. */
+  #record({ additionalProperties: values }: Schema, indent: string): string {
+    const value = typeof values === 'object' ? this.type(values, indent) : 'unknown';
+    return value === 'unknown' && !this.#open ? 'object' : `Record<string, ${value}>`;
   }
 
   #reference(ref: string): string {
@@ -207,8 +205,10 @@ class Printer {
     return this.#open && this.#enums.has(id) ? `Open<${id}>` : id;
   }
 
+  /** A request takes a list that nobody may change, too. */
   #array(item: string): string {
-    return item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>') ? `(${item})[]` : `${item}[]`;
+    const isUnion = item.includes(' | ') && !item.endsWith('}') && !item.endsWith('>');
+    return `${this.#open ? '' : 'readonly '}${isUnion ? `(${item})` : item}[]`;
   }
 }
 

@@ -1,4 +1,11 @@
-import type { EventCreatedData, UnknownWebhookEvent, UserInvitedData, WebhookEvent } from './index.ts';
+import type {
+  EventCreatedData,
+  UnknownWebhookEvent,
+  UnknownWebhookEventType,
+  UserInvitedData,
+  WebhookEvent,
+  WebhookEventType,
+} from './index.ts';
 import { signTestWebhook, unwrap } from './index.ts';
 
 // Compiled by tsc, never run: an assertion that does not hold is a type error.
@@ -10,6 +17,16 @@ export function comparingTheTypeNarrowsTheData(event: WebhookEvent): void {
   if (event.type === 'user.invited') assertType<Equal<typeof event.data, UserInvitedData>>();
   // @ts-expect-error a misspelt type is not one of the known ones
   if (event.type === 'event.create') return;
+}
+
+export function namesOfALaterVersionCompile(event: WebhookEvent): void {
+  if (event.type === 'workspace.deleted') assertType<Equal<typeof event, UnknownWebhookEvent>>();
+  if (event.type === 'user.removed' || event.type === 'integration.disconnected')
+    event.data satisfies Record<string, unknown>;
+  const name: string = event.type;
+  if (name === 'build.created') return;
+  // A known name among them would stop to narrow.
+  assertType<Equal<Extract<WebhookEventType, UnknownWebhookEventType>, never>>();
 }
 
 export function whatRemainsIsTheUnknownArm(event: WebhookEvent): string {

@@ -224,22 +224,41 @@ export interface WebhookEnvelope<Type extends string, Data> {
   };
 }
 
+/** Nouns of the API that no event type has yet. */
+type NewNoun = 'workspace' | 'member' | 'invitation' | 'api_key' | 'webhook' | 'delivery' | 'recovery';
+
+/** Verbs of the API that no event type has yet. */
+type NewVerb =
+  | 'updated'
+  | 'renamed'
+  | 'deleted'
+  | 'removed'
+  | 'joined'
+  | 'failed'
+  | 'started'
+  | 'disconnected'
+  | 'enabled'
+  | 'disabled'
+  | 'rotated'
+  | 'revoked'
+  | 'expired';
+
 /**
- * The type of an event that is newer than this package. At run time it is the plain name, such as `workspace.renamed`; for
- * the compiler it is a text that no known name can be, so that comparing `type` with a known name excludes the unknown arm
- * of {@link WebhookEvent}. (With `string` it would stay in, and `data` would not narrow.) To look for a name that this
- * package does not know yet, compare `String(event.type)`.
+ * The type of an event that is newer than this package. At run time it is any name. The compiler takes those that a later version may
+ * have: another noun than the known types, or another verb. With `string` instead, comparing `type` with a known name would not exclude
+ * the unknown arm of {@link WebhookEvent}, and `data` would not narrow. To compare with a name that the compiler refuses, such as
+ * `build.created`, write `const name: string = event.type`.
  *
  * @example
  * ```ts
  * import { webhook } from '@hubline/webhooks/web';
  *
  * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
- *   if (String(event.type) === 'workspace.renamed') console.log(event.data);
+ *   if (event.type === 'workspace.deleted') console.log(event.workspace_id, event.data);
  * });
  * ```
  */
-export type UnknownWebhookEventType = `${string} (newer than this package)`;
+export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewVerb}`;
 
 /**
  * An event whose type is newer than this package: authentic, delivered like every other, with `data` as it came.

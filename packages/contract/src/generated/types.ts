@@ -91,7 +91,7 @@ export interface ApiKeyCreate {
    *
    * @default everything that the calling key may
    */
-  scopes?: Scope[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /**
    * When the key stops to work. ISO 8601, with a zone.
    *
@@ -140,7 +140,7 @@ export interface ApiKeyUpdate {
   /** New name. */
   name?: string | undefined;
   /** New scopes; never more than the calling key has. */
-  scopes?: Scope[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /** New cap on the maker's role; `null` removes it. */
   role?: Role | null | undefined;
 }
@@ -562,7 +562,7 @@ export interface DeliveryRetryAll {
    *
    * @default ['failed']
    */
-  statuses?: RecoverableStatus[] | undefined;
+  statuses?: readonly RecoverableStatus[] | undefined;
 }
 
 /**
@@ -667,8 +667,7 @@ export interface ErrorDetail {
  *
  * const line = ({ created_at, source, type, summary }: Event) =>
  *   `${created_at} ${source}: ${summary.text ?? type}`;
- * for await (const event of client.events.list(workspaceId, { since: '2026-01-02T00:00:00Z' }))
- *   console.log(line(event));
+ * console.log(line(await client.events.get(workspaceId, 'evt_…')));
  * ```
  */
 export interface Event {
@@ -705,7 +704,7 @@ export interface Event {
  */
 export interface EventBatch {
   /** 1 to 1,000 events: all are stored, or none. */
-  events: EventPublish[];
+  events: readonly EventPublish[];
 }
 
 /**
@@ -792,7 +791,7 @@ export interface EventPublish {
    */
   source?: string | undefined;
   /** Event data, stored untouched. */
-  payload: Record<string, unknown>;
+  payload: object;
   /** The integration on whose behalf it is published. */
   integration_id?: string | undefined;
   /**
@@ -953,11 +952,11 @@ export interface IntegrationConfig {
   /** Destination of notifications, such as `#releases`. */
   channel?: string | undefined;
   /** Trigger names to notify on. Kept for a later version: today only test notifications are sent. */
-  notify_on?: Trigger[] | undefined;
+  notify_on?: readonly Trigger[] | undefined;
   /** Narrows what is notified. */
   filters?: {
     /** Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is. */
-    severity?: string[] | undefined;
+    severity?: readonly string[] | undefined;
   } | undefined;
 }
 
@@ -1469,7 +1468,7 @@ export interface PersonalApiKeyCreate {
    *
    * @default everything that the calling key may
    */
-  scopes?: Scope[] | undefined;
+  scopes?: readonly Scope[] | undefined;
   /**
    * When the key stops to work. ISO 8601, with a zone.
    *
@@ -1581,7 +1580,7 @@ export interface RecoveryCreate {
    *
    * @default ['failed']
    */
-  statuses?: RecoverableStatus[] | undefined;
+  statuses?: readonly RecoverableStatus[] | undefined;
 }
 
 /**
@@ -1651,9 +1650,9 @@ export interface SlackMessage {
   /** The message, in mrkdwn. */
   text?: string | undefined;
   /** Block Kit blocks. */
-  blocks?: Record<string, unknown>[] | undefined;
+  blocks?: readonly object[] | undefined;
   /** Attachments; the first `color` sets the severity. */
-  attachments?: Record<string, unknown>[] | undefined;
+  attachments?: readonly object[] | undefined;
   /** Who says it. */
   username?: string | undefined;
   /** Where it is said. */
@@ -1888,7 +1887,7 @@ export interface WebhookCreate {
   /** HTTPS target, reachable from the internet. */
   url: string;
   /** Trigger names to subscribe to; `["*"]` for all. */
-  events: Subscription[];
+  events: readonly Subscription[];
   /** Owning workspace. */
   workspace_id: string;
   /** Signing secret, 1 to 255 characters. Never returned. */
@@ -1919,11 +1918,11 @@ export interface WebhookCreate {
  */
 export interface WebhookFilters {
   /** Types of events, such as `pull_request`. */
-  event_types?: string[] | undefined;
+  event_types?: readonly string[] | undefined;
   /** Sources of events, such as `github`. */
-  sources?: string[] | undefined;
+  sources?: readonly string[] | undefined;
   /** Integration ids, or ids of the subject or container in the provider. */
-  resource_ids?: string[] | undefined;
+  resource_ids?: readonly string[] | undefined;
 }
 
 /**
@@ -2016,7 +2015,7 @@ export interface WebhookUpdate {
   /** New target. */
   url?: string | undefined;
   /** New subscription. */
-  events?: Subscription[] | undefined;
+  events?: readonly Subscription[] | undefined;
   /** New filters; `null` removes them. */
   filters?: WebhookFilters | null | undefined;
   /** New rate limit; `null` removes it. */
