@@ -124,7 +124,7 @@ export async function reportError(
     message.replace('Error:', style.red('Error:')),
     // A single one is the message itself.
     ...report.details
-      .filter(({ field, issue }) => !report.message.includes(`${field} ${issue}`))
+      .filter(({ field, issue }) => !words(report.message).includes(words(`${field} ${issue}`)))
       .map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, program)),
@@ -133,6 +133,9 @@ export async function reportError(
   await io.stderr.write(`${lines.join('\n')}\n`);
   return report.exit_code;
 }
+
+/** A text without its punctuation and capitals, to tell whether another says the same. */
+const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');
 
 /** What the command knows to do about its error, or else where to look. */
 async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {

@@ -117,6 +117,14 @@ it('filters by the address, and says it there', async () => {
 it('follows nothing when the time range has an end', async () => {
   await openEvents('?to=2030-01-01T00:00:00Z');
   await screen.findByRole('row', { name: /^first/ });
+  const before = types();
+  const { event_id, created_at: since } = await publish('unfollowed');
+  // What follows has it by now.
+  const earlier = new Date(Date.parse(since) - 1_000).toISOString();
+  for await (const event of api.events.stream(place.workspaceId, { since: earlier })) {
+    if (event.event_id === event_id) break;
+  }
+  expect(types()).toEqual(before);
   expect(screen.queryByRole('button', { name: 'Pause' })).toBeNull();
 });
 

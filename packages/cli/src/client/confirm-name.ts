@@ -12,6 +12,9 @@ export async function confirmName(
     const typed = await (await ctx.prompt('--confirm')).text(`Type ${name} to confirm`);
     if (typed !== name) throw cancelled('nothing was changed', '--confirm <slug>');
   } else if (given !== name) {
-    throw usageError(`--confirm is "${given}", but the workspace is "${name}".`, 'Nothing was changed.');
+    throw usageError(
+      `--confirm is "${given}", but the workspace is "${name}".`,
+      `Nothing was changed. To go ahead: --confirm ${name}`,
+    );
   }
 }

@@ -77,7 +77,7 @@ export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends Fla
   /** What to do next, told to people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
   /** What to do about an error of this command, where that is known better than from the error alone. */
-  cure?(error: Pick<ErrorReport, 'details'>, input: Input<Args, Flags>): string | undefined;
+  cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;

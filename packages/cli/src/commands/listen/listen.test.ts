@@ -1,34 +1,38 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer } from '@hubline/server/testing';
 import { unwrap } from '@hubline/webhooks';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
-import { PATIENT, spawnCli } from '../../test/spawn-cli.ts';
+import { PATIENT } from '../../test/spawn-cli.ts';
 
 const SECRET = 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3Q=';
 
-/** A server, a receiver and a secret, and the environment to use them. */
+const { server, json } = await realServer();
+let count = 0;
+
+/** A workspace of its own, a receiver and a secret, and the environment to use them. */
 async function setUp(answer?: (count: number) => number) {
-  const server = await startTestServer();
-  onTestFinished(() => server.stop());
   const directory = await temporaryDirectory();
   const secretFile = join(directory, 'secret');
   await writeFile(secretFile, `${SECRET}\n`);
+  const slug = `listen-${(count += 1)}`;
+  const { id = '' } = await json('workspace', 'create', `--name=${slug}`, `--slug=${slug}`);
   const env = {
     HUBLINE_BASE_URL: server.baseUrl,
     HUBLINE_API_KEY: server.apiKey,
+    HUBLINE_WORKSPACE: id,
     HUBLINE_CONFIG_DIR: join(directory, 'config'),
   };
   const post = (body: string) =>
-    fetch(`${server.baseUrl}/workspaces/${server.workspaceId}/events`, {
+    fetch(`${server.baseUrl}/workspaces/${id}/events`, {
       method: 'POST',
       headers: { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' },
       body,
     });
   const publish = async (type: string) => post(JSON.stringify({ type, payload: {} }));
-  return { server, directory, secretFile, env, post, publish, ...(await startReceiver(answer)) };
+  return { directory, secretFile, env, post, publish, ...(await startReceiver(answer)) };
 }
 
 describe('listen', () => {
@@ -139,38 +143,4 @@ describe('listen', () => {
       secret: first.out.trim(),
     });
   });
-});
-
-it('listen survives a restart of the server, and misses and repeats nothing', async () => {
-  const directory = await temporaryDirectory();
-  const { calls, url } = await startReceiver();
-  const data = join(directory, 'data');
-  const start = async (port: string) => {
-    const server = spawnCli(['server', 'start', `--port=${port}`, `--data=${data}`, '--json']);
-    await vi.waitUntil(() => server.read.out.includes('\n') || server.child.exitCode !== null, PATIENT);
-    return { ...server, baseUrl: (JSON.parse(server.read.out) as { base_url: string }).base_url };
-  };
-  const first = await start('0');
-  const boot = ['server', 'bootstrap', `--data=${data}`, '--email=a@acme.test', '--name=A', '--slug=acme'];
-  const { out } = await runCli([...boot, '--json=api_key', '--jq=.api_key']);
-  const env = {
-    HUBLINE_BASE_URL: first.baseUrl,
-    HUBLINE_API_KEY: out.trim(),
-    HUBLINE_CONFIG_DIR: join(directory, 'config'),
-  };
-  const publish = (type: string) => runCli(['event', 'publish', `--type=${type}`], { env });
-  const listening = spawnCli(['listen', url, '--since=1h'], env);
-  const types = () =>
-    calls.map(({ body }) => (JSON.parse(body) as { data: { event_type: string } }).data.event_type);
-
-  await publish('before');
-  await vi.waitUntil(() => types().includes('before'), PATIENT);
-  first.child.kill('SIGTERM');
-  expect((await first.ended).code).toBe(0);
-  await start(new URL(first.baseUrl).port);
-  await publish('after');
-  await vi.waitUntil(() => types().includes('after'), PATIENT);
-  expect(types()).toEqual(['before', 'after']);
-  listening.child.kill('SIGINT');
-  expect((await listening.ended).code).toBe(130);
 });

@@ -23,5 +23,6 @@ it('does not wait for what does not exist', async () => {
   expect(await cli(['wait', 'delivery', 'dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
     code: 4,
     out: '',
+    err: expect.stringMatching(/\nSee which there are: hubline delivery list\n$/),
   });
 });

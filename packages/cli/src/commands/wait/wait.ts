@@ -73,6 +73,8 @@ export const command = define({
     'hubline wait recovery rec_06f8xw2b3c4d5e6f7g8h9j0kmn --within 10m -q',
   ],
   view,
+  cure: ({ status }, { args: { kind } }) =>
+    status === 404 && kind !== 'recovery' ? `See which there are: hubline ${kind} list` : undefined,
   async run(ctx, { args, flags }): Promise<Thing> {
     const kind = Object.hasOwn(KINDS, args.kind) ? KINDS[args.kind] : undefined;
     if (!kind)
