@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Deprecation } from './deprecation.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Permission } from './roles.ts';
 import type { Scope } from './scopes.ts';
@@ -57,6 +58,8 @@ export interface Endpoint {
   write: boolean;
   /** The response shows a secret once: it is never stored in clear. */
   secret?: true;
+  /** It will go: its responses say so in headers, the document marks it, and the SDK logs it once. */
+  deprecated?: Deprecation;
   /** The endpoint whose older or alternative form this is. */
   variantOf?: string;
   /** Not plain JSON in and out: the raw body of a provider hook, a stream of events, or a list that can also be CSV. */

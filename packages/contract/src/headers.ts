@@ -26,7 +26,7 @@ export const HEADERS = {
   lastEventId: 'Last-Event-ID',
   /** RFC 9745: when the endpoint or field became deprecated. */
   deprecation: 'Deprecation',
-  /** RFC 8594: when it stops to work. */
+  /** RFC 8594: when it stops working. */
   sunset: 'Sunset',
 } as const;
 

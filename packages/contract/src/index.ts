@@ -13,6 +13,7 @@ export {
   endpoints,
 } from './endpoints.ts';
 export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
+export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
 export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
 export { LIMITS } from './limits.ts';

@@ -64,7 +64,7 @@ export interface ApiKey {
   created_at: string;
   /** Last use, to the minute; `null` if never used. ISO 8601, in UTC. */
   last_used_at: string | null;
-  /** When the key stops to work; `null` for never. ISO 8601, in UTC. */
+  /** When the key stops working; `null` for never. ISO 8601, in UTC. */
   expires_at: string | null;
   /** When the key was revoked. ISO 8601, in UTC. */
   revoked_at: string | null;
@@ -93,7 +93,7 @@ export interface ApiKeyCreate {
    */
   scopes?: readonly Scope[] | undefined;
   /**
-   * When the key stops to work. ISO 8601, with a zone.
+   * When the key stops working. ISO 8601, with a zone.
    *
    * @default never
    */
@@ -176,7 +176,7 @@ export interface ApiKeyWithSecret {
   created_at: string;
   /** Last use, to the minute; `null` if never used. ISO 8601, in UTC. */
   last_used_at: string | null;
-  /** When the key stops to work; `null` for never. ISO 8601, in UTC. */
+  /** When the key stops working; `null` for never. ISO 8601, in UTC. */
   expires_at: string | null;
   /** When the key was revoked. ISO 8601, in UTC. */
   revoked_at: string | null;
@@ -1239,7 +1239,7 @@ export interface InvitedMember {
   invited_at: string;
   /** One-time link for the invitee, valid for 7 days. Shown only in this response. */
   invite_url: string;
-  /** When the link stops to work. ISO 8601, in UTC. */
+  /** When the link stops working. ISO 8601, in UTC. */
   expires_at: string;
 }
 
@@ -1445,7 +1445,7 @@ export interface PendingMember {
   invited_at: string;
   /** One-time link for the invitee, valid for 7 days. Shown only in this response. */
   invite_url: string;
-  /** When the link stops to work. ISO 8601, in UTC. */
+  /** When the link stops working. ISO 8601, in UTC. */
   expires_at: string;
 }
 
@@ -1470,7 +1470,7 @@ export interface PersonalApiKeyCreate {
    */
   scopes?: readonly Scope[] | undefined;
   /**
-   * When the key stops to work. ISO 8601, with a zone.
+   * When the key stops working. ISO 8601, with a zone.
    *
    * @default never
    */

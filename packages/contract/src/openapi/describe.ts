@@ -3,7 +3,13 @@ import { PERMISSIONS, ROLES } from '../roles.ts';
 
 /** The description of an operation: what its row says, then what follows from it. */
 export function describe(row: Endpoint): string {
-  return [row.description, access(row), ...habits(row)].join('\n\n');
+  return [row.description, ...farewell(row), access(row), ...habits(row)].join('\n\n');
+}
+
+function farewell({ deprecated }: Endpoint): string[] {
+  if (!deprecated) return [];
+  const { since, sunset, instead } = deprecated;
+  return [`Deprecated since ${since}; may be gone from ${sunset}. ${instead}`];
 }
 
 function access({ access }: Endpoint): string {

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Endpoint } from '../endpoint.ts';
 import { endpoints } from '../endpoints.ts';
 import { openApiDocument } from './document.ts';
 
@@ -106,4 +107,24 @@ it('names the errors that an operation can answer, and no other', () => {
   expect(statuses('workspaces.delete')).toBe('204 400 401 403 404 409 422 429 500 503');
   expect(statuses('workspaces.create')).toBe('201 400 401 403 408 409 413 415 422 429 500 503');
   expect(statuses('ingest.receive')).toBe('200 202 400 401 404 408 413 415 429 500 503');
+});
+
+it('marks an endpoint that is deprecated, says what to use instead, and has its headers on every response', () => {
+  const row: Endpoint = endpoints['me.get'];
+  row.deprecated = { since: '2027-01-31', sunset: '2027-07-31', instead: 'Use `GET /workspaces`.' };
+  onTestFinished(() => {
+    delete row.deprecated;
+  });
+  const { paths } = openApiDocument('1.0.0') as {
+    paths: Record<string, Record<string, Operation & { deprecated?: boolean }>>;
+  };
+  const marked = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .filter(({ deprecated }) => deprecated);
+  expect(marked.map(({ operationId }) => operationId)).toEqual([row.operationId]);
+  expect(marked[0]?.description).toContain(
+    'Deprecated since 2027-01-31; may be gone from 2027-07-31. Use `GET /workspaces`.',
+  );
+  for (const response of Object.values(marked[0]?.responses ?? {}))
+    expect(response).toHaveProperty(['headers', 'Sunset']);
 });

@@ -63,6 +63,24 @@ const HEADER_OBJECTS = {
     'WwwAuthenticate',
     { description: 'How to authenticate.', required: true, schema: { type: 'string' }, example: 'Bearer' },
   ],
+  deprecation: [
+    'Deprecation',
+    {
+      description: 'Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).',
+      required: true,
+      schema: { type: 'string', pattern: '^@\\d+$' },
+      example: '@1801353600',
+    },
+  ],
+  sunset: [
+    'Sunset',
+    {
+      description: 'When the operation may be gone, as an HTTP date (RFC 8594).',
+      required: true,
+      schema: { type: 'string' },
+      example: 'Sat, 31 Jul 2027 00:00:00 GMT',
+    },
+  ],
   contentDisposition: [
     'ContentDisposition',
     {

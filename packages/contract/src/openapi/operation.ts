@@ -23,6 +23,7 @@ export function operation(
     tags: [tagOf(name)],
     summary: row.summary.replace(/\.$/, ''),
     description: describe(row),
+    ...(row.deprecated ? { deprecated: true } : {}),
     security: security(row),
     'x-sdk-method': name,
     ...(row.access.kind === 'workspace' ? { 'x-permission': row.access.permission } : {}),

@@ -47,6 +47,7 @@ function success(row: Endpoint, { description, one, several, csv }: Success, com
   const headers = responseHeaders(components, [
     ...(write ? (['idempotencyReplayed'] as const) : []),
     ...(special === 'csv' ? (['contentDisposition'] as const) : []),
+    ...farewell(row),
   ]);
   if (!response) return { description, headers };
   const type =
@@ -65,7 +66,7 @@ function success(row: Endpoint, { description, one, several, csv }: Success, com
   };
 }
 
-/** A refusal without a reason of the endpoint's own is the same everywhere. */
+/** A refusal without a reason of the endpoint's own is the same everywhere, but for the headers of a deprecated one. */
 function refused(
   row: Endpoint,
   { refusal, examples }: { refusal: Refusal; examples: Examples },
@@ -74,10 +75,10 @@ function refused(
   const { status, code, own, implied } = refusal;
   const response = errorResponse(
     refusal,
-    { write: row.write, example: own === undefined ? undefined : examples.errors?.[code] },
+    { row, example: own === undefined ? undefined : examples.errors?.[code] },
     components,
   );
-  if (own !== undefined || !implied) return response;
+  if (own !== undefined || !implied || row.deprecated) return response;
   const name = status === 404 && row.write ? `${implied.name}ForWrite` : implied.name;
   return components.refer('responses', name, response);
 }
@@ -87,14 +88,17 @@ const REPLAYED = new Set([404, 409, 422]);
 
 function errorResponse(
   { status, code, own, implied }: Refusal,
-  { write, example }: { write: boolean; example: ErrorExample | undefined },
+  { row, example }: { row: Endpoint; example: ErrorExample | undefined },
   components: Components,
 ): Json {
   const shared = implied && errorBody(code, sharedErrors[implied.name]);
   const given = example && errorBody(code, example);
   return {
     description: [own, implied?.when].filter((text) => text !== undefined).join(' Or: '),
-    headers: responseHeaders(components, refusalHeaders({ status, implied, write })),
+    headers: responseHeaders(components, [
+      ...refusalHeaders({ status, implied, write: row.write }),
+      ...farewell(row),
+    ]),
     content: {
       'application/json': mediaType(
         components.schema(ErrorBody),
@@ -117,6 +121,8 @@ function refusalHeaders({
     ...(write && REPLAYED.has(status) ? (['idempotencyReplayed'] as const) : []),
   ];
 }
+
+const farewell = ({ deprecated }: Endpoint): HeaderName[] => (deprecated ? ['deprecation', 'sunset'] : []);
 
 /** The body of an error, as the server would fill it in. */
 const errorBody = (code: ErrorCode, { message, details }: ErrorExample): Json => ({

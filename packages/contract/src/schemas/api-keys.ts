@@ -29,7 +29,7 @@ export const ApiKey = z
     created_by: z.string().describe('The user whose role the key acts with.'),
     created_at: timestamp.describe('When the key was made.'),
     last_used_at: timestamp.nullable().describe('Last use, to the minute; `null` if never used.'),
-    expires_at: timestamp.nullable().describe('When the key stops to work; `null` for never.'),
+    expires_at: timestamp.nullable().describe('When the key stops working; `null` for never.'),
     revoked_at: timestamp.nullable().describe('When the key was revoked.'),
   })
   .describe('An API key, without its secret.')
@@ -45,7 +45,7 @@ export const ApiKeyWithSecret = ApiKey.extend({
 const personal = {
   name: displayName.describe('What the key is for, 1 to 100 characters.'),
   scopes: scopes.optional().describe('What the key may do. Default: everything that the calling key may.'),
-  expires_at: timestampInput.nullable().optional().describe('When the key stops to work. Default: never.'),
+  expires_at: timestampInput.nullable().optional().describe('When the key stops working. Default: never.'),
 };
 
 /** Body of `POST /workspaces/{id}/api-keys`. */

@@ -36,7 +36,7 @@ const invitation = {
   invite_url: z
     .string()
     .describe('One-time link for the invitee, valid for 7 days. Shown only in this response.'),
-  expires_at: timestamp.describe('When the link stops to work.'),
+  expires_at: timestamp.describe('When the link stops working.'),
 };
 
 /** Response of `POST /workspaces/{id}/members/invite`. */

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from './schema.ts';
 
 export type InvitationRow = Selectable<Database['invitations']>;
 
-/** Stores an invitation; an older one of the same member stops to work. */
+/** Stores an invitation; an older one of the same member stops working. */
 export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<void> {
   await deleteInvitation(tx, row);
   await tx.insertInto('invitations').values(row).execute();

@@ -1,6 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpBindings } from '@hono/node-server';
-import { type Endpoint, type EndpointName, HEADERS, LIMITS, scopesAllow } from '@hubline/contract';
+import {
+  deprecationHeaders,
+  type Endpoint,
+  type EndpointName,
+  HEADERS,
+  LIMITS,
+  scopesAllow,
+} from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
 import type { Reservation } from '../byte-budget.ts';
 import { clientNetwork } from '../client-network.ts';
@@ -244,9 +251,11 @@ function doorTo(
 
 /** One row of the table as a route: authenticate, find the workspace, charge, authorize, validate, handle, encode. */
 export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Route) {
+  const farewell = row.deprecated && deprecationHeaders(row.deprecated);
   return (c: HttpContext): Promise<Response> =>
     guarded(deps, c, async (exchange) => {
       const { incoming, meta } = exchange;
+      if (farewell) Object.assign(exchange.headers, farewell);
       let actor = await callerOf(deps, exchange, row);
       if (actor) {
         exchange.payer = payerOf(actor);

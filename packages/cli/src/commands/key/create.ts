@@ -22,7 +22,7 @@ export const command = define({
     expires: {
       type: 'later',
       value: 'time',
-      summary: 'When it stops to work: a time, or a duration such as 90d',
+      summary: 'When it stops working: a time, or a duration such as 90d',
     },
     ...PERSONAL_FLAG,
   },

@@ -5,11 +5,11 @@ import { PERSONAL_FLAG } from './flags.ts';
 
 export const command = define({
   path: 'key revoke',
-  summary: 'Revoke keys. They stop to work at once.',
+  summary: 'Revoke keys. They stop working at once.',
   aliases: ['delete', 'rm'],
   endpoints: ['apiKeys.revoke', 'personalApiKeys.revoke'],
   danger: 'confirm',
-  question: ({ args }) => `Revoke ${args.key.join(', ')}? What uses them stops to work.`,
+  question: ({ args }) => `Revoke ${args.key.join(', ')}? What uses them stops working.`,
   args: { key: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   flags: PERSONAL_FLAG,
   examples: ['hubline key revoke key_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],

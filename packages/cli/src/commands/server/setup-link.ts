@@ -6,7 +6,7 @@ import { requireDatabase } from './require-database.ts';
 
 export const command = define({
   path: 'server setup-link',
-  summary: 'Print a new one-time link to make the first owner; links before it stop to work.',
+  summary: 'Print a new one-time link to make the first owner; links before it stop working.',
   flags: {
     ...STORAGE_FLAGS,
     host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },

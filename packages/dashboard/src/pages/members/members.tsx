@@ -131,7 +131,7 @@ export function MembersPage() {
       >
         <p>
           <strong>{about?.email}</strong> loses access to {workspace.name} at once, and the API keys that they
-          made stop to work. They can be invited again.
+          made stop working. They can be invited again.
         </p>
       </ConfirmDialog>
 

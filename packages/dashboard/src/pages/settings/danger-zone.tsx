@@ -33,7 +33,7 @@ export function DangerZone() {
             </Button>
           }
         >
-          {stay ?? 'You lose access to it at once, and the API keys that you made here stop to work.'}
+          {stay ?? 'You lose access to it at once, and the API keys that you made here stop working.'}
         </ActionRow>
         <ActionRow
           title="Delete this workspace"
@@ -62,7 +62,7 @@ export function DangerZone() {
         }}
       >
         <p>
-          You lose access to {workspace.name} at once, and the API keys that you made here stop to work. To
+          You lose access to {workspace.name} at once, and the API keys that you made here stop working. To
           come back, you need an invitation.
         </p>
       </ConfirmDialog>

@@ -94,7 +94,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
           value={slug}
           autoComplete="off"
           mono
-          hint={`In every link to this workspace, as /w/${slug}/. Links with the old slug stop to work when you change it.`}
+          hint={`In every link to this workspace, as /w/${slug}/. Links with the old slug stop working when you change it.`}
         />
       </Form>
     </section>
