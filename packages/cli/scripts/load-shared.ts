@@ -31,7 +31,7 @@ export function loadShared({ require, directory, build }: Place): Shared {
   const folder = userCache();
   const cache = folder && join(folder, `${build}.${process.arch}.${process.versions.v8}`);
   const known = cache ? read(cache) : undefined;
-  const filename = join(directory, 'shared-source.cjs');
+  const filename = join(directory, 'shared.source');
   const script = new Script(readFileSync(filename, 'utf8'), {
     filename,
     importModuleDynamically: constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,

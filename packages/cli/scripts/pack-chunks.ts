@@ -45,7 +45,8 @@ module.exports = loader.loadShared({ require, directory: __dirname, build: '${di
   for (const name of files.filter((each) => !packed.includes(each))) {
     writeFileSync(join(folder, name), await minified(linked(name, "require('./shared.cjs')")));
   }
-  writeFileSync(join(folder, 'shared-source.cjs'), `(function (module) {${source}})`);
+  // A script, and no module: tools that judge modules by their text would take this for one of the wrong kind.
+  writeFileSync(join(folder, 'shared.source'), `(function (module) {${source}})`);
   writeFileSync(join(folder, 'shared.cjs'), await minified(shared));
   for (const name of packed) rmSync(join(folder, name));
 }
