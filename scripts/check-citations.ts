@@ -24,7 +24,10 @@ export function sectionsOf(markdown: string): Map<string, Set<string>> {
 
 /** Comments break lines between any two words of a citation. */
 const GAP = String.raw`(?:\s+(?:\*\s+|//\s+)?)`;
-const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
+export const CITATION = new RegExp(`specification,${GAP}"([^"]+)"(?:${GAP}(?:rule${GAP})?(\\d+))?`, 'gi');
+
+/** The title of a section, however the comment breaks it. */
+export const titleOf = (cited: string): string => cited.replaceAll(new RegExp(GAP, 'g'), ' ');
 
 export function citationProblems(
   path: string,
@@ -34,7 +37,7 @@ export function citationProblems(
   return [...text.matchAll(CITATION)].flatMap((match) => {
     const [, cited = '', rule] = match;
     const line = text.slice(0, match.index).split('\n').length;
-    const title = cited.replaceAll(new RegExp(GAP, 'g'), ' ');
+    const title = titleOf(cited);
     const rules = sections.get(title);
     if (!rules) return [`${path}:${line} cites "${title}", a section that ${SPECIFICATION} does not have`];
     if (rule === undefined || rules.has(rule)) return [];
@@ -46,7 +49,7 @@ if (import.meta.main) {
   const sections = sectionsOf(readFileSync(join(root, SPECIFICATION), 'utf8'));
   const paths = globSync(['packages/*/{src,test}/**/*.{ts,tsx}', 'scripts/**/*.ts', 'docs/**/*.md', '*.md'], {
     cwd: root,
-    exclude: ['**/node_modules/**', 'scripts/check-citations*', SPECIFICATION],
+    exclude: ['**/node_modules/**', 'scripts/{check,link}-citations*', SPECIFICATION],
   });
   const problems = paths.flatMap((path) =>
     citationProblems(path, readFileSync(join(root, path), 'utf8'), sections),

@@ -28,3 +28,24 @@ it('follows files, headings, explicit ids and its own headings, and leaves the i
 it('does not take code for a link', () => {
   expect(pages('`[x](gone.md)`\n\n```md\n[x](gone.md)\n```')).toEqual([]);
 });
+
+it.each([
+  ['the internet', '[x](https://example.com/x)', []],
+  ['a file of its own', '[x](man/x.1)', []],
+  ['a file outside of it', '[x](../../docs/guide.md)', ['leaves the package']],
+  ['our repository', '[x](https://github.com/hubline/hubline/blob/main/docs/guide.md#old)', []],
+  [
+    'a lost file of our repository',
+    '[x](https://github.com/hubline/hubline/blob/main/docs/gone.md)',
+    ['not exist'],
+  ],
+])('lets the README of a package link to what npm shows: %s', (_name, text, problems) => {
+  const files = [
+    readMarkdown('packages/sdk/README.md', text),
+    readMarkdown('docs/guide.md', '<a id="old"></a>'),
+  ];
+  const exists = (path: string) => ['docs/guide.md', 'packages/sdk/man/x.1'].includes(path);
+  expect(linkProblems(files, exists, ['packages/sdk'])).toEqual(
+    problems.map((text) => expect.stringContaining(text)),
+  );
+});

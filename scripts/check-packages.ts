@@ -7,7 +7,7 @@ import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { report } from './report.ts';
-import { hasSources, root, workspacePackages } from './workspace.ts';
+import { hasSources, REPOSITORY, root, workspacePackages } from './workspace.ts';
 import type { Manifest, WorkspacePackage } from './workspace.ts';
 
 const run = promisify(execFile);
@@ -34,6 +34,24 @@ function exportProblems({ name, exports = {}, publishConfig }: Manifest): string
   );
   const same = isDeepStrictEqual(published, publishConfig?.exports ?? {});
   return same ? [] : [`${name}: publishConfig.exports must be exports without "hubline-source"`];
+}
+
+/** npm shows who made a package and where to complain, if the manifest says so. */
+function metadataProblems({ folder, path, manifest }: WorkspacePackage): string[] {
+  const { name, keywords = [], homepage, bugs, repository } = manifest;
+  const directory = `packages/${folder}`;
+  const expected = {
+    homepage: `${REPOSITORY}/tree/main/${directory}#readme`,
+    bugs: `${REPOSITORY}/issues`,
+    repository: { type: 'git', url: `git+${REPOSITORY}.git`, directory },
+  };
+  return [
+    ...(isDeepStrictEqual({ homepage, bugs, repository }, expected)
+      ? []
+      : [`${name}: homepage, bugs and repository must be ${JSON.stringify(expected)}`]),
+    ...(keywords.includes('hubline') ? [] : [`${name}: keywords must include "hubline"`]),
+    ...(existsSync(join(path, 'README.md')) ? [] : [`${name}: has no README.md, which is its page on npm`]),
+  ];
 }
 
 async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
@@ -67,7 +85,7 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
 }
 
 const published = workspacePackages().filter((pkg) => pkg.manifest.private !== true && hasSources(pkg));
-const problems = published.flatMap(({ manifest }) => exportProblems(manifest));
+const problems = published.flatMap((pkg) => [...exportProblems(pkg.manifest), ...metadataProblems(pkg)]);
 for (const pkg of published) {
   if (existsSync(join(pkg.path, 'dist'))) problems.push(...(await packedProblems(pkg)));
   else problems.push(`${pkg.manifest.name} is not built: run \`pnpm build\``);

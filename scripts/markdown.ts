@@ -52,6 +52,9 @@ export function readMarkdown(path: string, text: string): Markdown {
   return { path, links, anchors, fences };
 }
 
+/** The anchor of a heading that is alone with its name. */
+export const slugOf = (heading: string): string => new GithubSlugger().slug(heading);
+
 function textOf(node: Nodes): string {
   if ('value' in node) return node.value;
   return 'children' in node ? node.children.map(textOf).join('') : '';

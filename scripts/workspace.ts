@@ -5,12 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** The address of the project, as every published package names it. */
+export const REPOSITORY = 'https://github.com/hubline/hubline';
+
 type Target = string | { readonly [condition: string]: Target };
 
 export interface Manifest {
   readonly name: string;
   readonly version: string;
   readonly private?: boolean;
+  readonly keywords?: readonly string[];
+  readonly homepage?: string;
+  readonly bugs?: string;
+  readonly repository?: { readonly type: string; readonly url: string; readonly directory: string };
   readonly bin?: Readonly<Record<string, string>>;
   readonly exports?: Readonly<Record<string, Target>>;
   readonly publishConfig?: { readonly exports?: Readonly<Record<string, Target>> };

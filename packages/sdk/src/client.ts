@@ -51,7 +51,7 @@ export interface RequestInput extends RequestOptions {
 }
 
 /**
- * What `Hubline` is in every entry of the package: a parameter of this type takes the client of `@hubline/sdk` and of
+ * The base of `Hubline` in every entry of the package: a parameter of this type takes the client of `@hubline/sdk` and of
  * `@hubline/sdk/fetch` alike.
  *
  * @example

@@ -18,7 +18,7 @@ import type { RateLimit } from './response.ts';
 export type ErrorCode = keyof ErrorOf;
 
 /**
- * What an {@link APIError} is made of.
+ * Details of an {@link APIError}.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export type ErrorCode = keyof ErrorOf;
 export interface APIErrorOptions extends HublineErrorOptions {
   /** HTTP status. */
   readonly status: number;
-  /** What went wrong, for programs. */
+  /** The reason, for programs. */
   readonly code: Open<ErrorCode>;
   /**
    * The server's own words.
@@ -90,7 +90,7 @@ export class APIError extends HublineError {
   /** HTTP status. */
   readonly status: number;
   /**
-   * What went wrong, for programs: a code of the specification, or whatever else the server sent, such as
+   * The reason, for programs: a code of the specification, or whatever else the server sent, such as
    * `workspace_not_found` in the older body form. `unexpected_status` when the body is not an error of this API.
    */
   readonly code: Open<ErrorCode>;
@@ -327,7 +327,7 @@ export const byCode: {
 };
 
 /**
- * Whether the server answered with an error, from any copy of the package; with `code`, whether it is of the class of
+ * Recognizes an error that the server answered with, from any copy of the package; with `code`, only one of the class of
  * that code, whatever finer code the server sent. Specification, "Status codes".
  *
  * @example

@@ -13,7 +13,7 @@ import type { Answer, ResponseInfo } from './response.ts';
  * ```
  */
 export interface WithResponse<T> {
-  /** What awaiting the call gives. */
+  /** The data, as awaiting the call gives it. */
   readonly data: T;
   /** Status, headers, request id and rate limit. */
   readonly response: ResponseInfo;
@@ -44,7 +44,7 @@ export class ApiPromise<T> extends Promise<T> {
     this.#answer = answer;
   }
 
-  /** What `then` makes is an ordinary promise. */
+  /** `then` makes an ordinary promise. */
   static override get [Symbol.species](): PromiseConstructor {
     return Promise;
   }

@@ -2,7 +2,7 @@
 const BRAND = Symbol.for('@hubline/sdk.error');
 
 /**
- * What every error of a call can carry.
+ * Details that every error of a call can carry.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ const BRAND = Symbol.for('@hubline/sdk.error');
  */
 export interface HublineErrorOptions {
   /**
-   * What caused it.
+   * The error or reason behind it.
    *
    * @default none
    */
@@ -68,7 +68,7 @@ export class HublineError extends Error {
   }
 
   /**
-   * What a log may show: everything the error knows, without stack and cause.
+   * A form for logs: everything the error knows, without stack and cause.
    *
    * @example
    * ```ts
@@ -143,12 +143,12 @@ export class AbortError extends HublineError {
   }
 }
 
-/** What to throw when the caller's signal has ended something. */
+/** Makes the error of something that the caller's signal has ended. */
 export const aborted = (what: string, cause: unknown, idempotencyKey: string | null = null): AbortError =>
   new AbortError(`${what} was aborted by its signal.`, { cause, idempotencyKey });
 
 /**
- * What an {@link InvalidResponseError} knows about the response.
+ * Details of the response behind an {@link InvalidResponseError}.
  *
  * @example
  * ```ts
@@ -209,7 +209,7 @@ export const invalidResponse = (
 const isNamed = (error: unknown, name: string): boolean => isHublineError(error) && error.name === name;
 
 /**
- * Whether it is any error of the SDK, from any copy of the package.
+ * Recognizes every error of the SDK, from any copy of the package.
  *
  * @example
  * ```ts
@@ -224,7 +224,7 @@ export const isHublineError = (error: unknown): error is HublineError =>
   (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true;
 
 /**
- * Whether no complete response came, a timeout included, from any copy of the package.
+ * Recognizes that no complete response came, a timeout included, from any copy of the package.
  *
  * @example
  * ```ts
@@ -240,7 +240,7 @@ export const isConnectionError = (error: unknown): error is ConnectionError =>
   isNamed(error, 'ConnectionError') || isTimeoutError(error);
 
 /**
- * Whether the time was up, from any copy of the package.
+ * Recognizes that the time was up, from any copy of the package.
  *
  * @example
  * ```ts
@@ -255,7 +255,7 @@ export const isConnectionError = (error: unknown): error is ConnectionError =>
 export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError');
 
 /**
- * Whether the caller's signal ended the call, from any copy of the package.
+ * Recognizes that the caller's signal ended the call, from any copy of the package.
  *
  * @example
  * ```ts
@@ -270,7 +270,7 @@ export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed
 export const isAbortError = (error: unknown): error is AbortError => isNamed(error, 'AbortError');
 
 /**
- * Whether a response came that is not one of this API, from any copy of the package.
+ * Recognizes a response that is not one of this API, from any copy of the package.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { RequestOptions } from './options.ts';
 import type { Requester } from './requester.ts';
 
 /**
- * What can be set for a stream. `timeout` and `maxRetries` apply to each connecting.
+ * Options of a stream. `timeout` and `maxRetries` apply to each connecting.
  *
  * @example
  * ```ts
@@ -26,12 +26,12 @@ export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | '
   idleTimeout?: number | undefined;
 }
 
-/** What a stream is made of, and how far it has come. */
+/** A stream, and how far it has come. */
 export interface StreamState extends StreamPosition {
   readonly requester: Requester;
   readonly call: Call;
   readonly options: StreamOptions;
-  /** Where to begin when a connection ends before its first event. */
+  /** The time to begin at when a connection ends before its first event. */
   openedAt: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { TransportRequest, TransportResponse } from './transport.ts';
 
 /**
- * What a middleware knows about the call that an attempt belongs to.
+ * The call that an attempt belongs to, as a middleware sees it.
  *
  * @example
  * ```ts

@@ -4,7 +4,7 @@ import type { StandardSchema } from './standard-schema.ts';
 import type { Transport } from './transport.ts';
 
 /**
- * What the client logs: everything from this level up, or nothing. `info` tells of retries, `debug` of every attempt.
+ * The level of the log: everything from it up, or nothing. `info` tells of retries, `debug` of every attempt.
  *
  * @example
  * ```ts
@@ -17,7 +17,7 @@ import type { Transport } from './transport.ts';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'off';
 
 /**
- * Where the log goes: `console`, or a logger of the same form. It gets no header, body, query or key.
+ * The receiver of the log: `console`, or a logger of the same form. It gets no header, body, query or key.
  *
  * @example
  * ```ts
@@ -71,7 +71,7 @@ export interface CallLimits {
 }
 
 /**
- * What can be set for one call; it wins over the client's own options.
+ * Options of one call; they win over the client's own options.
  *
  * @example
  * ```ts
@@ -206,13 +206,13 @@ export interface ClientOptions extends CallLimits {
    */
   schemas?: Readonly<Partial<Record<keyof Operations, StandardSchema>>> | undefined;
   /**
-   * Where the log goes.
+   * The receiver of the log.
    *
    * @default console
    */
   logger?: Logger | undefined;
   /**
-   * What is logged.
+   * The least severe level that is logged.
    *
    * @default 'warn'
    */

@@ -48,7 +48,7 @@ export interface PageSource<Item> {
 export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /** The items of this page. */
   readonly data: Item[];
-  /** Where the list goes on, as the server said it. */
+  /** The way on, as the server said it. */
   readonly pagination: Pagination;
   /** The cursor that this page was read with; `null` for the first. */
   readonly cursor: string | null;

@@ -17,7 +17,7 @@ export interface RateLimit {
 }
 
 /**
- * What a response tells beside its data. Specification, "Limits" and "Error body".
+ * Everything that a response tells beside its data. Specification, "Limits" and "Error body".
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface ResponseInfo {
   readonly rateLimit: RateLimit | null;
   /** The `Idempotency-Key` of a write; `null` for reads. */
   readonly idempotencyKey: string | null;
-  /** Whether this is the stored response of an earlier request with the same key. */
+  /** True for the stored response of an earlier request with the same key. */
   readonly replayed: boolean;
 }
 

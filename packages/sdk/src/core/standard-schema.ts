@@ -1,5 +1,5 @@
 /**
- * What the SDK needs of a Standard Schema (standardschema.dev), which zod, valibot and arktype schemas are.
+ * The part of a Standard Schema (standardschema.dev) that the SDK needs; zod, valibot and arktype schemas are.
  *
  * @example
  * ```ts
@@ -21,7 +21,7 @@ export interface StandardSchema {
 }
 
 /**
- * What a {@link StandardSchema} says of a value: `issues` when it does not fit.
+ * The verdict of a {@link StandardSchema}: `issues` when a value does not fit.
  *
  * @example
  * ```ts
@@ -33,7 +33,7 @@ export interface StandardSchema {
  * ```
  */
 export interface StandardResult {
-  /** What does not fit, and where; absent when everything does. */
+  /** Everything that does not fit, with its place; absent when all does. */
   readonly issues?:
     | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
     | undefined;

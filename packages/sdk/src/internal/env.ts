@@ -15,5 +15,5 @@ export function readEnv(name: string): string | undefined {
   }
 }
 
-/** Whether this is a web page, where everybody can read the key. */
+/** Recognizes a web page, where everybody can read the key. */
 export const isBrowser = (): boolean => surroundings.window?.document !== undefined;

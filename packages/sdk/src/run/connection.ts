@@ -2,7 +2,7 @@ import { LONGEST_TIMER_MS } from './sleep.ts';
 
 /** The life of one attempt: ends with the caller's signal, or when its time is up. */
 export class Connection {
-  /** Whether it ended because its time was up. */
+  /** True when it ended because its time was up. */
   timedOut = false;
   readonly #controller = new AbortController();
   readonly signal: AbortSignal = this.#controller.signal;

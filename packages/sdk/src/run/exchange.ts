@@ -8,7 +8,7 @@ import { CAP_MS, FIRST_MS, isRetried, jittered } from './retry-policy.ts';
 import { roundTrip, type Success } from './round-trip.ts';
 import { sleep } from './sleep.ts';
 
-/** What becomes of a success. It belongs to the attempt: its time counts, and its failure may be retried. */
+/** Reads a success. It belongs to the attempt: its time counts, and its failure may be retried. */
 export type Consume<T> = (success: Success) => Promise<T>;
 
 /** Keeps calls that wait for the same moment from leaving in one burst. */

@@ -82,6 +82,6 @@ export async function* followEvents<Item>(state: StreamState): AsyncGenerator<It
   }
 }
 
-/** Whether the server, or what stands before it, is away for a while. */
+/** Tells that the server, or a proxy before it, is away for a while. */
 const isOutage = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && (error.status === 502 || error.status === 504));

@@ -13,6 +13,6 @@ export const backoff = (retry: number): number => Math.min(jittered(FIRST_MS) * 
 
 const RETRIED = [429, 500, 503];
 
-/** Whether to try again after an error: 429, 500, 503 and failures of the network. Specification, "Retry rules" 1 and 2. */
+/** Decides whether an error is retried: 429, 500, 503 and failures of the network. Specification, "Retry rules" 1 and 2. */
 export const isRetried = (error: unknown): boolean =>
   isConnectionError(error) || (isAPIError(error) && RETRIED.includes(error.status));

@@ -24,7 +24,7 @@ export interface KyTransportOptions extends Omit<
   'body' | 'headers' | 'method' | 'redirect' | 'signal' | 'window'
 > {
   /**
-   * What sends the request.
+   * The function that sends the request.
    *
    * @default globalThis.fetch of the moment when a request is sent
    */

@@ -117,7 +117,7 @@ function toResponse(message: IncomingMessage): TransportResponse {
   return { status, headers, body: null };
 }
 
-/** What fetch decodes. Unlike there, an end that is cut off is an error. */
+/** The codings that fetch decodes. Unlike there, an end that is cut off is an error. */
 const DECODERS = new Map<string, (zlib: typeof import('node:zlib')) => Transform>([
   ['gzip', ({ createUnzip }) => createUnzip()],
   ['x-gzip', ({ createUnzip }) => createUnzip()],
