@@ -49,6 +49,25 @@ describe('the process', () => {
     },
   );
 
+  it.skipIf(spawnSync('script', ['--version']).error)(
+    'takes a terminal without a size for one of 80 columns',
+    () => {
+      const line = [
+        process.execPath,
+        '--conditions=hubline-source',
+        join(import.meta.dirname, 'bin.ts'),
+        'event',
+        'get',
+      ];
+      const { stdout } = spawnSync('script', ['-qec', line.join(' '), '/dev/null'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NO_COLOR: '1' },
+        encoding: 'utf8',
+      });
+      expect(stdout).toMatch(/^Error: Missing required argument 'event'\.\r\n/);
+    },
+  );
+
   it.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],

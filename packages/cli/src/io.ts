@@ -73,11 +73,12 @@ function output(
     get isTTY() {
       return isTerminal(descriptor);
     },
+    // A terminal that does not know its size, such as that of script and of some CI machines, says 0.
     get columns() {
-      return isTerminal(descriptor) ? stream().columns : 80;
+      return (isTerminal(descriptor) && stream().columns) || 80;
     },
     get rows() {
-      return isTerminal(descriptor) ? stream().rows : Infinity;
+      return (isTerminal(descriptor) && stream().rows) || Infinity;
     },
     write: (text) =>
       new Promise((resolve) => {
