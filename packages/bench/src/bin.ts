@@ -30,6 +30,11 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'how long healthy webhooks wait while others hang',
     load: async () => (await import('./benchmarks/isolation.ts')).isolation,
   },
+  bounds: {
+    summary:
+      'clients that ask for too much and read nothing of it: memory, and a well-behaved client beside them',
+    load: async () => (await import('./benchmarks/bounds.ts')).bounds,
+  },
   crash: {
     summary: 'the server killed at named points and at random, and what is lost: nothing',
     load: async () => (await import('./benchmarks/crash.ts')).crash,

@@ -9,7 +9,7 @@ export interface Options {
   connections: number;
   /** How long each measurement of `pipeline` waits for a quiet machine: seconds. */
   calm: number;
-  /** How long `isolation` sends events, and how long a hanging webhook takes: seconds. */
+  /** How long `isolation` sends events and `bounds` attacks, and how long a hanging webhook takes: seconds. */
   seconds: number;
   hang: number;
   /** How often `crash` kills the server. */
@@ -52,7 +52,7 @@ export const FLAG_HELP = `
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
   --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
-  --seconds N         how long isolation sends events (default 20)
+  --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
   --cycles N          how often crash kills the server under load (default 50)
   --requests N        how many requests fuzz sends (default 20000)

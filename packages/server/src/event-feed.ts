@@ -1,8 +1,15 @@
+import { setMaxListeners } from 'node:events';
+
 /** Tells whoever follows a workspace or a user that there is news. It carries none: that is read from the database. */
 export class EventFeed {
   readonly #shared = new Map<string, Map<string, Promise<unknown>>>();
   readonly #waiting = new Map<string, Set<() => void>>();
   readonly #closing = new AbortController();
+
+  constructor() {
+    // Every stream listens.
+    setMaxListeners(0, this.#closing.signal);
+  }
 
   /** Aborts when the server stops, so that streams end. */
   get closing(): AbortSignal {

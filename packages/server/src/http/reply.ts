@@ -52,6 +52,8 @@ export function send(asked: Asked, reply: Reply): Response {
     return reply;
   }
   if (answer !== null) holdUntilSent(asked, answer);
+  // A stream ends with its connection: chunks around what is sent would double the cost of sending it.
+  if ('write' in reply) outgoing.useChunkedEncodingByDefault = false;
   outgoing.writeHead(reply.status, reply.headers);
   if ('write' in reply) stream(asked, reply);
   else if (typeof reply.body === 'string') outgoing.end(reply.body);

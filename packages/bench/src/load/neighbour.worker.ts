@@ -1,0 +1,173 @@
+import { Agent, createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerParent } from '../process/worker.ts';
+import { percentile } from '../statistics.ts';
+
+/** A well-behaved client, and the workspace that it has for itself. */
+export interface Neighbour {
+  port: number;
+  apiKey: string;
+  workspaceId: string;
+  seconds: number;
+}
+
+/** How it was served. */
+export interface Service {
+  /** Milliseconds of `GET /livez`, from when it was due. */
+  livez: { p50: number; p99: number; max: number };
+  /** Milliseconds of a publication, from when it was due. */
+  publish: { p50: number; p99: number };
+  /** Requests that were not answered with success. */
+  errors: number;
+  acknowledged: number;
+  /** Of those: not in the list, not in its stream, not at its webhook. */
+  lost: { list: number; stream: number; webhook: number };
+}
+
+const LIVEZ_EVERY_MS = 20;
+const PUBLISH_EVERY_MS = 200;
+const LAST_MS = 20_000;
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const agent = new Agent({ keepAlive: true });
+const delivered = new Set<string>();
+
+function ask(
+  port: number,
+  path: string,
+  { apiKey, body }: { apiKey?: string; body?: string } = {},
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` }),
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
+    const method = body === undefined ? 'GET' : 'POST';
+    const outgoing = request({ agent, port, path, method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+      response.on('error', reject);
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+/** Does something at a fixed pace whatever it takes; answers the milliseconds from when each was due. */
+async function pace(seconds: number, everyMs: number, work: () => Promise<void>): Promise<number[]> {
+  const times: number[] = [];
+  const started = performance.now();
+  const all: Promise<void>[] = [];
+  for (let due = started; due < started + seconds * 1_000; due += everyMs) {
+    const wait = due - performance.now();
+    if (wait > 0) await pause(wait);
+    all.push(work().then(() => void times.push(performance.now() - due)));
+  }
+  await Promise.all(all);
+  return times;
+}
+
+const methods = {
+  /** A receiver of webhook calls; answers its URL. */
+  listen: () =>
+    new Promise<string>((resolve) => {
+      const server = createServer((incoming, response) => {
+        let text = '';
+        incoming.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+        incoming.on('end', () => {
+          delivered.add(/"event":\{"id":"(\w+)"/.exec(text)?.[1] ?? '');
+          response.end();
+        });
+      });
+      server.listen(0, '127.0.0.1', () =>
+        resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+      );
+    }),
+
+  async run({ port, apiKey, workspaceId, seconds }: Neighbour): Promise<Service> {
+    const events = `/v1/workspaces/${workspaceId}/events`;
+    const acknowledged: string[] = [];
+    let streamed = '';
+    let errors = 0;
+    const check = ({ status }: { status: number }) => void (status >= 300 && (errors += 1));
+    const failed = () => void (errors += 1);
+
+    // Connects again as `EventSource` does: whatever ends a stream must not lose an event.
+    const closing = new AbortController();
+    let newest = '';
+    const stream = async (): Promise<void> => {
+      while (!closing.signal.aborted) {
+        await new Promise<void>((resolve) => {
+          const headers = {
+            Authorization: `Bearer ${apiKey}`,
+            ...(newest === '' ? {} : { 'Last-Event-ID': newest }),
+          };
+          const outgoing = request({ port, path: `${events}/stream`, headers }, (response) => {
+            response.setEncoding('utf8').on('data', (chunk: string) => {
+              streamed += chunk;
+              newest =
+                streamed
+                  .match(/id: \w+\nevent: event\ndata: [^\n]*\n\n/g)
+                  ?.at(-1)
+                  ?.slice(4, 34) ?? newest;
+            });
+            response.on('close', resolve);
+          });
+          outgoing.on('error', () => resolve());
+          outgoing.end();
+          ending.push(() => outgoing.destroy());
+        });
+        await pause(100);
+      }
+    };
+    const ending: (() => void)[] = [];
+    void stream();
+    await pause(500);
+
+    const [livez, publish] = await Promise.all([
+      pace(seconds, LIVEZ_EVERY_MS, () => ask(port, '/livez').then(check, failed)),
+      pace(seconds, PUBLISH_EVERY_MS, async () => {
+        try {
+          const answer = await ask(port, events, { apiKey, body: '{"type":"calm","payload":{"n":1}}' });
+          check(answer);
+          const id = /"event_id":"(\w+)"/.exec(answer.text)?.[1];
+          if (answer.status === 201 && id !== undefined) acknowledged.push(id);
+          check(await ask(port, `${events}?limit=20`, { apiKey }));
+        } catch {
+          failed();
+        }
+      }),
+    ]);
+
+    const stored = new Set<string>();
+    for (let cursor: string | undefined = ''; cursor !== undefined;) {
+      const { text } = await ask(port, `${events}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`, {
+        apiKey,
+      });
+      for (const [, id = ''] of text.matchAll(/"event_id":"(\w+)"/g)) stored.add(id);
+      cursor = /"next_cursor":"([^"]+)"/.exec(text)?.[1];
+    }
+    const missing = (has: (id: string) => boolean) => acknowledged.filter((id) => !has(id)).length;
+    const lost = () => ({
+      list: missing((id) => stored.has(id)),
+      stream: missing((id) => streamed.includes(`id: ${id}\n`)),
+      webhook: missing((id) => delivered.has(id)),
+    });
+    const deadline = performance.now() + LAST_MS;
+    while (lost().stream + lost().webhook > 0 && performance.now() < deadline) await pause(100);
+    closing.abort();
+    for (const end of ending) end();
+    return {
+      livez: { p50: percentile(livez, 50), p99: percentile(livez, 99), max: Math.max(...livez) },
+      publish: { p50: percentile(publish, 50), p99: percentile(publish, 99) },
+      errors,
+      acknowledged: acknowledged.length,
+      lost: lost(),
+    };
+  },
+};
+
+export type NeighbourMethods = typeof methods;
+
+answerParent(methods);
