@@ -1,5 +1,5 @@
 /**
- * The part of a Standard Schema (standardschema.dev) that the SDK needs; zod, valibot and arktype schemas are.
+ * The part of a Standard Schema (standardschema.dev) that the SDK needs. Schemas of zod, valibot and arktype have it.
  *
  * @example
  * ```ts
