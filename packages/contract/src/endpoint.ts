@@ -19,8 +19,8 @@ export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
   /**
-   * Anybody with the proof that the body has in the field `proof`. Whoever sends a key or session as well is known by it; a
-   * key of theirs needs `scope`, and one of somebody else counts for nothing.
+   * Anybody who sends the proof in the field `proof` of the body. A key or session may come along: one of the user whom the proof
+   * is about needs `scope`, and one of another user counts for nothing.
    */
   | { kind: 'optional'; proof: 'token'; scope: Scope }
   /** Any valid key; `scope` is what it needs, `null` for nothing. `personal`: a key bound to a workspace is refused. */

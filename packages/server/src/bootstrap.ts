@@ -5,7 +5,7 @@ import { openStorage } from './open-storage.ts';
 import { resetPassword } from './services/sessions.ts';
 import { bootstrap as bootstrapOwner, type Bootstrapped, issueSetupToken } from './services/setup.ts';
 
-/** Who is to own the server. */
+/** The owner to be. */
 export interface BootstrapOptions {
   email: string;
   /** The first workspace; both or neither. */

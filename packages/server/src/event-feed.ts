@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 
-/** Tells whoever follows a workspace or a user that there is news. It carries none: that is read from the database. */
+/** Wakes streams and pages that follow a workspace or a user. It carries no news: they read the database. */
 export class EventFeed {
   readonly #shared = new Map<string, Map<string, Promise<unknown>>>();
   readonly #waiting = new Map<string, Set<() => void>>();

@@ -4,7 +4,7 @@ import { HashQueue } from './hash-queue.ts';
 
 let now: number;
 let queue: HashQueue;
-/** Who was hashed for, in order; the last one is running. */
+/** The addresses in the order of their turns; the last one is running. */
 let turns: string[];
 let finish: () => void;
 

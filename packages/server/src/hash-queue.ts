@@ -4,7 +4,7 @@ import { Fault } from './domain/fault.ts';
 /** Work that waits for its turn. */
 interface Waiting {
   readonly from: string;
-  /** How many hashes its address had before it in this minute. */
+  /** The number of hashes of its address before it in this minute. */
   readonly rank: number;
   readonly since: number;
   start(): void;
@@ -15,14 +15,13 @@ interface Waiting {
 const WAITING_PER_ADDRESS = 4;
 // Some four seconds of hashing. Beyond, the server is under attack, and a longer queue helps nobody.
 const WAITING_MAX = 16;
-// Whoever waits longer has given up, or should know by now.
+// After this long, the browser should hear something.
 const PATIENCE_MS = 5_000;
 const WINDOW_MS = 60_000;
 
 /**
- * Runs the hashing of passwords, which is slow on purpose, one at a time and for everybody in turn. Next is the address that has
- * hashed least in this minute, and of several the one that came last: somebody who logs in once passes everybody who guesses.
- * The queue is short: what does not fit is refused, not kept.
+ * Hashes passwords, which is slow on purpose, one at a time. The address with the fewest hashes in this minute goes first, and of
+ * several the latest: somebody who logs in once passes everybody who guesses. The queue is short, and refuses the rest.
  */
 export class HashQueue {
   readonly #monotonic: () => number;

@@ -11,7 +11,7 @@ export interface Mail {
 
 /** Sends e-mail in the background: a mail server that is down must not fail the request that caused the mail. */
 export interface Mailer {
-  /** Whether there is a way to send any. */
+  /** False on a server without SMTP. */
   readonly sends: boolean;
   send(mail: Mail): void;
   /** Waits for mails under way. */

@@ -70,7 +70,7 @@ export interface ServerOverrides {
   uploads?: Partial<UploadPace>;
   /** How long a client may take nothing of a large answer or a stream, in milliseconds. Default: 15 s. */
   stallMs?: number;
-  /** What hashing a password costs. Default: a quarter of a second, as OWASP recommends. */
+  /** The cost of hashing a password. Default: OWASP's recommendation, a quarter of a second. */
   passwordCost?: HashCost;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;

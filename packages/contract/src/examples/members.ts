@@ -122,7 +122,7 @@ export const memberExamples = {
     },
     errors: {
       unauthorized: {
-        message: 'sam@example.com has an account: log in, or send a personal API key of it.',
+        message: 'sam@example.com has an account. Log in, or send a personal API key of that account.',
       },
       forbidden: {
         message:
@@ -130,7 +130,7 @@ export const memberExamples = {
       },
       conflict: {
         message:
-          'sam@example.com has an older invitation to another workspace. Accept that one first: it lets you choose a password. Then log in and accept this one.',
+          'sam@example.com has an older invitation to another workspace. Accept that one first and choose a password, then log in and accept this one.',
       },
       not_found: {
         message: 'token is unknown, used or expired; ask for a new invitation.',
@@ -138,11 +138,12 @@ export const memberExamples = {
       },
       unprocessable_entity: {
         message:
-          'password must be left out: sam@example.com has an account, and an invitation changes no password.',
+          'password must be left out: sam@example.com has an account, and an invitation does not change its password.',
         details: [
           {
             field: 'password',
-            issue: 'must be left out: sam@example.com has an account, and an invitation changes no password',
+            issue:
+              'must be left out: sam@example.com has an account, and an invitation does not change its password',
           },
         ],
       },

@@ -1,7 +1,7 @@
 import type { Permission, PERMISSIONS } from '@hubline/contract';
 
 /**
- * What each role may do, to show only controls that work. A copy, since the contract's module brings zod along; its type is
+ * The permissions of each role, to show only controls that work. A copy, since the contract's module brings zod along; its type is
  * the contract's own, value by value, so that a copy that differs does not compile. The server decides.
  */
 const permissions: { readonly [Name in Permission]: (typeof PERMISSIONS)[Name] } = {
@@ -21,17 +21,17 @@ const permissions: { readonly [Name in Permission]: (typeof PERMISSIONS)[Name] }
 
 export type { Permission } from '@hubline/contract';
 
-/** Whether `role` has `permission`. */
+/** Reports whether `role` has `permission`. */
 export function can(role: string, permission: Permission): boolean {
   return (permissions[permission] as readonly string[]).includes(role);
 }
 
-/** Whether somebody who had the role `before` may do less with the role `now`. */
+/** Reports whether a change of role takes a permission away. */
 export function mayLess(before: string, now: string): boolean {
   return (Object.keys(permissions) as Permission[]).some((each) => can(before, each) && !can(now, each));
 }
 
-/** Why somebody may not: who may. */
+/** Says which roles have a permission: the reason why a control is disabled. */
 export function whoMay(permission: Permission): string {
   const roles = permissions[permission].map((role) => `${role}s`);
   return `Only ${new Intl.ListFormat('en', { type: 'conjunction' }).format(roles)} can do this.`;

@@ -1,7 +1,7 @@
 import type { Me } from '@hubline/sdk';
 import { signal } from '@preact/signals';
 
-/** Who is logged in, and the workspaces of that user. */
+/** The user who is logged in, and their workspaces. */
 export interface Session {
   readonly user: { readonly id: string; readonly email: string };
   readonly memberships: Me['memberships'];

@@ -2,7 +2,7 @@
 export const loginPath = (url: string): string =>
   url === '/' ? '/login' : `/login?next=${encodeURIComponent(url)}`;
 
-/** Where to go after the login: never to another site, whatever a link says. It may be a page of the server's own. */
+/** The address to go to after the login: never another site, whatever a link says. It may be a page of the server's own. */
 export function returnPath(next: string | undefined): string {
   const target = next === undefined ? null : URL.parse(next, location.origin);
   const own = target?.origin === location.origin && target.pathname !== '/login';

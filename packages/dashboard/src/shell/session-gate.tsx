@@ -10,7 +10,7 @@ import { loginPath, returnPath } from './login-path.ts';
 import { Redirect } from './redirect.tsx';
 import { Signed } from './signed.tsx';
 
-/** Who is not logged in sees the login page, and afterwards what they came for. */
+/** Shows the login page to anybody who is not logged in, and afterwards the page that they came for. */
 export function SessionGate() {
   const { path, url, query } = useLocation();
   const load = useAction(() => loadSession());

@@ -36,7 +36,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   );
 }
 
-/** How often a role has fallen. Whoever may do less begins anew: nothing stays open or half done that is no longer theirs. */
+/** Counts the demotions. After each, the page begins anew: nothing stays open or half done that the new role may not do. */
 function useFalls(role: string): number {
   const [seen, setSeen] = useState({ role, falls: 0 });
   if (seen.role !== role) setSeen({ role, falls: seen.falls + (mayLess(seen.role, role) ? 1 : 0) });

@@ -124,7 +124,7 @@ export async function revokeApiKeysOf(
     .execute();
 }
 
-/** Whether a user has a key that was not revoked. */
+/** Reports whether a user has a key that is not revoked. */
 export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('api_keys')
@@ -136,7 +136,7 @@ export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Revokes every key of a user, personal ones and those of workspaces; answers how many. */
+/** Revokes every key of a user, personal ones and those of workspaces, and counts them. */
 export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('api_keys')

@@ -3,7 +3,7 @@ import type { Database, Db, Tx } from './schema.ts';
 
 export type InvitationRow = Selectable<Database['invitations']>;
 
-/** Stores an invitation; an older one of the same member stops working. */
+/** Stores an invitation. An older one of the same member stops working. */
 export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<void> {
   await deleteInvitation(tx, row);
   await tx.insertInto('invitations').values(row).execute();
@@ -18,7 +18,7 @@ export async function findInvitation(db: Db, tokenHash: string): Promise<Invitat
     .executeTakeFirst();
 }
 
-/** Whether a member has an invitation that can still be accepted. */
+/** Reports whether a member has an invitation that can still be accepted. */
 export async function hasOpenInvitation(
   db: Db,
   member: { workspace_id: string; user_id: string },
@@ -34,7 +34,7 @@ export async function hasOpenInvitation(
   return row !== undefined;
 }
 
-/** Whether the user of an invitation has an older one, to another workspace, that can still be accepted. */
+/** Reports whether the user has an older invitation, to another workspace, that can still be accepted. */
 export async function hasOlderInvitation(
   db: Db,
   { id, user_id: userId }: InvitationRow,
@@ -51,7 +51,7 @@ export async function hasOlderInvitation(
   return row !== undefined;
 }
 
-/** Uses an invitation up: of several who try at once, one gets it. */
+/** Uses an invitation up. Of several requests at once, one succeeds. */
 export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boolean> {
   return (
     (await tx.deleteFrom('invitations').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined

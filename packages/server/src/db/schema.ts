@@ -18,12 +18,12 @@ export interface Database {
     email: string;
     /** scrypt, for the dashboard; `null` until the user has chosen a password. */
     password_hash: string | null;
-    /** When whoever can log in had shown that the mailbox is theirs, or the operator had vouched for it. */
+    /** The time at which the holder of the account used a mailed link, or the operator vouched for the address. */
     mailbox_proved_at: string | null;
     created_at: string;
     updated_at: string;
   };
-  /** Who is logged in to the dashboard. */
+  /** The log-ins of the dashboard. */
   sessions: {
     token_hash: string;
     user_id: string;
@@ -51,9 +51,9 @@ export interface Database {
     id: string;
     workspace_id: string;
     user_id: string;
-    /** Of the link that the inviter was shown. */
+    /** The hash of the link that the inviter saw. */
     token_hash: string;
-    /** Of the link that only the mailbox has seen; `null` where no mail is sent. */
+    /** The hash of the link that was only mailed; `null` on a server without mail. */
     mailed_token_hash: string | null;
     created_by: string;
     created_at: string;

@@ -22,7 +22,7 @@ export async function findSessionUser(
     .executeTakeFirst();
 }
 
-/** Whether a user is logged in anywhere. */
+/** Reports whether a user is logged in anywhere. */
 export async function hasSession(db: Db, userId: string, now: string): Promise<boolean> {
   const row = await db
     .selectFrom('sessions')

@@ -42,7 +42,7 @@ export async function setPassword(tx: Tx, change: { id: string; hash: string; no
     .execute();
 }
 
-/** Notes that the mailbox of a user is known to be theirs. */
+/** Marks the mailbox of a user as proved. */
 export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
   await tx
     .updateTable('users')
@@ -51,7 +51,7 @@ export async function proveMailbox(tx: Tx, id: string, now: string): Promise<voi
     .execute();
 }
 
-/** Makes units about the ways into one account run one after another. */
+/** Serializes the units that change who can get into an account. */
 export async function lockUser(tx: Tx, dialect: Dialect, id: string): Promise<void> {
   await lock(tx, dialect, id);
 }

@@ -1,37 +1,37 @@
-/** One try to accept an invitation: docs/decisions/invitations.md has the table that this file is. */
+/** One attempt to accept an invitation. The table in docs/decisions/invitations.md shows every case. */
 export interface AcceptanceTry {
-  /** The inviter has seen a returned link; a mailed one proves the mailbox. */
+  /** The inviter saw the returned link; the mailed one proves the mailbox. */
   readonly link: 'returned' | 'mailed';
-  /** What there is of the invited user: nothing that anybody could lose, an account, or one whose mailbox has been proved. */
+  /** The invited user has nothing to lose, an account, or an account whose mailbox is proved. */
   readonly account: 'none' | 'unproved' | 'proved';
-  /** Whether the caller has proved to be the invited user. A credential of somebody else proves nothing here. */
+  /** The caller is the invited user, another user, or unknown. Another user's credential proves nothing here. */
   readonly caller: 'invited' | 'other' | 'nobody';
-  /** Whether no open invitation of the user is older: it is this one that made the user. */
+  /** No open invitation of the user is older: this one made the user. */
   readonly first: boolean;
-  /** Whether a password comes along … */
+  /** The request has a password. */
   readonly password: boolean;
-  /** … and is meant to replace whatever an account has: never a mistake of somebody who only wants to log in. */
+  /** The request asks, in so many words, to replace the password of an account. */
   readonly takeOver: boolean;
 }
 
-/** What a try comes to: the member joins, with or without a first password, or takes the account over; or why not. */
+/** The outcome: the member joins, with or without a first password, takes the account over, or is refused. */
 export type Acceptance = 'join' | 'join_with_password' | 'take_over' | AcceptanceRefusal;
 
-/** Why an invitation cannot be accepted in this way. */
+/** The reason for a refusal. */
 export type AcceptanceRefusal =
-  /** An account exists: whoever accepts must prove to be its user. */
+  /** An account exists: only its user can accept. */
   | 'log_in'
-  /** The same, and somebody else is logged in. */
+  /** An account exists, and the caller is somebody else. */
   | 'someone_else'
-  /** The account has a way to log in already: it gets no password by a link. */
+  /** An account exists: a link sets no password. */
   | 'has_account'
-  /** Another invitation made the user, and is open still. */
+  /** Another invitation, which is still open, made the user. */
   | 'not_first';
 
 /**
- * Decides what a link may do. A link that the inviter has seen makes nobody log in who has an account, and sets a password only
- * for a user who came to be by this invitation. A mailed one proves the mailbox: it sets a first password, and takes over an
- * account that somebody else may have begun under this address.
+ * Decides what a link may do. A link that the inviter saw logs nobody in to an account, and sets a password only for a user whom
+ * this invitation made. A mailed link proves the mailbox: it sets a first password, and takes over an account that somebody else
+ * may have made under this address.
  */
 export function decideAcceptance({
   link,

@@ -1,6 +1,6 @@
 import type { Role } from '@hubline/contract';
 
-/** What a request proves itself with: an API key, the session of somebody who has logged in to the dashboard, or an invitation. */
+/** The proof that a request carries: an API key, a session of the dashboard, or an invitation. */
 export interface Credential {
   kind: 'api_key' | 'session' | 'invitation';
   /** Of the key; nothing else has one that may be told. */
@@ -14,7 +14,7 @@ export interface Credential {
   role: Role | null;
 }
 
-/** Who is calling: a user, through a key or a session. */
+/** The caller: a user, through a key or a session. */
 export interface Actor {
   userId: string;
   email: string;

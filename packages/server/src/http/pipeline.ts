@@ -333,7 +333,7 @@ async function readBody(deps: HttpDeps, exchange: Exchange, row: Endpoint): Prom
   return NO_BODY;
 }
 
-/** Who sends a request; `null` where nobody has to say. A bad key or session is refused even there. */
+/** Authenticates the caller; `null` if none is needed and none is named. A bad key or session is always refused. */
 async function callerOf(
   deps: HttpDeps,
   { incoming, meta }: Exchange,
@@ -346,12 +346,12 @@ async function callerOf(
   return authenticate(deps, proof, meta.now);
 }
 
-/** 403 unless the caller may call the endpoint at all. What is optional is for its service to judge. */
+/** Refuses a caller without the scope or permission with 403. An optional caller is judged by the service. */
 function authorizeFor({ access: rule }: Endpoint, actor: Actor | null, access: Access | null): void {
   if (actor && rule.kind !== 'public' && rule.kind !== 'optional') authorize(rule, actor, access);
 }
 
-/** Who is calling and what they may do by now: a slow body must not carry a key, a session or a role past its end. */
+/** Authenticates and authorizes again: a slow body must not carry a key, a session or a role past its end. */
 async function askAgain(
   deps: HttpDeps,
   exchange: Exchange,
@@ -390,7 +390,7 @@ function idempotentOf(
 /** The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request. */
 const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
 
-/** Where nobody says who is calling, the proof in the body does. */
+/** The scope of a request without a key or session: the proof in its body. */
 function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
   if (access.kind !== 'optional' || typeof body !== 'object' || body === null) return null;
   const proof = (body as Record<string, unknown>)[access.proof];

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '@hubline/contract';
 import { Fault } from '../domain/fault.ts';
 
-/** What the pages of the dashboard send with every request. No form and no other site's script can: it needs CORS. */
+/** The header that pages of the dashboard send with every request. Forms and scripts of other sites cannot: it needs CORS. */
 export const DASHBOARD_HEADER = 'X-Hubline-Dashboard';
 
 // Over HTTPS under a name that browsers let only this very host set, and only over HTTPS. Over plain HTTP, from this
@@ -18,8 +18,8 @@ export function sessionOf(incoming: IncomingMessage): string | undefined {
 }
 
 /**
- * The token of the session of whoever opens or sends one of the server's own forms, which run no script and cannot add a header. To
- * open one changes nothing; to send one counts only where the browser says that it was sent from here.
+ * The session token of a visitor to one of the server's own forms, which run no script and cannot add a header. Opening a form
+ * changes nothing; sending it counts only if the browser says that it was sent from here.
  */
 export function sessionToShow(incoming: IncomingMessage): string | undefined {
   const { method, headers } = incoming;
@@ -27,7 +27,7 @@ export function sessionToShow(incoming: IncomingMessage): string | undefined {
   return reads || headers['sec-fetch-site'] === 'same-origin' ? tokenIn(headers.cookie ?? '') : undefined;
 }
 
-/** Whether a request was made by a page of the dashboard, as the browser says. */
+/** Reports whether a page of the dashboard made the request, as the browser says. */
 export function isOwnPage({ headers }: IncomingMessage): boolean {
   // Every browser that can show the dashboard says where a request comes from, to HTTPS and to this machine.
   return headers[DASHBOARD_HEADER.toLowerCase()] !== undefined && headers['sec-fetch-site'] === 'same-origin';

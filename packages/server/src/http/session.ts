@@ -24,7 +24,7 @@ import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session
 
 const { email } = endpoints['members.invite'].body.shape;
 const password = endpoints['invitations.accept'].body.shape.password.unwrap();
-// What is typed to log in is compared, not judged: a rule would only tell which passwords there can be.
+// A typed password is compared, not judged: a rule would only tell which passwords are possible.
 const typed = z.string().max(LIMITS.passwordMax);
 
 const LogIn = z.strictObject({ email, password: typed });
@@ -32,9 +32,9 @@ const PasswordChange = z.strictObject({ current_password: typed, new_password: p
 
 type Serve = (c: HttpContext) => Promise<Response>;
 
-// Below the 30 s after which proxies lose patience with a request.
+// Below the 30 s after which some proxies end a request.
 const FOLLOW_MS = 25_000;
-// What another process has changed, such as `hubline server set-password`, is announced to nobody.
+// Nobody announces a change by another process, such as `hubline server set-password`.
 const RECHECK_MS = 5_000;
 
 /** `POST /session`: logs in. */
@@ -63,8 +63,8 @@ export function readSession(deps: HttpDeps): Serve {
 }
 
 /**
- * `GET /session/changes?version=…`: `GET /session`, which waits until there is something else to say than that version did. A page
- * that asks again and again follows what its user may see, without a reload and through every proxy.
+ * `GET /session/changes?version=…`: like `GET /session`, but waits until the answer differs from that version. A page that asks
+ * again and again follows the roles of its user, without a reload and through any proxy.
  */
 export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
   return (c) =>

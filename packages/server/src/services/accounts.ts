@@ -7,7 +7,7 @@ import { proveMailbox, setPassword, type UserRow } from '../db/users.ts';
 import type { AcceptanceTry } from '../domain/acceptance.ts';
 import { audit } from './audit-log.ts';
 
-/** Tells an account, which somebody could lose, from a user who is no more than an address that was invited. */
+/** Tells an account from a user who is no more than an invited address. */
 export async function accountOf(db: Db, user: UserRow, now: Date): Promise<AcceptanceTry['account']> {
   if (user.mailbox_proved_at !== null) return 'proved';
   const exists =
@@ -19,8 +19,8 @@ export async function accountOf(db: Db, user: UserRow, now: Date): Promise<Accep
 }
 
 /**
- * Open pages and streams of a user ask again what they may show: those of an ended session or a revoked key end now, and a role
- * that has changed is seen.
+ * Makes the open pages and streams of a user check their access again: those of an ended session or a revoked key end now, and a
+ * new role is seen.
  */
 export async function recheckStreams(tx: Tx, context: Context, userId: string): Promise<void> {
   const memberships = await listMemberships(tx, userId);
@@ -31,8 +31,8 @@ export async function recheckStreams(tx: Tx, context: Context, userId: string): 
 }
 
 /**
- * Gives an account to whoever has proved that its address is theirs, with a new password. What others may have got hold of
- * under that address ends: sessions, and with `revokeKeys` API keys of every workspace. Its memberships stay: they were given to the address.
+ * Gives an account to the proved owner of its address, with a new password. Sessions end, and with `revokeKeys` the API keys of
+ * every workspace: others may hold them. Memberships stay, since workspaces gave them to the address.
  */
 export async function handOver(
   tx: Tx,

@@ -18,7 +18,7 @@ export interface AuditRecord {
   metadata?: Record<string, unknown>;
 }
 
-/** Who did it and from where. A part of the server that acts by itself has neither an actor nor a request. */
+/** The actor and the request. A part of the server that acts by itself has neither. */
 type Origin = Pick<Context, 'ids' | 'now'> &
   Partial<Pick<Context, 'ip' | 'userAgent' | 'requestId'>> & { actor?: Actor };
 

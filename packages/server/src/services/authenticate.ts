@@ -12,13 +12,13 @@ const refused = (why: string) =>
 
 const hasPassed = (at: string, now: Date) => at <= now.toISOString();
 
-/** What a request brings to prove who sends it: the `Authorization` header, or the cookie of the dashboard. */
+/** The proof that a request carries: the `Authorization` header, or the cookie of the dashboard. */
 export interface Proof {
   authorization: string | undefined;
   session: string | undefined;
 }
 
-/** Who sends a request. Specification, "Authentication" 1 and 3: otherwise 401. */
+/** Authenticates a request. Specification, "Authentication" 1 and 3: otherwise 401. */
 export async function authenticate(
   deps: Pick<Deps, 'store'>,
   { authorization: header, session }: Proof,

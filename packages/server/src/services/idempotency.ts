@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   key: string;
   /** Of method, path and raw body: the same key with another request is a mistake. */
   fingerprint: string;
-  /** Whether the server knows who is calling. What it refuses to strangers is not stored: they could fill the table. */
+  /** The caller is authenticated. Refusals to strangers are not stored: they could fill the table. */
   known: boolean;
   /** The status of success. */
   status: number;
@@ -62,7 +62,7 @@ export class Idempotency {
   }
 
   /**
-   * What makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
+   * A digest of what makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
    * secrets that somebody who reads the database could otherwise guess one by one.
    */
   fingerprint({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, bodyText: string): string {

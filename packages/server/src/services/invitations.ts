@@ -26,8 +26,8 @@ export interface IssuedInvitation {
 }
 
 /**
- * Makes the links of a member's invitation; older ones stop working. One is returned to the inviter, another is mailed after the
- * commit: that nobody else has seen it makes it a proof of the mailbox.
+ * Makes the two links of an invitation; older ones stop working. One is returned to the inviter. The other is mailed after the
+ * commit and shown to nobody else, which makes it a proof of the mailbox.
  */
 export async function issueInvitation(
   tx: Tx,
@@ -66,7 +66,7 @@ export async function issueInvitation(
   return { invite_url: linkTo(returned), expires_at: expiresAt };
 }
 
-/** An invitation, and everything that decides what its link may do for a caller. */
+/** An invitation, with everything that decides what its link may do for the caller. */
 interface OpenInvitation extends Omit<AcceptanceTry, 'password' | 'takeOver'> {
   invitation: InvitationRow;
   user: UserRow;
@@ -105,11 +105,11 @@ export interface ShownInvitation {
   role: string;
   workspace: { name: string; slug: string };
   caller: AcceptanceTry['caller'];
-  /** What the caller can do next. */
+  /** The next step of the caller. */
   next: 'join' | 'choose_password' | 'take_over' | 'log_in' | 'wait';
 }
 
-/** Reads an invitation for its page. Changes nothing: previews and mail scanners look at links, too. */
+/** Reads an invitation for its page. Changes nothing: previews and mail scanners open links, too. */
 export async function showInvitation(context: OptionalContext, token: string): Promise<ShownInvitation> {
   const { read } = context.store;
   const open = await openInvitation(read, context, token);
@@ -127,25 +127,25 @@ function nextStep(open: OpenInvitation): ShownInvitation['next'] {
   return outcome(false) === 'not_first' ? 'wait' : 'log_in';
 }
 
-/** Makes the invited user a member, if the token and the caller together allow it: see docs/decisions/invitations.md. */
+/** Makes the invited user a member, if the link and the caller allow it: see docs/decisions/invitations.md. */
 export async function accept(context: OptionalContext, { body }: EndpointInput<'invitations.accept'>) {
   const { token, password, take_over: takeOver = false } = body;
   if (takeOver && password === undefined)
     throw unprocessable('password', 'is needed to take an account over');
   const offer = { password: password !== undefined, takeOver };
-  // Hashing takes a quarter of a second on another thread: it happens before the unit, on what the unit checks again.
+  // Hashing takes a quarter of a second: it happens before the unit, which checks everything again.
   const before = await openInvitation(context.store.read, context, token);
   try {
     outcomeOf(before, context, offer);
   } catch (refusal) {
-    // An account that was not there a moment ago is the trace of the request that has used this very link: 404.
+    // Another request may have used this very link between the reads: then it is 404.
     await openInvitation(context.store.read, context, token);
     throw refusal;
   }
   const hash = password === undefined ? null : await context.passwords.hash(context, password);
 
   return context.write(async (tx) => {
-    // Two links of one user, used at the same moment, must not both find that there is no account.
+    // Two links of one user, used at the same moment, must not both find no account.
     await lockUser(tx, context.store.dialect, before.user.id);
     const open = await openInvitation(tx, context, token);
     const outcome = outcomeOf(open, context, offer);
@@ -157,7 +157,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
 
 type Outcome = Exclude<ReturnType<typeof decideAcceptance>, AcceptanceRefusal>;
 
-/** What a try comes to; its refusal is thrown. */
+/** Decides an attempt; throws its refusal. */
 function outcomeOf(
   open: OpenInvitation,
   { actor }: OptionalContext,
@@ -170,7 +170,7 @@ function outcomeOf(
     case 'log_in':
       throw new Fault(
         'unauthorized',
-        `${email} has an account: log in, or send a personal API key of it.${wayOut(open)}`,
+        `${email} has an account. Log in, or send a personal API key of that account.${wayOut(open)}`,
         {
           headers: { [HEADERS.wwwAuthenticate]: 'Bearer' },
         },
@@ -180,12 +180,12 @@ function outcomeOf(
     case 'has_account':
       throw unprocessable(
         'password',
-        `must be left out: ${email} has an account, and an invitation changes no password`,
+        `must be left out: ${email} has an account, and an invitation does not change its password`,
       );
     case 'not_first':
       throw new Fault(
         'conflict',
-        `${email} has an older invitation to another workspace. Accept that one first: it lets you choose a password. Then log in and accept this one.`,
+        `${email} has an older invitation to another workspace. Accept that one first and choose a password, then log in and accept this one.`,
       );
     default:
       return outcome;
@@ -198,10 +198,10 @@ function notYours({ id, email }: UserRow, actor: Actor | null): string {
     : `This invitation is for ${email}, and you are ${actor?.email}. Log in as ${email}, or send a personal API key of that account.`;
 }
 
-/** What is left to somebody who has the mailbox, and not the password. */
+/** The cure for somebody who has the mailbox, and not the password. */
 function wayOut(open: OpenInvitation): string {
   return decideAcceptance({ ...open, password: true, takeOver: true }) === 'take_over'
-    ? ' If you cannot log in, choose a new password with take_over, which ends all sessions of the account and revokes its API keys.'
+    ? ' If you cannot log in, send a new password with take_over: it ends all sessions of the account and revokes its API keys.'
     : '';
 }
 
@@ -246,7 +246,7 @@ async function join(tx: Tx, context: OptionalContext, { invitation, user, member
   };
 }
 
-/** Whoever accepts by the link alone acts as the invited user. */
+/** The invited user as the actor, where the link alone was the proof. */
 const invitedActor = ({ id, email }: UserRow): Actor => ({
   userId: id,
   email,

@@ -6,8 +6,8 @@ import { lockUser } from '../db/users.ts';
 import { Fault } from '../domain/fault.ts';
 
 /**
- * Refuses a request whose key or session has ended since it was let in. Whatever makes or changes a way into an account asks
- * again in its transaction: otherwise a body that is sent slowly would carry a stolen session past the end of that session.
+ * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes a way into an
+ * account checks this in its transaction: otherwise a request under way would outlive a stolen session.
  */
 export async function requireLiveCredential(tx: Tx, context: UserContext): Promise<void> {
   const { actor, now, store } = context;

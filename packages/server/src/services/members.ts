@@ -65,7 +65,7 @@ async function inviteAs<Response>(
     if (member?.status === 'active') throw alreadyThere('belongs to a member already');
     if (member && (await hasOpenInvitation(tx, member, now)))
       throw alreadyThere('has an open invitation; resend it instead');
-    // What is left of an invitation that has expired makes way for the new one.
+    // An expired invitation makes way for the new one.
     if (member) await deleteMember(tx, member);
     await insertMember(tx, {
       workspace_id: workspaceId,

@@ -5,7 +5,7 @@ import type { Context } from '../context.ts';
 import { HashQueue } from '../hash-queue.ts';
 import { type Bucket, RateLimiter, takeAll, tooMany } from '../rate-limiter.ts';
 
-/** Where an attempt comes from. */
+/** The origin of an attempt. */
 type Origin = Pick<Context, 'ip' | 'now'>;
 
 /** scrypt's parameters: blocks of `r` × 128 bytes, `N` of them, `p` times. */
@@ -21,16 +21,16 @@ const MEMORY_MAX = 64 * 1024 * 1024;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
 
-// What strangers try must not lock a user out: an address is never refused its first attempts for what others did.
+// Strangers must not lock a user out: an address is never refused its first attempts because of others.
 const OWN_ATTEMPTS = 3;
 // For one user, from all addresses, beyond those.
 const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
 
-/** The only place that compares a password with a hash. Guessing is limited, and nobody can fill the queue of what is hashed. */
+/** The only place that compares a password with a hash. It limits guessing, and nobody can fill its queue. */
 export class Passwords {
   readonly #queue = new HashQueue();
   readonly #cost: HashCost;
-  /** No password has this hash: comparing with it takes as long as with one of a user. */
+  /** A hash of no password: comparing with it takes as long as with one of a user. */
   readonly #nobody: string;
   readonly #byAddress = new RateLimiter(LIMITS.logInsPerWindow);
   readonly #byUser = new RateLimiter(USER_ATTEMPTS);
@@ -41,7 +41,7 @@ export class Passwords {
     this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
   }
 
-  /** Whether `password` is that of the user. `hash` is `null` for nobody and for users without one: it takes as long. */
+  /** Compares a password with that of a user. `hash` is `null` for an unknown user and one without a password: it takes as long. */
   async matches(
     origin: Origin,
     user: { email: string; hash: string | null },
@@ -60,7 +60,7 @@ export class Passwords {
     if (!charge.allowed) throw tooMany(charge, 'attempts to log in');
   }
 
-  /** The hash of a new password, in turn with everything else that is hashed. */
+  /** Hashes a new password, in the same queue. */
   hash({ ip }: Origin, password: string): Promise<string> {
     return this.#queue.run(clientNetwork(ip), () => hashPassword(password, this.#cost));
   }

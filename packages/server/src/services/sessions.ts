@@ -18,7 +18,7 @@ export interface OpenedSession {
   userId: string;
 }
 
-/** Logs in with e-mail address and password. What is wrong is not told, and takes as long as what is right. */
+/** Logs in with e-mail address and password. A refusal does not tell what is wrong, and takes as long as a success. */
 export async function logIn(
   context: Context,
   { email, password }: { email: string; password: string },
@@ -27,7 +27,7 @@ export async function logIn(
   const hash = user?.password_hash ?? null;
   const refused = new Fault(
     'unauthorized',
-    'The e-mail address or the password is wrong. Who has no password yet gets one on the server with `hubline server set-password`.',
+    'The e-mail address or the password is wrong. If you have no password, ask whoever runs the server to set one with `hubline server set-password`.',
   );
   if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
   return context.write(async (tx) => {
@@ -54,7 +54,7 @@ async function insertNewSession(tx: Tx, { now }: Context, userId: string): Promi
   return { token, userId };
 }
 
-/** Who is behind the token of a session; otherwise 401. Removed members are refused by their role, like those of keys. */
+/** The user of a session token; otherwise 401. Removed members are refused by their role, as with keys. */
 export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, now: Date): Promise<Actor> {
   const user = await findSessionUser(deps.store.read, hashToken(token), now.toISOString());
   if (!user) throw new Fault('unauthorized', 'The session has ended. Log in again.');
@@ -72,7 +72,7 @@ export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, n
   };
 }
 
-/** Who is logged in, and the workspaces and roles of that user; `version` changes with any of it. */
+/** The user who is logged in, with workspaces and roles; `version` changes with any of it. */
 export async function describeSession(context: Pick<Deps, 'store'>, userId: string) {
   const [user, memberships] = await Promise.all([
     findUser(context.store.read, userId),

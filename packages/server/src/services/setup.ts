@@ -17,7 +17,7 @@ export interface Owner {
   workspace: { name: string; slug: string } | null;
 }
 
-/** What the first owner needs to begin. */
+/** The keys and ids that the first owner begins with. */
 export interface Bootstrapped {
   user_id: string;
   api_key: string;
@@ -104,7 +104,7 @@ async function createOwner(
 ): Promise<Bootstrapped> {
   const now = context.now.toISOString();
   const user = await ensureUser(tx, { id: context.ids('user'), email, now });
-  // Whoever runs the server says whose address it is.
+  // The operator vouches for the address.
   await proveMailbox(tx, user.id, now);
   const row =
     workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));

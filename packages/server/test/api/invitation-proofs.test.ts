@@ -17,7 +17,7 @@ import {
 import { type Mailbox, startMailbox } from './support/mailbox.ts';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';
 
-/** Everything that a proof could be good for, against everybody whom it could be used against. */
+/** The acts that a proof could allow, by the state of the invited user. */
 const ACTS = [
   'no account: joins',
   'no account: sets the first password',
@@ -73,7 +73,7 @@ afterAll(async () => {
   await mailbox[Symbol.asyncDispose]();
 });
 
-/** What somebody tries with. */
+/** The link and the credential that somebody holds. */
 interface Hands {
   token: string;
   api: Api | null;
@@ -126,7 +126,7 @@ const isLoggedInAs = async (browser: Browser, userId: string) => {
 
 type Found = Partial<Record<Act, boolean>>;
 
-/** What a proof is good for against somebody, found by trying. */
+/** Finds out by trying what a proof is good for against a user. */
 async function against(
   proof: Proof,
   who: 'no account' | 'mailbox not proved' | 'mailbox proved',

@@ -87,7 +87,7 @@ describe('a password sent along with an invitation', () => {
         answers.push(await accept({ token, password }));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401]));
     expect(new Set(answers.map((answer) => refusal(answer).message)).size).toBe(1);
-    expect(refusal(answers[0] as never).message).toContain(`${email} has an account: log in`);
+    expect(refusal(answers[0] as never).message).toContain(`${email} has an account. Log in`);
   });
 
   it('does not change that of somebody who is logged in', async () => {

@@ -187,7 +187,7 @@ describe('the invitation page', () => {
     for (const _ of [1, 2]) {
       const { status, html } = await get(url);
       expect([status, html]).toEqual([200, expect.stringContaining('Choose a password')]);
-      expect(html).toContain('You are invited to <strong>Acme</strong> as member: bob@example.com.');
+      expect(html).toContain('bob@example.com is invited to <strong>Acme</strong> as member.');
     }
     const browser = new Browser(server.url);
     for (const password of ['', 'short'])
@@ -230,7 +230,7 @@ describe('the invitation page', () => {
     const { token, user_id: userId } = await invite(place, 'viewer', 'cem@example.com');
     const shown = await browser.page(`/invite?token=${token}`);
     expect(shown.html).toContain(
-      'You are logged in as bob@example.com, and this invitation is for cem@example.com.',
+      'You are logged in as bob@example.com, and cannot accept for somebody else.',
     );
     // Whatever is sent, bob does not join for cem.
     const sent = await browser.page('/invite', { token, password: PASSWORD });

@@ -8,7 +8,7 @@ import { type Place, startPlace } from './support/place.ts';
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
 const WRONG = 'not the password';
-/** What it costs outside of tests. */
+/** The cost outside of tests. */
 const REAL = { N: 32_768, r: 8, p: 3 };
 
 let place: Place & { stop(): Promise<void> };

@@ -49,7 +49,7 @@ export const command = define({
     const password =
       passwordFile === undefined ? undefined : await readSecret(ctx, passwordFile, '--password-file');
     const settings = await ctx.settings();
-    // Whoever is new has no key; whoever has an account proves it with theirs.
+    // A new user has no key; a user with an account proves it with theirs.
     const client = settings.apiKey
       ? await ctx.client()
       : await createClient(ctx, { baseURL: settings.baseUrl.value, apiKey: null });

@@ -1,6 +1,6 @@
 import type { AuditEntry } from '@hubline/sdk';
 
-/** What an action did, between who did it and what it was done to. */
+/** The verb of each action, between the actor and the target. */
 const VERBS: Readonly<Record<string, string>> = {
   'api_key.created': 'created the API key',
   'api_key.revoked': 'revoked the API key',
@@ -15,6 +15,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'integration.tested': 'sent a test notification to',
   'integration.updated': 'changed the notifications of',
   'integration.webhook_left': 'could not remove the webhook of',
+  'member.account_reset': 'reset the account of',
   'member.invite_resent': 'made a new invitation for',
   'member.invited': 'invited',
   'member.joined': 'joined',
@@ -33,18 +34,16 @@ const VERBS: Readonly<Record<string, string>> = {
   'workspace.updated': 'changed the workspace',
 };
 
-/** The actions that there are, for the filter. What a newer server adds is shown by its name. */
+/** The known actions, for the filter. One that a newer server adds is shown by its name. */
 export const auditActions = Object.fromEntries(Object.keys(VERBS).map((action) => [action, action]));
 
-/** What was done. */
+/** The verb of an action. */
 export const auditVerb = (action: string): string => VERBS[action] ?? action.replaceAll(/[._]/g, ' ');
 
-/** Who did it. Of somebody who joins, the system tells, since they are nobody before. */
-export function auditActor({ action, actor: { name, id, type }, targets }: AuditEntry): string {
-  return (action === 'member.joined' ? targets[0]?.name : null) ?? name ?? id ?? type;
-}
+/** The actor of an entry. */
+export const auditActor = ({ actor: { name, id, type } }: AuditEntry): string => name ?? id ?? type;
 
-/** What it was done to. */
+/** The targets of an entry. Somebody who joins has none but themselves. */
 export const auditTarget = ({ action, targets }: AuditEntry): string =>
   (action === 'member.joined' ? [] : targets).map(({ name, id }) => name ?? id).join(', ');
 

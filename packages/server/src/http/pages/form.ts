@@ -17,18 +17,18 @@ import { isHttps, searchOf } from '../request.ts';
 import { sessionCookie, sessionToShow } from '../session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 
-/** A page with a form: how it looks, and what sending it does. */
+/** A page with a form. */
 export interface FormPage {
   title: string;
   /** The form as HTML. */
   form: (context: OptionalContext, fields: URLSearchParams) => Promise<string>;
-  /** What sending it does; answers the page that follows, as HTML. */
+  /** Handles the sent form; gives the page that follows, as HTML. */
   submit: (context: OptionalContext, fields: URLSearchParams) => Promise<Submitted>;
 }
 
 interface Submitted {
   html: string;
-  /** The session that has begun; `null`: the one that there was has ended. Absent: nothing has changed. */
+  /** The session that has begun; `null` if it has ended. Absent: unchanged. */
   session?: OpenedSession | null;
 }
 
@@ -72,7 +72,7 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
     });
 }
 
-/** Why it did not work, for a person. What is nobody's mistake is an error like any other. */
+/** Tells a person why it did not work. A bug stays an error like any other. */
 function refusedPage(
   exchange: Exchange,
   { title }: FormPage,
@@ -93,7 +93,7 @@ async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalCo
   return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
 }
 
-/** Who is logged in in the browser that shows the page; `null` for nobody, and when the session has ended. */
+/** The user who is logged in in this browser; `null` for nobody, and after the session has ended. */
 async function visitorOf(deps: HttpDeps, { incoming, meta }: Exchange): Promise<Actor | null> {
   const session = sessionToShow(incoming);
   if (session === undefined) return null;

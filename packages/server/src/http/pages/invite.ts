@@ -16,7 +16,7 @@ export const invite: FormPage = {
     const shown = await showInvitation(context, token);
     const { workspace, email, role } = shown;
     return (
-      `<p>You are invited to <strong>${escapeHtml(workspace.name)}</strong> as ${escapeHtml(role)}: ${escapeHtml(email)}.</p>` +
+      `<p>${escapeHtml(email)} is invited to <strong>${escapeHtml(workspace.name)}</strong> as ${escapeHtml(role)}.</p>` +
       nextStep(context, shown, token)
     );
   },
@@ -28,7 +28,7 @@ export const invite: FormPage = {
       return { html: await invite.form({ ...context, actor: null }, fields), session: null };
     }
     const { workspace, caller } = await showInvitation(context, token);
-    // Whoever is logged in as somebody else has just said so on this very page, and chose neither.
+    // The page asks them to log out first.
     if (caller === 'other') return { html: await invite.form(context, fields) };
     const password = fields.get('password');
     const body = parseBody(endpoints['invitations.accept'].body, {
@@ -40,7 +40,7 @@ export const invite: FormPage = {
     const html =
       `<p>Welcome, ${escapeHtml(member.email)}. You joined ${escapeHtml(workspace.name)} as ${escapeHtml(member.role)}.</p>` +
       `<p><a href="/w/${workspace.slug}/overview">Open the dashboard</a></p>`;
-    // The password that was chosen here is theirs; the link is nobody's.
+    // A password was chosen: they are logged in with it.
     return password === null ? { html } : { html, session: await openSession(context, member.user_id) };
   },
 };
@@ -59,7 +59,7 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
     );
   if (shown.caller === 'other') {
     return (
-      `<p>You are logged in as ${escapeHtml(actor?.email ?? '')}, and this invitation is for ${escapeHtml(email)}.</p>` +
+      `<p>You are logged in as ${escapeHtml(actor?.email ?? '')}, and cannot accept for somebody else.</p>` +
       form('<input type="hidden" name="log_out" value="1">', 'Log out and go on')
     );
   }

@@ -6,6 +6,7 @@ const STYLE =
   'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fcfcfd}' +
   'h1{font-size:1.5rem}label{display:block;margin:1rem 0 .25rem;font-weight:600}' +
   'input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #8b8d98;border-radius:.375rem;background:#fff;color:inherit}' +
+  'small{display:block;margin-top:.25rem}details{margin-top:1.5rem}summary{cursor:pointer}' +
   'button{font:inherit;margin-top:1.5rem;padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:#0b68cb;color:#fff;cursor:pointer}' +
   'code{display:block;padding:.75rem;border-radius:.375rem;background:#edf0f3;overflow-wrap:anywhere}a{color:#0b68cb}.error{color:#c62a2f}' +
   '@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}input{background:#18191b;border-color:#696e77}code{background:#212225}a{color:#70b8ff}.error{color:#ff9592}}';

@@ -1,4 +1,4 @@
-/** What tests look at in answers. */
+/** The parts of answers that tests look at. */
 interface BrowserJson {
   error: { code: string; message: string; details: { field: string }[] };
   user: { id: string; email: string };

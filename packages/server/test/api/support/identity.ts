@@ -40,7 +40,7 @@ export function newBrowser({ server }: Place): Browser {
   });
 }
 
-/** Whether a password is that of a user. */
+/** Reports whether a password is that of a user. */
 export async function canLogIn(place: Place, email: string, password: string): Promise<boolean> {
   return (await newBrowser(place).logIn(email, password)).status === 200;
 }
@@ -84,7 +84,7 @@ export async function newAccount(
   };
 }
 
-/** Whether somebody has joined a workspace. */
+/** Reports whether somebody has joined a workspace. */
 export async function hasJoined(place: Place, userId: string): Promise<boolean> {
   const { data } = await place.api.call('members.list', { params: { id: place.workspaceId } });
   return data.some((member) => member.user_id === userId && member.status === 'active');
