@@ -48,6 +48,8 @@ export default defineConfig({
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
+          // Each page in Chromium, one after the other, on a machine that may be busy.
+          testTimeout: 120_000,
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
       },

@@ -5,7 +5,9 @@ import { root, workspacePackages } from './workspace.ts';
 
 // Reads and validates the configuration and every changeset; throws, naming the file, when one is wrong.
 const plan = await getReleasePlan(root);
-const versions = new Set(workspacePackages().map(({ manifest }) => manifest.version));
+// Private packages go along inside of others, and have no version of their own.
+const published = workspacePackages().filter(({ manifest }) => !manifest.private);
+const versions = new Set(published.map(({ manifest }) => manifest.version));
 const problems =
   versions.size > 1
     ? [`All packages are released together, but have the versions ${[...versions].join(', ')}`]
