@@ -30,8 +30,8 @@ export default defineConfig({
       NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node'),
     },
     // A ceiling for a hang, not a measure of speed: the machine that runs this may be busy with other things.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     exclude: ['**/node_modules/**', '**/dist/**'],
     projects: [
       project('scripts', ['scripts/**/*.test.ts']),

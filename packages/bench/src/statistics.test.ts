@@ -1,19 +1,70 @@
-import { expect, it } from 'vitest';
-import { median, percentile, spread } from './statistics.ts';
+import { describe, expect, it } from 'vitest';
+import { median, medianRatio, percentile, spread } from './statistics.ts';
 
-it('takes the middle of the rounds, in whatever order they came', () => {
-  expect(median([9, 1, 5])).toBe(5);
-  expect(median([4, 1, 3, 2])).toBe(2);
+const hundred = Array.from({ length: 100 }, (_, index) => 100 - index);
+
+describe('the median', () => {
+  it.each<[values: number[], middle: number]>([
+    [[9, 1, 5], 5],
+    [[4, 1, 3, 2], 2],
+    [[7], 7],
+    [[10, 9, 8, 100, 7], 9],
+    [[-1, -3, -2], -2],
+    // As numbers, not as texts.
+    [[10, 9, 100], 10],
+    [[], Number.NaN],
+    // A round that could not be measured is no round that was fast.
+    [[1, Number.NaN, 3], Number.NaN],
+    [[Number.POSITIVE_INFINITY, 1, 2], 2],
+  ])('of %j is %d', (values, middle) => {
+    const before = [...values];
+    expect(median(values)).toBe(middle);
+    expect(values).toEqual(before);
+  });
 });
 
-it('takes percentiles by nearest rank', () => {
-  const values = Array.from({ length: 100 }, (_, index) => 100 - index);
-  expect(percentile(values, 50)).toBe(50);
-  expect(percentile(values, 99)).toBe(99);
-  expect(percentile(values, 100)).toBe(100);
-  expect(percentile([7], 1)).toBe(7);
+describe('a percentile', () => {
+  it.each<[rank: number, values: number[], value: number]>([
+    [50, hundred, 50],
+    [99, hundred, 99],
+    [99.1, hundred, 100],
+    [100, hundred, 100],
+    [0, hundred, 1],
+    [1, [7], 7],
+    [99, [1, 2], 2],
+    [50, [1, 2], 1],
+    [99, [], Number.NaN],
+  ])('%d is the nearest rank, of %j', (rank, values, value) => {
+    expect(percentile(values, rank)).toBe(value);
+  });
 });
 
-it('tells how far the rounds were apart', () => {
-  expect(spread([90, 100, 110])).toBeCloseTo(0.2);
+describe('the ratio', () => {
+  it.each<[own: number[], other: number[], ratio: number, why: string]>([
+    [[10, 20, 30], [5, 10, 15], 2, 'the same in every round'],
+    [[10, 100, 10], [5, 50, 20], 2, 'round by round: what slows both down in one of them says nothing'],
+    [[300, 1, 1], [100, 1, 1], 1, 'the median of the ratios, not the ratio of the medians or sums'],
+    [[1], [4], 0.25, 'below one'],
+    [[1], [0], Number.POSITIVE_INFINITY, 'beside nothing'],
+    [[0], [0], Number.NaN, 'of nothing to nothing'],
+    [[], [], Number.NaN, 'without rounds'],
+  ])('of %j to %j is %d: %s', (own, other, ratio) => {
+    expect(medianRatio(own, other)).toBe(ratio);
+  });
+
+  it('is refused where a round is missing', () => {
+    expect(() => medianRatio([1, 2, 3], [1, 2])).toThrow('3 rounds beside 2.');
+    expect(() => medianRatio([1], [])).toThrow(RangeError);
+  });
+});
+
+describe('the spread', () => {
+  it.each<[values: number[], share: number]>([
+    [[90, 100, 110], 0.2],
+    [[100, 100], 0],
+    [[5], 0],
+    [[1, 2, 9], 4],
+  ])('of %j is %d of the middle', (values, share) => {
+    expect(spread(values)).toBeCloseTo(share);
+  });
 });

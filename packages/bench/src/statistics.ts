@@ -3,10 +3,20 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** Nearest rank: the smallest value that is not below `rank` percent of all. `NaN` of nothing. */
+/** Nearest rank: the smallest value that is not below `rank` percent of all. `NaN` of nothing, and where a value is missing. */
 export function percentile(values: readonly number[], rank: number): number {
+  if (values.some(Number.isNaN)) return Number.NaN;
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((rank / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/**
+ * The median of the ratios of each round, between neighbors in time. Throws where the rounds are not the same: a ratio of something to
+ * itself would look like a tie.
+ */
+export function medianRatio(own: readonly number[], other: readonly number[]): number {
+  if (own.length !== other.length) throw new RangeError(`${own.length} rounds beside ${other.length}.`);
+  return median(own.map((value, round) => value / (other[round] ?? Number.NaN)));
 }
 
 /** How far the rounds were apart, as a share of the middle one: what the figures are worth on this machine. */

@@ -2,6 +2,7 @@ import { endpoints } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { createIds } from './ids.ts';
 import { openStorage } from './open-storage.ts';
+import type { ServerOverrides } from './server.ts';
 import { resetPassword } from './services/sessions.ts';
 import { bootstrap as bootstrapOwner, type Bootstrapped, issueSetupToken } from './services/setup.ts';
 
@@ -40,11 +41,13 @@ export async function newSetupLink(config: ServerConfig): Promise<string | null>
 export async function setUserPassword(
   config: ServerConfig,
   input: { email: string; password: string; keepKeys?: boolean | undefined },
+  { passwordCost }: Pick<ServerOverrides, 'passwordCost'> = {},
 ): Promise<{ user_id: string; email: string; keys_revoked: number }> {
   const user = {
     email: checked('email', input.email),
     password: checked('password', input.password),
     keepKeys: input.keepKeys ?? false,
+    passwordCost,
   };
   return withStorage(config, (opened) => resetPassword(opened, user));
 }

@@ -5,7 +5,7 @@ import type { Options } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Goal, Result } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import { median, medianRatio } from '../statistics.ts';
 
 /** A program to start and wait for. */
 interface Start {
@@ -64,10 +64,11 @@ export async function cli(options: Options): Promise<Result> {
     progress(`round ${index + 1} of ${options.rounds}`);
     return measure(starts, env);
   });
-  const ms = new Map(starts.map(({ key }) => [key, median(rounds.map((round) => round.get(key) ?? NaN))]));
+  const timesOf = (key: string) => rounds.map((round) => round.get(key) ?? NaN);
+  const ms = new Map(starts.map(({ key }) => [key, median(timesOf(key))]));
   const ratios = starts.map((start: Start) => {
     const { label, key, goal } = start;
-    const ratio = median(rounds.map((round) => (round.get(key) ?? NaN) / (round.get('node') ?? NaN)));
+    const ratio = medianRatio(timesOf(key), timesOf('node'));
     return { label, key, goal, ratio };
   });
   const compared = ratios.filter(({ key }) => key !== 'node');

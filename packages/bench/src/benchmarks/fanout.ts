@@ -12,7 +12,7 @@ import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import { median, medianRatio } from '../statistics.ts';
 
 const PORTS = 50;
 const DEADLINE_MS = 120_000;
@@ -95,7 +95,13 @@ export async function fanout(options: Options): Promise<Result> {
     notes: [],
     figures: Object.fromEntries(
       all.flatMap(([name, of]) => [
-        [`ratio_${name}`, median(of.own.map(({ perS }, round) => perS / (of.bare[round]?.perS ?? perS)))],
+        [
+          `ratio_${name}`,
+          medianRatio(
+            of.own.map(({ perS }) => perS),
+            of.bare.map(({ perS }) => perS),
+          ),
+        ],
         [`deliveries_per_s_${name}`, median(of.own.map(({ perS }) => perS))],
         [`cpu_us_${name}`, median(of.own.map(({ cpuUs }) => cpuUs))],
       ]),

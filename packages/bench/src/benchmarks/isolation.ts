@@ -6,7 +6,7 @@ import { inGroups } from '../process/in-groups.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import { median, medianRatio } from '../statistics.ts';
 
 const WEBHOOKS = 50;
 // 500 deliveries per second: a part of what the server can do, so that what hangs is the only difference.
@@ -41,7 +41,6 @@ export async function isolation(options: Options): Promise<Result> {
   }
   const p99 = (name: string) => (samples.get(name) ?? []).map(({ p99Ms }) => p99Ms);
   const without = p99('none hang');
-  const ratios = p99('10 of 50 hang').map((ms, round) => ms / (without[round] ?? ms));
   return {
     tables: [
       {
@@ -59,7 +58,7 @@ export async function isolation(options: Options): Promise<Result> {
       `A hanging webhook answers after ${options.hang} s. A delivery that did not arrive counts as the whole wait for it, more than ${DEADLINE_MS} ms.`,
     ],
     figures: {
-      ratio_healthy_p99: median(ratios),
+      ratio_healthy_p99: medianRatio(p99('10 of 50 hang'), without),
       healthy_p99_ms: median(p99('10 of 50 hang')),
       baseline_p99_ms: median(without),
       one_healthy_p99_ms: median(p99('49 of 50 hang')),

@@ -9,7 +9,7 @@ import { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
 import { progress } from '../report/progress.ts';
 import type { Goal, Result } from '../report/result.ts';
-import { median, spread } from '../statistics.ts';
+import { median, medianRatio, spread } from '../statistics.ts';
 import { type Floors, measureFloors, sumOfFloors } from './floors.ts';
 import { pipelineRound, type Sample } from './pipeline-round.ts';
 
@@ -141,21 +141,18 @@ function floorTable(floors: readonly Floors[]) {
 function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
   const own = samples.get('hubline');
   if (!own) return {};
-  const ratios = (name: string, of: (own: Sample, peer: Sample) => number): [string, number][] => {
+  const of = (samples: readonly Sample[], key: keyof Sample) => samples.map((sample) => sample[key]);
+  const ratios = (name: string, key: keyof Sample): [string, number][] => {
     const peers = samples.get(name);
-    return peers ? [[name, median(own.map((sample, round) => of(sample, peers[round] ?? sample)))]] : [];
+    return peers ? [[name, medianRatio(of(own, key), of(peers, key))]] : [];
   };
   const names = ['bullmq_undici', 'bullmq_fetch', 'pgboss', 'naive_full'];
-  const speed = names.flatMap((name) => ratios(name, (a, b) => a.eventsPerS / b.eventsPerS));
-  const cpu = ratios('bullmq_undici', (a, b) => a.cpuUsPerEvent / b.cpuUsPerEvent);
-  const vsFloor = own.map(({ cpuUsPerEvent }, round) => {
-    const floor = floors[round];
-    return floor ? cpuUsPerEvent / sumOfFloors(floor) : Number.NaN;
-  });
+  const speed = names.flatMap((name) => ratios(name, 'eventsPerS'));
+  const cpu = ratios('bullmq_undici', 'cpuUsPerEvent');
   return {
     ...Object.fromEntries(speed.map(([name, value]) => [`ratio_${name}`, value])),
     ...Object.fromEntries(cpu.map(([name, value]) => [`cpu_vs_${name}`, value])),
-    cpu_vs_floor: median(vsFloor),
+    cpu_vs_floor: medianRatio(of(own, 'cpuUsPerEvent'), floors.map(sumOfFloors)),
     ceiling_events_per_s: ceilingOf(own, floors),
     events_per_s: median(own.map(({ eventsPerS }) => eventsPerS)),
     p50_ms_half: median(own.map(({ p50MsHalf }) => p50MsHalf)),

@@ -9,7 +9,7 @@ import { cpuMs } from '../process/usage.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result, Table } from '../report/result.ts';
-import { median } from '../statistics.ts';
+import { median, medianRatio } from '../statistics.ts';
 import { profileRequests } from './profile.ts';
 
 const BATCHES = 10;
@@ -66,7 +66,10 @@ export async function read(options: Options): Promise<Result> {
   });
   const ratios = [...samples].map(([name, { own, bare }]) => [
     `ratio_${name}`,
-    median(own.map(({ perS }, round) => perS / (bare[round]?.perS ?? perS))),
+    medianRatio(
+      own.map(({ perS }) => perS),
+      bare.map(({ perS }) => perS),
+    ),
   ]);
   return {
     tables: [readTable(samples), ...steps],

@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
-import { median, spread } from '../statistics.ts';
+import { median, medianRatio, spread } from '../statistics.ts';
 
 const PEERS = ['stripe', 'openai', 'octokit'];
 /** The other transports, which this runtime does not take unless asked to. */
@@ -31,7 +31,7 @@ export async function sdkOverhead(options: Options): Promise<Result> {
   const samples = await requests(options);
   const imports = existsSync(BUILT) ? await importTimes() : new Map<string, number[]>();
   const fetched = samples.get('fetch') ?? [];
-  const toFetch = (cpu: readonly number[]) => median(cpu.map((us, round) => us / (fetched[round] ?? us)));
+  const toFetch = (cpu: readonly number[]) => medianRatio(cpu, fetched);
   const ratios = new Map([...samples].map(([name, cpu]) => [name, toFetch(cpu)]));
   const figures: Record<string, number> = {};
   const own = ratios.get('hubline');

@@ -4,7 +4,7 @@ import type { Options } from '../options.ts';
 import { Worker } from '../process/worker.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
-import { median, spread } from '../statistics.ts';
+import { median, medianRatio, spread } from '../statistics.ts';
 
 const CONTENDERS = ['raw', 'hubline', 'hubline, both signatures', 'stripe', 'svix', 'standardwebhooks'];
 const OWN = 'hubline';
@@ -15,9 +15,8 @@ const CALLS_PER_EVENT = 4;
 /** How many calls a second can be verified and parsed: beside a bare `createHmac`, and beside other helpers. */
 export async function verify(options: Options): Promise<Result> {
   const samples = await measure(options);
-  const own = samples.get(OWN) ?? [];
-  const beside = (name: string) =>
-    median(own.map((perS, round) => perS / (samples.get(name)?.[round] ?? perS)));
+  const own = samples.get(OWN);
+  const beside = (name: string) => (own ? medianRatio(own, samples.get(name) ?? []) : Number.NaN);
   return {
     tables: [
       {

@@ -10,7 +10,7 @@ import { Fault, unprocessable } from '../domain/fault.ts';
 import { hashToken, newToken } from '../token.ts';
 import { handOver, recheckStreams } from './accounts.ts';
 import { requireLiveCredential } from './live-credential.ts';
-import { hashPassword } from './passwords.ts';
+import { type HashCost, hashPassword } from './passwords.ts';
 
 /** The token of a session; it is in the browser's cookie and nowhere else. */
 export interface OpenedSession {
@@ -127,9 +127,14 @@ export async function changePassword(
  */
 export async function resetPassword(
   deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
-  { email, password, keepKeys }: { email: string; password: string; keepKeys: boolean },
+  {
+    email,
+    password,
+    keepKeys,
+    passwordCost,
+  }: { email: string; password: string; keepKeys: boolean; passwordCost?: HashCost | undefined },
 ): Promise<{ user_id: string; email: string; keys_revoked: number }> {
-  const hash = await hashPassword(password);
+  const hash = await hashPassword(password, passwordCost);
   const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
     const found = await findUserByEmail(tx, email);

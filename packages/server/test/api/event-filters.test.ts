@@ -1,3 +1,4 @@
+import { openStore } from '../delivery/place.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
@@ -93,13 +94,18 @@ describe('a list of events', () => {
       body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
     });
     await publish(place, 'needle', { integration_id: id });
-    const hay = Array.from({ length: 1_000 }, () => ({ type: 'hay', payload: {} }));
-    for (let times = 0; times < 6; times++) {
-      await place.api.call('events.publishBatch', {
-        params: { id: place.workspaceId },
-        body: { events: hay },
-      });
-    }
+    await publish(place, 'hay', {});
+    await openStore(place).write(async (tx) => {
+      const { seq: _, ...row } = await tx
+        .selectFrom('events')
+        .selectAll()
+        .where('type', '=', 'hay')
+        .executeTakeFirstOrThrow();
+      for (let part = 0; part < 12; part++) {
+        const hay = Array.from({ length: 500 }, (_, index) => ({ ...row, id: `${row.id}${part}-${index}` }));
+        await tx.insertInto('events').values(hay).execute();
+      }
+    });
     const query = { integration_id: id, limit: '1' };
     for (const name of ['events.list', 'events.listAll'] as const) {
       const input = name === 'events.list' ? { params: { id: place.workspaceId } } : {};

@@ -14,6 +14,7 @@ import {
 } from './support/identity.ts';
 import { type Mailbox, startMailbox } from './support/mailbox.ts';
 import {
+  CHEAP,
   invite,
   join,
   newKey,
@@ -214,13 +215,13 @@ describe('somebody who has squatted an address', () => {
   });
 
   it('is taken out by the operator, where no mail is sent', async () => {
-    const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD });
+    const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD }, CHEAP);
     expect(result).toMatchObject({ user_id: squatter.userId, keys_revoked: 2 });
     await squatter.personalKey.refused('me.get', 401);
     // From now on the account is somebody's: another password leaves the keys alone, and no mail takes it over.
     const { api_key: key } = await bootstrap(config(), { email: squatter.email, newKey: true });
     expect(
-      await setUserPassword(config(), { email: squatter.email, password: FIRST_PASSWORD }),
+      await setUserPassword(config(), { email: squatter.email, password: FIRST_PASSWORD }, CHEAP),
     ).toMatchObject({
       keys_revoked: 0,
     });
@@ -231,7 +232,7 @@ describe('somebody who has squatted an address', () => {
 
   it('keeps the keys if the operator says so', async () => {
     const input = { email: squatter.email, password: PASSWORD, keepKeys: true };
-    expect(await setUserPassword(config(), input)).toMatchObject({ keys_revoked: 0 });
+    expect(await setUserPassword(config(), input, CHEAP)).toMatchObject({ keys_revoked: 0 });
     await squatter.personalKey.call('me.get');
     expect((await squatter.session.request('GET', '/session')).status).toBe(401);
   });

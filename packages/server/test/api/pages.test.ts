@@ -8,7 +8,7 @@ import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from './support/api.ts';
 import { Browser } from './support/browser.ts';
-import { invite, type Place } from './support/place.ts';
+import { CHEAP, invite, type Place } from './support/place.ts';
 
 let data: string;
 let server: RunningServer;
@@ -18,6 +18,7 @@ beforeEach(async () => {
   data = mkdtempSync(join(tmpdir(), 'hubline-pages-'));
   server = await startServer(parseServerConfig({ data, port: 0, logLevel: 'silent' }, {}), {
     clock: () => now,
+    ...CHEAP,
   });
 });
 afterEach(async () => {

@@ -3,7 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { setUserPassword } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { Browser } from './support/browser.ts';
-import { invite, join, newKey, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
+import {
+  CHEAP,
+  invite,
+  join,
+  newKey,
+  newWorkspace,
+  type Place,
+  startPlace,
+  unique,
+} from './support/place.ts';
 import { until } from './support/until.ts';
 
 const EMAIL = 'owner@example.com';
@@ -20,7 +29,7 @@ const nextMinute = () => (now = new Date(now.getTime() + 60_000));
 
 beforeAll(async () => {
   place = await startPlace({ clock: () => now });
-  await setUserPassword(config(), { email: EMAIL, password: PASSWORD });
+  await setUserPassword(config(), { email: EMAIL, password: PASSWORD }, CHEAP);
 });
 afterAll(() => place.stop());
 
@@ -74,10 +83,14 @@ describe('logging in', () => {
 
   it('sets a cookie for HTTPS alone behind a proxy that speaks it', async () => {
     const proxied = await startPlace({ flags: { behindProxy: true } });
-    await setUserPassword(parseServerConfig(proxied.server.storage, {}), {
-      email: EMAIL,
-      password: PASSWORD,
-    });
+    await setUserPassword(
+      parseServerConfig(proxied.server.storage, {}),
+      {
+        email: EMAIL,
+        password: PASSWORD,
+      },
+      CHEAP,
+    );
     const browser = new Browser(proxied.server.url);
     await browser.logIn(EMAIL, PASSWORD, { 'X-Forwarded-Proto': 'https' });
     expect(browser.setCookie).toMatch(/^__Host-hubline_session=[^;]+; Path=\/; .*; Secure$/);
@@ -137,7 +150,7 @@ describe('a session', () => {
     const { email } = (await place.api.call('members.list', { params: { id: place.workspaceId } })).data.find(
       ({ user_id: id }) => id === sam.userId,
     ) ?? { email: '' };
-    await setUserPassword(config(), { email, password });
+    await setUserPassword(config(), { email, password }, CHEAP);
     const browser = await loggedIn(email, password);
     const params = { id: place.workspaceId, userId: sam.userId };
     const webhooks = () => browser.request('GET', `/v1/webhooks?workspace_id=${place.workspaceId}`);
@@ -213,7 +226,7 @@ describe('a page that follows its session', () => {
   /** Somebody who is logged in, and what their page is told next. */
   async function follower(role: Role) {
     const member = await join(place, role);
-    await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true });
+    await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true }, CHEAP);
     const browser = await loggedIn(member.email, PASSWORD);
     let { version } = (await browser.request('GET', '/session')).json;
     return {
@@ -281,7 +294,7 @@ describe('a page that follows its session', () => {
       const told = next();
       if (how === 'logs out') await browser.request('DELETE', '/session', {});
       else if (how === 'is given one by the operator')
-        await setUserPassword(config(), { email, password: PASSWORD });
+        await setUserPassword(config(), { email, password: PASSWORD }, CHEAP);
       else {
         const phone = await loggedIn(email, PASSWORD);
         await phone.request('POST', '/session/password', {
@@ -312,16 +325,16 @@ describe('the password', () => {
     expect((await here.logIn(EMAIL, 'the next password')).status).toBe(200);
 
     // `hubline server set-password`: who has forgotten it, and whoever else is logged in.
-    await setUserPassword(config(), { email: EMAIL, password: PASSWORD });
+    await setUserPassword(config(), { email: EMAIL, password: PASSWORD }, CHEAP);
     expect((await here.request('GET', '/session')).status).toBe(401);
     await loggedIn();
   });
 
   it('cannot be set for an unknown user, nor be short', async () => {
     await expect(
-      setUserPassword(config(), { email: 'nobody@example.com', password: PASSWORD }),
+      setUserPassword(config(), { email: 'nobody@example.com', password: PASSWORD }, CHEAP),
     ).rejects.toThrow('There is no user nobody@example.com');
-    await expect(setUserPassword(config(), { email: EMAIL, password: 'short' })).rejects.toThrow(
+    await expect(setUserPassword(config(), { email: EMAIL, password: 'short' }, CHEAP)).rejects.toThrow(
       /--password .*12/,
     );
   });

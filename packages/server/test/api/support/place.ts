@@ -18,14 +18,14 @@ export interface Place {
 // What is tested here is not the disk: a commit that waits for it costs twenty times as much.
 const FAST = { synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
 /** Nor is it how long a hash takes. */
-const CHEAP = { N: 1_024, r: 8, p: 1 };
+export const CHEAP = { passwordCost: { N: 16, r: 8, p: 1 } };
 
 /** A server with a workspace. Its rate limit is out of the way unless a flag sets it. */
 export async function startPlace(
   options: TestServerOptions = {},
 ): Promise<Place & { stop(): Promise<void> }> {
   const server = await startTestServer({
-    passwordCost: CHEAP,
+    ...CHEAP,
     ...options,
     flags: { ...FAST, ...options.flags },
   });
