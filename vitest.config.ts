@@ -39,17 +39,11 @@ export default defineConfig({
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
       project('sdk', ['packages/sdk/**/*.test.ts'], shared),
       // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
-      // Its tests start processes from the sources, one after the other: seconds each, on a busy machine.
-      project('cli', ['packages/cli/**/*.test.ts'], {
-        deps: { interopDefault: false },
-        testTimeout: 120_000,
-      }),
+      project('cli', ['packages/cli/**/*.test.ts'], { deps: { interopDefault: false } }),
       // Pages in a DOM, and in Chromium, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {
           environment: join(import.meta.dirname, 'packages/dashboard/test/support/environment.ts'),
-          // Each page in Chromium, one after the other, on a machine that may be busy.
-          testTimeout: 120_000,
         }),
         oxc: { jsx: { runtime: 'automatic' as const, importSource: 'preact' } },
       },
