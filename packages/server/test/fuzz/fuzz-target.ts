@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Mistake } from './server.process.ts';
 import type { World } from './world.ts';
 
@@ -16,8 +17,10 @@ export interface Memory {
 /** A server to send requests to. */
 export interface FuzzTarget {
   world: World;
-  /** How it ended, if it did. */
+  /** How it ended, if that is known already. */
   crash(): string | null;
+  /** How it ended; `null` when it still runs. Waits for the end of one that does not answer any more. */
+  ending(): Promise<string | null>;
   /** What it takes without garbage; `null` when it has ended. */
   readMemory(): Promise<Memory | null>;
   /** The newest lines of its log: errors, as JSON. */
@@ -32,6 +35,8 @@ interface ServerOptions {
 }
 
 const PROGRAM = join(import.meta.dirname, 'server.process.ts');
+// A server that has forgotten a promise ends at once; it has this long to write down why.
+const ENDING_MS = 10_000;
 const LINES_KEPT = 1_000;
 const LINES_SHOWN = 20;
 
@@ -69,8 +74,17 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
     world,
     log: () => lines,
     crash: () => crash,
+    async ending() {
+      const running = new AbortController();
+      const late = delay(ENDING_MS, null, { signal: running.signal }).catch(() => null);
+      const how = await Promise.race([closed, late]);
+      running.abort();
+      return how;
+    },
     async readMemory() {
-      if (crash !== null || !child.send('read')) return null;
+      // Between its end and the news of it there is nobody to tell.
+      if (!child.connected) return null;
+      child.send('read', () => {});
       return ((await answer()) as Memory | undefined) ?? null;
     },
     async [Symbol.asyncDispose]() {

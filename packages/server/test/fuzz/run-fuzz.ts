@@ -75,7 +75,8 @@ export async function runFuzz(
   } finally {
     await run.close();
   }
-  return run.report({ requests: done, seconds: (performance.now() - started) / 1_000 });
+  const seconds = (performance.now() - started) / 1_000;
+  return run.report({ requests: done, seconds });
 }
 
 class Run {
@@ -157,7 +158,9 @@ class Run {
     return this.#sender.close();
   }
 
-  report(ran: Pick<FuzzReport, 'requests' | 'seconds'>): FuzzReport {
+  async report(ran: Pick<FuzzReport, 'requests' | 'seconds'>): Promise<FuzzReport> {
+    // The last requests may have found nobody before it was known that the server had ended.
+    const crash = this.#statuses[0] === undefined ? this.#target.crash() : await this.#target.ending();
     const lines = this.#target.log();
     const logOf = (id: string) => lines.find((line) => id !== '' && line.includes(id)) ?? '';
     return {
@@ -166,7 +169,7 @@ class Run {
       violationCount: this.#violationCount,
       statuses: this.#statuses,
       unreached: rows.map(({ name }) => name).filter((name) => !this.#reached.has(name)),
-      crash: this.#target.crash(),
+      crash,
       memory: this.#memory,
     };
   }
