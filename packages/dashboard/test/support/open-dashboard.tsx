@@ -54,6 +54,17 @@ export function forget(): void {
   localStorage.clear();
 }
 
+/** Ends the session of the page, as another window of the same browser does. */
+export async function endSession(place: Place): Promise<void> {
+  const headers = { 'x-hubline-dashboard': '1', 'content-type': 'application/json' };
+  const response = await browserFetch(nodeFetch)(`${place.url}/session`, {
+    method: 'DELETE',
+    headers,
+    body: '{}',
+  });
+  if (!response.ok) throw new Error(`The session has not ended: ${response.status} ${await response.text()}`);
+}
+
 /** Sessions that were begun, by e-mail address: the server lets nobody log in again and again. */
 const sessions = new Map<string, string>();
 
