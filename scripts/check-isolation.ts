@@ -14,7 +14,7 @@ const MAY: Readonly<Record<string, string>> = {
   'services/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
   'services/idempotency.ts': 'the id is a hash of the caller and the key',
   'services/delivery-work.ts': 'sends for all workspaces',
-  'services/pacer.ts': 'sends for all workspaces',
+  'services/webhook-rate-limiter.ts': 'sends for all workspaces',
   'services/webhook-health.ts': 'sends for all workspaces',
   'services/recovery-work.ts': 'recovers for all workspaces',
 };

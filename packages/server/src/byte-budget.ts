@@ -175,17 +175,38 @@ export interface Budgets {
   deliveries: ByteBudget;
 }
 
+/** Memory of one kind, as `/metrics` shows it: in bytes, and how often there was none left. */
+export interface ByteMeter {
+  readonly used: number;
+  readonly limit: number;
+  readonly refused: number;
+}
+
 const MIB = 1024 * 1024;
+
+/** How the memory that a server may use is divided. */
+const SHARES = {
+  bodies: 0.4,
+  answers: 0.2,
+  streams: 0.15,
+  deliveries: 0.15,
+  // New deliveries that wait in memory for their attempt.
+  prefetch: 0.1,
+};
+
+/** The share of something in the memory that a server may use, in bytes. */
+export const shareOf = (mebibytes: number, what: keyof typeof SHARES): number =>
+  mebibytes * MIB * SHARES[what];
 
 /** Divides the memory that a server may use for its requests. */
 export function createBudgets(mebibytes: number): Budgets {
-  const part = (name: string, share: number, patienceMs?: number) =>
-    new ByteBudget({ name, limit: mebibytes * MIB * share, ...(patienceMs ? { patienceMs } : {}) });
+  const part = (name: string, what: keyof Budgets, patienceMs?: number) =>
+    new ByteBudget({ name, limit: shareOf(mebibytes, what), ...(patienceMs ? { patienceMs } : {}) });
   return {
-    bodies: part('request bodies', 0.4),
-    answers: part('answers', 0.25),
+    bodies: part('request bodies', 'bodies'),
+    answers: part('answers', 'answers'),
     // Longer than a reader that takes nothing is waited for.
-    streams: part('streams', 0.2, 20_000),
-    deliveries: part('deliveries', 0.15),
+    streams: part('streams', 'streams', 20_000),
+    deliveries: part('deliveries', 'deliveries'),
   };
 }

@@ -3,10 +3,9 @@ import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
 import type { Tx } from './db/schema.ts';
 import type { Store } from './db/store.ts';
-import type { WebhookRow } from './db/webhooks.ts';
 import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
-import type { Admission, Awake } from './job.ts';
+import type { DueWebhook, Job, Lease, Prefetch } from './job.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
@@ -33,9 +32,11 @@ export interface Deps {
   /** Where the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
-  readonly wake: (webhooks: Iterable<Awake>) => void;
-  /** Keeps a place, or room for so many bytes, for the delivery of each of these webhooks that may begin without a claim. */
-  readonly admit: (webhooks: readonly WebhookRow[], bytes: number) => Admission;
+  readonly wake: (webhooks: Iterable<DueWebhook>) => void;
+  /** Which new deliveries this process takes into its prefetch buffer now. */
+  readonly prefetch: () => Prefetch;
+  /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
+  readonly offer: (deliveries: readonly Job[], lease: Lease) => void;
   /** Says that there is a recovery to run; call it after the commit. */
   readonly resumeRecoveries: () => void;
   /**
@@ -77,8 +78,6 @@ export interface Context extends Deps {
    * not wait for it and cannot fail by it: `what` is how the log names one that fails.
    */
   readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
-  /** Runs `effect` when what a unit has done so far is rolled back: it fails, or runs again. */
-  readonly afterRollback: (what: string, effect: () => void | Promise<void>) => void;
 }
 
 /** A request of somebody who may be known: what proves who sends it is in its body. */

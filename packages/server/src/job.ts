@@ -13,30 +13,23 @@ export interface Job {
 }
 
 /** A webhook of which something became due. */
-export interface Awake {
+export interface DueWebhook {
   webhookId: string;
   workspaceId: string;
-  /** Where it waits; default: in either line. */
+  /** The part of its queue. Default: both. */
   line?: Line;
 }
 
-/** Whose a new delivery is, and until when, ISO 8601: longer than an attempt and its record take. */
+/** A lease with which a process stores new deliveries, so that it can send them without a claim. */
 export interface Lease {
   owner: string;
+  /** ISO 8601. Longer than an attempt and its record take. */
   until: string;
-  /** 1: its attempt begins with the commit. 0: nobody can tell from what is stored whether it has begun. */
-  token: 0 | 1;
 }
 
-/**
- * Places, and room in memory, for deliveries that are being stored: they are stored as leased already, and begin with the commit
- * or as soon as there is a place. Claiming them would cost another transaction.
- */
-export interface Admission {
-  /** The lease of the delivery to this webhook; `null`: it is claimed in its turn. */
-  leaseFor(webhook: WebhookRow): Lease | null;
-  /** Once they are committed. */
-  begin(jobs: readonly Job[]): void;
-  /** When they are not. */
-  release(): void;
+/** The answer of this process to the question which new deliveries it takes into its prefetch buffer. Nothing is reserved by it. */
+export interface Prefetch {
+  readonly lease: Lease;
+  /** A new delivery of so many bytes to this webhook should be stored with the lease, and offered after the commit. */
+  takes(webhook: WebhookRow, bytes: number): boolean;
 }

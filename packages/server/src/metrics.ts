@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Budgets } from './byte-budget.ts';
+import type { ByteMeter } from './byte-budget.ts';
 
 /** What is waiting to be sent. */
 export interface QueueLevels {
@@ -37,7 +37,7 @@ export interface Metrics {
 }
 
 interface Sources {
-  budgets: Budgets;
+  budgets: Readonly<Record<string, ByteMeter>>;
   queue: () => Promise<QueueLevels>;
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
@@ -113,19 +113,19 @@ export function createMetrics({ budgets, queue, walFile }: Sources): Metrics {
   });
   const budgetUsed = new Gauge({
     name: 'hubline_budget_used_bytes',
-    help: 'Memory that requests hold, by what it is for.',
+    help: 'Memory that requests and deliveries hold, by what it is for.',
     labelNames: ['budget'] as const,
     registers,
   });
   const budgetLimit = new Gauge({
     name: 'hubline_budget_limit_bytes',
-    help: 'Memory that requests may hold.',
+    help: 'Memory that requests and deliveries may hold.',
     labelNames: ['budget'] as const,
     registers,
   });
   const budgetRefused = new Counter({
     name: 'hubline_budget_refused_total',
-    help: 'Requests that were refused for want of memory.',
+    help: 'Requests and deliveries for which there was no memory left.',
     labelNames: ['budget'] as const,
     registers,
   });

@@ -1,10 +1,11 @@
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createBudgets } from './byte-budget.ts';
+import { createBudgets, shareOf } from './byte-budget.ts';
 import { readTls, type ServerConfig } from './config.ts';
 import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
+import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
 import type { Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
@@ -96,8 +97,9 @@ export async function startServer(
   const log = createLogger(config);
   const tls = readTls(config);
   const budgets = createBudgets(config.memoryBudget);
+  const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const metrics = createMetrics({
-    budgets,
+    budgets: { ...budgets, prefetch },
     queue: createQueueLevels(() => ({ store, clock })),
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
@@ -134,6 +136,7 @@ export async function startServer(
       {
         dispatcher: forDeliveries,
         owner: ids('run'),
+        buffer: prefetch,
         userAgent: USER_AGENT,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
         ...(monotonic ? { monotonic } : {}),
@@ -162,7 +165,8 @@ export async function startServer(
       config,
       publicUrl: () => config.publicUrl ?? url,
       wake: (webhooks) => engine.wake(webhooks),
-      admit: (webhooks, bytes) => engine.admit(webhooks, bytes),
+      prefetch: () => engine.prefetch(),
+      offer: (deliveries, lease) => engine.offer(deliveries, lease),
       resumeRecoveries: () => recoveries.resume(),
       announce: (id) => feed.announce(id),
     };
@@ -195,7 +199,10 @@ export async function startServer(
     async function drain(): Promise<void> {
       draining = true;
       feed.close();
-      await Promise.all([http.close(), recoveries.stop(), engine.stop()]);
+      engine.close();
+      await Promise.all([http.close(), recoveries.stop()]);
+      // Not before: a request that was under way may still offer deliveries.
+      await engine.stop();
       await housekeeping.stop();
       await keyUsage.stop();
       await stats.stop();

@@ -1,3 +1,4 @@
+import { ServerResponse } from 'node:http';
 import { Agent, type Dispatcher } from 'undici';
 import { onPrepare } from './prepare.ts';
 
@@ -12,6 +13,7 @@ const COMMIT_LATE_MS = 200;
  */
 const BUGS = {
   'ack-before-commit': acknowledgeBeforeCommit,
+  'offer-before-commit': offerBeforeCommit,
   'unfenced-lease': forgetFencing,
   'record-before-send': recordBeforeSend,
 };
@@ -28,9 +30,33 @@ export function plantBug(name: string | undefined): void {
 
 /** COMMIT only says that it is done; what was written meanwhile becomes durable some time later, together. */
 function acknowledgeBeforeCommit(): void {
+  commitLate();
+}
+
+/** Deliveries are sent before the transaction that made them is committed. The client's answer waits for the commit, as it should. */
+function offerBeforeCommit(): void {
+  const answers: (() => void)[] = [];
+  const pending = commitLate(() => {
+    for (const answer of answers.splice(0)) answer();
+  });
+  const { end } = ServerResponse.prototype;
+  ServerResponse.prototype.end = function (this: ServerResponse, ...values: unknown[]) {
+    const answer = () => void end.apply(this, values as never);
+    if (pending()) answers.push(answer);
+    else answer();
+    return this;
+  };
+}
+
+/** Lets COMMIT say that it is done long before it is; tells whether one is pending, and when it is done. */
+function commitLate(onCommitted = () => {}): () => boolean {
   let inGroup = false;
   let due = false;
   let timer: NodeJS.Timeout | undefined;
+  const committed = (statement: { run: () => unknown }) => {
+    statement.run();
+    onCommitted();
+  };
   onPrepare((sql, prepare, database) => {
     const statement = prepare(sql);
     if (sql === 'BEGIN IMMEDIATE') {
@@ -42,20 +68,21 @@ function acknowledgeBeforeCommit(): void {
       };
     }
     if (sql !== 'COMMIT') return statement;
-    const commitLate = () => {
+    const commit = () => {
       timer = undefined;
       // In the middle of a group, it has to wait for the end of that.
       due = inGroup;
-      if (!due) statement.run();
+      if (!due) committed(statement);
     };
     return {
       run() {
         inGroup = false;
-        if (due) commitLate();
-        else timer ??= setTimeout(commitLate, COMMIT_LATE_MS);
+        if (due) commit();
+        else timer ??= setTimeout(commit, COMMIT_LATE_MS);
       },
     };
   });
+  return () => timer !== undefined || due;
 }
 
 /** The result of an attempt is stored by whoever brings it, whether or not the delivery is still his. */

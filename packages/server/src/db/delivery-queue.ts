@@ -37,9 +37,8 @@ const claim = (line: Line, lock: boolean) =>
         due_at: p('leaseUntil'),
         lease_owner: p('owner'),
         lease_token: eb('lease_token', '+', 1),
-        // Still leased means that the last owner never said what became of its attempt. Of the lease that a delivery was
-        // stored with, which has no number, nobody knows whether there was one.
-        interruptions: sql<number>`interruptions + case when lease_owner is null or lease_token = 0 then 0 else 1 end`,
+        // Still leased means that the last owner never said what became of its attempt.
+        interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
       }))
       .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
       .returningAll();
@@ -145,11 +144,11 @@ const releaseOne = hotChange<{ seq: number; owner: string; now: string }>((db, p
     .updateTable('deliveries')
     .set({ due_at: dueAgain(p('now')), lease_owner: null })
     .where('seq', '=', p('seq'))
-    .where('lease_token', '=', 0)
+    .where('lease_token', '=', 1)
     .where('lease_owner', '=', p('owner')),
 );
 
-/** Gives back deliveries that this owner has stored as leased and not begun. In the order of `seq`. */
+/** Gives back deliveries that this owner has stored with their first lease and not begun. In the order of `seq`. */
 export async function releaseUnbegun(
   tx: Tx,
   { owner, now }: { owner: string; now: string },
@@ -163,7 +162,7 @@ export async function releaseUnbegun(
   await sql`
     with unbegun as materialized (
       select seq from deliveries
-      where seq in (${sql.join(seqs)}) and lease_token = 0 and lease_owner = ${owner}
+      where seq in (${sql.join(seqs)}) and lease_token = 1 and lease_owner = ${owner}
       order by seq for update
     )
     update deliveries set due_at = ${dueAgain(now)}, lease_owner = null

@@ -1,23 +1,26 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { LINES } from '../domain/line.ts';
-import type { Admission, Awake, Job } from '../job.ts';
+import { lineOf, LINES } from '../domain/line.ts';
+import type { DueWebhook, Job, Lease, Prefetch } from '../job.ts';
 import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
   listWork,
   recoverWork,
   returnUnsigned,
   returnWork,
-  takeWork,
   type Waiting,
 } from '../services/delivery-work.ts';
 import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
-import { AttemptRecorder } from './attempt-recorder.ts';
-import type { LaneLimits, Queue } from './lane.ts';
-import { type Allotments, Roster } from './roster.ts';
-import { send } from './send.ts';
-import { Standby } from './standby.ts';
+import { Claimer } from './claimer.ts';
+import { PrefetchBuffer } from './prefetch-buffer.ts';
+import { Prefetcher } from './prefetcher.ts';
+import { Recorder } from './recorder.ts';
+import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
+import { type Moment, Scheduler } from './scheduler/scheduler.ts';
+import { keyOf } from './scheduler/webhook-queue.ts';
+import type { Outcome } from './attempt.ts';
+import { send, type Unsent } from './send.ts';
 import { systemTimer, type Timer } from './timer.ts';
 
 interface EngineOptions {
@@ -25,10 +28,12 @@ interface EngineOptions {
   /** Names this process on its leases. */
   owner: string;
   userAgent: string;
-  /** Attempts under way at the same time. Default 256. */
+  /** Where new deliveries wait for their attempt. Default: one of 32 MiB. */
+  buffer?: PrefetchBuffer;
+  /** Attempts that may run at once. Default 256. */
   concurrency?: number;
-  /** Attempts under way to one webhook, so that it cannot take every place. Default: from 4 up to 64. */
-  perWebhook?: LaneLimits;
+  /** Attempts to one webhook that may run at once. Default: from 4 up to 64. */
+  perWebhook?: ConcurrencyBounds;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
   /** Default: the system's timers. */
@@ -42,191 +47,117 @@ type EngineDeps = Pick<
   'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats' | 'budgets'
 >;
 
-// What failed on this side is tried again after this long, without counting for the receiver.
-const OUR_FAULT_DELAY_MS = 5_000;
-// A look at the whole queue, for whatever another process has put there.
+// An attempt that failed on this side is made again after this long, without counting for the receiver.
+const OWN_FAILURE_DELAY_MS = 5_000;
+// A look at the whole queue, for what another process has put there.
 const SWEEP_MS = 30_000;
 const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Delivers: claims what is due, makes the attempts, records what became of them. Claim, attempt and record are three
- * short steps; the attempt is outside any transaction. Webhooks take turns, each with a limited number of places.
+ * Delivers. It wires the four parts: the scheduler decides whose delivery is next, the prefetch buffer holds new ones, the sender
+ * makes the attempts, the recorder stores what became of them. What is not in the buffer is claimed from the database. No network call
+ * happens inside a transaction.
  */
 export class DeliveryEngine {
   readonly #deps: EngineDeps;
   readonly #options: Required<EngineOptions>;
-  readonly #roster: Roster;
-  readonly #standby: Standby;
-  readonly #underWay = new Set<Promise<unknown>>();
-  readonly #recorder: AttemptRecorder;
+  readonly #scheduler: Scheduler;
+  readonly #prefetcher: Prefetcher;
+  readonly #claimer: Claimer;
+  readonly #recorder: Recorder;
   readonly #clockWatch: ClockWatch;
-  #pumping = false;
-  #again = false;
-  #stopped = true;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #followingClock = false;
+  #dispatchQueued = false;
+  #closed = true;
   #cancelTimer = () => {};
   #sweeper: NodeJS.Timeout | undefined;
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.#deps = deps;
-    this.#recorder = new AttemptRecorder(deps);
     this.#options = {
       concurrency: 256,
-      perWebhook: { first: 4, most: 64 },
+      perWebhook: { initial: 4, max: 64 },
       attemptTimeoutMs: LIMITS.attemptTimeoutMs,
+      buffer: new PrefetchBuffer(),
       timer: systemTimer,
       monotonic: () => performance.now(),
       ...options,
     };
+    this.#recorder = new Recorder(deps);
     this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
-    const { owner, timer } = this.#options;
-    this.#roster = new Roster({ ...this.#options, clock: deps.clock });
-    this.#standby = new Standby(deps, {
-      owner,
-      timer,
-      roster: this.#roster,
-      begin: (queue, job) => this.#begin(queue, job),
-      track: (work) => this.#track(work),
-      pump: () => this.#pump(),
-    });
+    this.#scheduler = new Scheduler(this.#options);
+    const parts = {
+      owner: options.owner,
+      timer: this.#options.timer,
+      buffer: this.#options.buffer,
+      scheduler: this.#scheduler,
+      begin: (job: Job) => this.#track(this.#attempt(job)),
+      track: (work: Promise<unknown>) => this.#track(work),
+      dispatch: (inMs?: number) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
+    };
+    this.#prefetcher = new Prefetcher(deps, parts);
+    this.#claimer = new Claimer(deps, parts);
   }
 
-  /** Takes up what an earlier process left, then works until `stop`. */
+  /** Takes up what an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    this.#stopped = false;
     await limitToClock(this.#deps);
     this.#expectAll(await recoverWork(this.#deps));
     // Not before: all leases were ended, whoever had them.
-    this.#standby.open();
-    this.#sweeper = setInterval(() => void this.#sweep(), SWEEP_MS);
+    this.#closed = false;
+    this.#prefetcher.open();
+    this.#sweeper = setInterval(() => this.#track(this.#sweep()), SWEEP_MS);
     this.#sweeper.unref();
-    this.#pump();
+    this.#dispatch();
   }
 
-  /** Says that webhooks have deliveries that are due now. */
-  wake(webhooks: Iterable<Awake>): void {
-    for (const webhook of webhooks) this.#roster.wake(webhook);
-    this.#pump();
+  /** Notes that deliveries of webhooks are due now. */
+  wake(webhooks: Iterable<DueWebhook>): void {
+    for (const webhook of webhooks) this.#scheduler.wake(webhook, webhook.line);
+    this.#dispatchSoon();
   }
 
-  /** Keeps a place, or room for so many bytes, for the delivery of each of these webhooks that may begin without a claim. */
-  admit(webhooks: readonly Job['webhook'][], bytes: number): Admission {
-    return this.#standby.admit(webhooks, bytes);
+  /** Which new deliveries this process takes into its prefetch buffer now. Reserves nothing. */
+  prefetch(): Prefetch {
+    return this.#prefetcher.prefetch(this.#now());
   }
 
-  /** Begins nothing more, gives back what stands by, and waits for the attempts under way, at most until their own deadline. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
+  /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. What finds no room returns to the database. */
+  offer(jobs: readonly Job[], lease: Lease): void {
+    this.#dispatch(this.#prefetcher.take(jobs, lease));
+  }
+
+  /** Begins nothing more, and returns what waits in the prefetch buffer: another process may have it at once. */
+  close(): void {
+    this.#closed = true;
     this.#recorder.hurry();
-    this.#standby.close();
     this.#cancelTimer();
     clearInterval(this.#sweeper);
+    this.#prefetcher.close();
+  }
+
+  /** Closes, and waits for the attempts under way, at most until their own deadline. */
+  async stop(): Promise<void> {
+    this.close();
     let timer: NodeJS.Timeout | undefined;
-    const deadline = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#options.attemptTimeoutMs);
+    const late = new Promise<'late'>((resolve) => {
+      timer = setTimeout(() => resolve('late'), this.#options.attemptTimeoutMs);
     });
-    while (this.#pumping || this.#standby.expecting || this.#underWay.size > 0) {
-      const settled = Promise.allSettled(this.#underWay).then(
-        () => new Promise<void>((done) => setImmediate(done)),
-      );
-      if ((await Promise.race([settled.then(() => 'settled'), deadline.then(() => 'late')])) === 'late')
-        break;
-    }
+    await Promise.race([this.#settle(), late]);
     clearTimeout(timer);
     // Ends what is left: those attempts return their deliveries, which the next process sends again.
     await this.#options.dispatcher.destroy();
-    await Promise.allSettled(this.#underWay);
+    await this.#settle();
   }
 
-  #expectAll(waiting: readonly Waiting[]): void {
-    for (const one of waiting) this.#roster.expect(one, one.dueAt);
+  async #settle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  #pump(): void {
-    this.#again = true;
-    if (this.#pumping || this.#stopped) return;
-    this.#pumping = true;
-    void this.#run();
-  }
-
-  /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */
-  async #run(): Promise<void> {
-    try {
-      while (this.#again && !this.#stopped) {
-        this.#again = false;
-        await this.#followClock();
-        const allotments = this.#roster.allot();
-        if (allotments.size === 0) continue;
-        await this.#takeOrRevoke(allotments);
-        this.#again = true;
-      }
-      this.#pumping = false;
-      this.#schedule();
-    } catch (error) {
-      this.#deps.log.error({ err: error }, 'the delivery engine could not go on; it tries again');
-      this.#pumping = false;
-      this.#pumpIn(STORAGE_RETRY_MS);
-    }
-  }
-
-  async #takeOrRevoke(allotments: Allotments): Promise<void> {
-    try {
-      await this.#take(allotments);
-    } catch (error) {
-      this.#roster.revoke(allotments);
-      throw error;
-    }
-  }
-
-  /** When the wall clock was set, sets what was written by it. */
-  async #followClock(): Promise<void> {
-    const { jumpMs } = this.#clockWatch;
-    if (jumpMs === 0) return;
-    this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
-    // It knows the ends of its leases by the clock as it was.
-    this.#standby.giveBackAll();
-    await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
-    this.#clockWatch.follow();
-    this.#expectAll(await listWork(this.#deps));
-  }
-
-  async #take(allotments: Allotments): Promise<void> {
-    await this.#standby.begin(allotments);
-    const shares = [...allotments].filter(([, { claims }]) => LINES.some((line) => claims[line] > 0));
-    if (shares.length === 0) return;
-    const lanes = new Map(shares.map(([lane]) => [lane.webhookId, lane]));
-    const wanted = shares.map(([{ webhookId }, { claims }]) => ({ webhookId, limits: claims }));
-    const taken = await takeWork(this.#deps, this.#options.owner, wanted);
-    chaos.reach('claim.committed');
-    for (const { webhookId, limits, jobs, nextDueAt, pausedUntil } of taken) {
-      const lane = lanes.get(webhookId);
-      if (!lane) continue;
-      lane.pausedUntil = pausedUntil;
-      const unused = { ...limits };
-      for (const job of jobs) {
-        const queue = lane.queueOf(job.delivery);
-        unused[queue.line] -= 1;
-        this.#begin(queue, job);
-      }
-      for (const line of LINES) {
-        const queue = lane.queues[line];
-        this.#roster.release(queue, unused[line]);
-        const due = nextDueAt[line];
-        if (due != null) this.#roster.expectIn(queue, Math.max(Date.parse(due), pausedUntil));
-      }
-      this.#roster.forgetIdle(lane);
-    }
-  }
-
-  /** Begins an attempt on a place that is held for it. */
-  #begin(queue: Queue, job: Job): void {
-    queue.lane.working += 1;
-    this.#track(
-      this.#work(queue, job).finally(() => {
-        queue.lane.working -= 1;
-        this.#roster.forgetIdle(queue.lane);
-      }),
-    );
+  #now(): Moment {
+    return { wall: this.#deps.clock().getTime(), elapsed: performance.now() };
   }
 
   /** Work that has to end before the engine has stopped. */
@@ -237,57 +168,102 @@ export class DeliveryEngine {
     this.#underWay.add(tracked);
   }
 
-  /** Delivers, records, and remembers when the delivery is due again. */
-  async #work(queue: Queue, job: Job): Promise<void> {
-    const { delivery } = job;
-    const end = this.#roster.begin(queue);
-    let outcome: Awaited<ReturnType<typeof send>> = 'failed';
+  #expectAll(waiting: readonly Waiting[]): void {
+    for (const one of waiting) this.#scheduler.expect(one, one.line, one.dueAt);
+  }
+
+  /** Looks for what can begin, once for everything that this turn of the loop brings. */
+  #dispatchSoon(): void {
+    if (this.#dispatchQueued) return;
+    this.#dispatchQueued = true;
+    queueMicrotask(() => {
+      this.#dispatchQueued = false;
+      this.#dispatch();
+    });
+  }
+
+  /** Begins what the scheduler grants: from the prefetch buffer at once, from the database with the next claim. */
+  #dispatch(offer: number | null = null): void {
+    if (this.#closed || this.#followingClock) return;
+    if (this.#clockWatch.jumpMs !== 0) return this.#track(this.#followClock());
+    const now = this.#now();
+    for (const grant of this.#scheduler.allot(now)) {
+      if (grant.buffered > 0) this.#prefetcher.begin(grant, offer);
+      if (LINES.some((line) => grant.claims[line] > 0)) this.#claimer.claim(grant);
+    }
+    const waitMs = this.#scheduler.waitMs(now);
+    // Bounded, because the clock may be set.
+    if (waitMs !== null) this.#dispatchIn(Math.min(waitMs, TIMER_MAX_MS));
+  }
+
+  #dispatchIn(ms: number): void {
+    this.#cancelTimer();
+    if (!this.#closed) this.#cancelTimer = this.#options.timer(() => this.#dispatch(), ms);
+  }
+
+  /** Sends, records, and remembers when the delivery is due again. */
+  async #attempt(job: Job): Promise<void> {
+    const key = keyOf(job.webhook);
+    const line = lineOf(job.delivery);
+    const running = this.#scheduler.begin(key, line, this.#now());
+    let outcome: Outcome | Unsent = 'failed';
     try {
       outcome = await send(this.#deps, this.#options, job);
       chaos.reach('attempt.answered');
     } finally {
       // The receiver has done its part: the next call may go out while this one is being recorded.
-      end(typeof outcome !== 'string' && outcome.ok);
-      this.#pump();
+      const ok = typeof outcome !== 'string' && outcome.ok;
+      this.#scheduler.end(running, { ok, elapsed: this.#now().elapsed });
+      this.#dispatchSoon();
     }
-    const answered = typeof outcome === 'string' ? null : outcome;
     try {
-      const ours = answered === null || answered.ours;
-      const due = ours
-        ? await this.#giveBack(job, outcome === 'secret_unreadable')
-        : await this.#recorder.record(job, answered);
-      if (due === null) return;
-      this.#roster.expectIn(ours ? queue : queue.lane.queues.again, Date.parse(due));
-      this.#pump();
+      const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
+      const due = answered
+        ? await this.#recorder.record(job, answered)
+        : await this.#giveBack(job, outcome === 'secret_unreadable');
+      if (due !== null) this.#scheduler.expect(key, answered ? 'again' : line, Date.parse(due));
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
-      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
+      const { id } = job.delivery;
+      this.#deps.log.error({ err: error, delivery_id: id }, 'an attempt could not be recorded');
+    } finally {
+      this.#scheduler.recorded(running);
     }
+    this.#dispatchSoon();
   }
 
-  /** Gives back what failed on this side; when it is due again. */
+  /** Returns a delivery whose attempt failed on this side; when it is due again. */
   #giveBack(job: Job, unsigned: boolean): Promise<string> {
     if (unsigned) return returnUnsigned(this.#deps, job);
-    return returnWork(this.#deps, job.delivery, this.#stopped ? 0 : OUR_FAULT_DELAY_MS);
+    return returnWork(this.#deps, job.delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
+  }
+
+  /** After the wall clock was set, sets what was written by it. */
+  async #followClock(): Promise<void> {
+    const { jumpMs } = this.#clockWatch;
+    this.#followingClock = true;
+    try {
+      this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
+      // The prefetch buffer knows the ends of its leases by the clock as it was.
+      this.#prefetcher.empty();
+      await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
+      this.#clockWatch.follow();
+      this.#expectAll(await listWork(this.#deps));
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
+      return this.#dispatchIn(STORAGE_RETRY_MS);
+    } finally {
+      this.#followingClock = false;
+    }
+    this.#dispatch();
   }
 
   async #sweep(): Promise<void> {
     try {
       this.#expectAll(await listWork(this.#deps));
-      this.#pump();
+      this.#dispatch();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');
     }
-  }
-
-  #schedule(): void {
-    const { waitMs } = this.#roster;
-    // Bounded, because the clock may be set.
-    if (waitMs !== null) this.#pumpIn(Math.min(waitMs, TIMER_MAX_MS));
-  }
-
-  #pumpIn(ms: number): void {
-    this.#cancelTimer();
-    if (!this.#stopped) this.#cancelTimer = this.#options.timer(() => this.#pump(), ms);
   }
 }

@@ -1,8 +1,7 @@
 import type { Context } from '../context.ts';
 
-/** What a request may do after its commit, or when a unit is rolled back. */
-type Effects = Pick<Context, 'afterCommit' | 'afterRollback'>;
-type Door = Effects & Pick<Context, 'write'>;
+/** A way to write, and what happens after the commit. */
+type Door = Pick<Context, 'write' | 'afterCommit'>;
 
 /** Something to do, and what it is, for the log. */
 type Effect = readonly [what: string, run: () => void | Promise<void>];
@@ -18,13 +17,8 @@ interface UnitOfWork {
  * follows is committed, nor the other effects.
  */
 export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
-  const committed: Effect[] = [];
-  const rolledBack: Effect[] = [];
+  const effects: Effect[] = [];
 
-  /** Runs what was put down, in its order, and does not wait for what takes longer. */
-  function runAll(effects: Effect[]): void {
-    for (const effect of effects.splice(0)) void run(effect);
-  }
   async function run([what, effect]: Effect): Promise<void> {
     try {
       await effect();
@@ -32,28 +26,17 @@ export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
       onFailure(error, what);
     }
   }
-  function rollBack(): void {
-    committed.length = 0;
-    runAll(rolledBack);
-  }
 
   return {
-    afterCommit: (what, effect) => void committed.push([what, effect]),
-    afterRollback: (what, effect) => void rolledBack.push([what, effect]),
+    afterCommit: (what, effect) => void effects.push([what, effect]),
     async write(unit) {
-      let result;
-      try {
-        result = await write((tx) => {
-          // It may run again.
-          rollBack();
-          return unit(tx);
-        });
-      } catch (error) {
-        rollBack();
-        throw error;
-      }
-      rolledBack.length = 0;
-      runAll(committed);
+      const result = await write((tx) => {
+        // It may run again.
+        effects.length = 0;
+        return unit(tx);
+      });
+      // In their order, and without waiting for what takes longer.
+      for (const effect of effects.splice(0)) void run(effect);
       return result;
     },
   };

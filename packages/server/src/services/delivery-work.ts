@@ -29,11 +29,11 @@ import {
 } from '../db/webhooks.ts';
 import { next, type NextState } from '../domain/delivery.ts';
 import { type Line, LINES } from '../domain/line.ts';
-import type { Awake, Job } from '../job.ts';
+import type { DueWebhook, Job } from '../job.ts';
 import type { CountedAttempt } from '../stats.ts';
 import { VaultError } from '../vault.ts';
-import { openPacer, type Pacer } from './pacer.ts';
 import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
+import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 import { secretContext } from './webhooks.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats'>;
@@ -64,11 +64,11 @@ export interface Taken extends Allotment {
 /** A webhook whose turn it is, while its deliveries are taken. */
 interface Turn extends Allotment {
   webhook: WebhookRow | undefined;
-  pacer: Pacer | undefined;
+  limiter: WebhookRateLimiter | undefined;
 }
 
 /** How an attempt ended, as it is recorded. */
-export interface Recorded {
+export interface AttemptOutcome {
   startedAt: Date;
   durationMs: number;
   response: { status: number; headers: Record<string, string>; body: string } | null;
@@ -98,8 +98,8 @@ export async function takeWork(
       let webhook = await findWebhookById(tx, allotment.webhookId);
       // Somebody may be enabling it: what they have just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, store.dialect, webhook.id);
-      const pacer = webhook && (await openPacer(tx, store.dialect, { webhook, now: at.getTime() }));
-      turns.push({ ...allotment, webhook, pacer });
+      const limiter = webhook && (await openRateLimiter(tx, store.dialect, { webhook, now: at.getTime() }));
+      turns.push({ ...allotment, webhook, limiter });
     }
     for (const { webhookId, webhook } of turns) {
       if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
@@ -114,7 +114,7 @@ export async function takeWork(
 
 async function take(
   tx: Tx,
-  { webhookId, limits, webhook, pacer }: Turn,
+  { webhookId, limits, webhook, limiter }: Turn,
   { dialect, ...lease }: { dialect: Dialect; owner: string; now: string; leaseUntil: string },
 ): Promise<Taken> {
   const jobs: Job[] = [];
@@ -122,7 +122,7 @@ async function take(
   for (const line of LINES) {
     if (limits[line] === 0) continue;
     const limit =
-      webhook?.status === 'active' && pacer ? Math.min(limits[line], pacer.calls - jobs.length) : 0;
+      webhook?.status === 'active' && limiter ? Math.min(limits[line], limiter.calls - jobs.length) : 0;
     const rows = limit > 0 ? await claimDue(tx, dialect, { webhookId, line, limit, ...lease }) : [];
     if (webhook) {
       for (const delivery of rows) {
@@ -132,14 +132,14 @@ async function take(
     }
     nextDueAt[line] = await nextDueIn(tx, webhookId, line);
   }
-  const pausedUntil = webhook?.status === 'active' && pacer ? await pacer.spend(jobs.length) : 0;
+  const pausedUntil = webhook?.status === 'active' && limiter ? await limiter.spend(jobs.length) : 0;
   return { webhookId, limits, jobs, nextDueAt, pausedUntil };
 }
 
 /** An attempt that has ended. */
 export interface Ended {
   job: Job;
-  outcome: Recorded;
+  outcome: AttemptOutcome;
 }
 
 /**
@@ -312,7 +312,7 @@ export async function findWebhooksOf(
 }
 
 /** A webhook with open deliveries in a line, and when the first of them is due, in milliseconds since the epoch. */
-export interface Waiting extends Required<Awake> {
+export interface Waiting extends Required<DueWebhook> {
   dueAt: number;
 }
 

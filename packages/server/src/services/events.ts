@@ -30,7 +30,7 @@ import { elementTexts, memberText } from '../domain/json.ts';
 import { resourceIdsOf } from '../domain/subscription.ts';
 import { summarize } from '../domain/summarize.ts';
 import type { EventSummary } from '../domain/summary.ts';
-import { emit } from './emit.ts';
+import { fanOut } from './fan-out.ts';
 import type { Recall } from './idempotency.ts';
 import { requireKnown } from './known-ids.ts';
 import { visibleMemberships } from './me.ts';
@@ -81,7 +81,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
-  await emit(tx, context, {
+  await fanOut(tx, context, {
     trigger: 'event.created',
     workspaceId: event.workspaceId,
     data: {

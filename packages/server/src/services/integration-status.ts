@@ -9,7 +9,7 @@ import {
   shownStatus,
 } from '../domain/integration.ts';
 import { audit } from './audit-log.ts';
-import { emit } from './emit.ts';
+import { fanOut } from './fan-out.ts';
 
 type Providers = Pick<Context, 'providers'>;
 
@@ -95,7 +95,7 @@ export async function tellConnected(
     action: 'integration.connected',
     target: { type: 'integration', id, name: provider },
   });
-  await emit(tx, context, {
+  await fanOut(tx, context, {
     trigger: 'integration.connected',
     workspaceId,
     data: { integration_id: id, integration_type: provider },

@@ -18,7 +18,7 @@ import { lockWorkspace } from '../db/workspaces.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from './audit-log.ts';
-import { emit } from './emit.ts';
+import { fanOut } from './fan-out.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
 import { page } from './page.ts';
 
@@ -83,7 +83,7 @@ async function inviteAs<Response>(
       target: { type: 'member', id: user.id, name: email },
       metadata: { role },
     });
-    await emit(tx, context, {
+    await fanOut(tx, context, {
       trigger: 'user.invited',
       workspaceId,
       data: { user_id: user.id, email, role },

@@ -27,8 +27,8 @@ import { EMPTY_SUMMARY } from '../domain/summary.ts';
 import { VaultError } from '../vault.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
-import type { Awake } from '../job.ts';
-import { bodiesOf, newDelivery } from './emit.ts';
+import type { DueWebhook } from '../job.ts';
+import { bodiesOf, newDelivery } from './fan-out.ts';
 import { page } from './page.ts';
 import { requireAllowedUrl } from './target-url.ts';
 
@@ -267,20 +267,20 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
     const webhook = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     if (webhook.status === 'disabled')
       throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
-    const emission = {
+    const occurrence = {
       trigger: body.event_type,
       workspaceId: webhook.workspace_id,
       data: SAMPLES[body.event_type](context),
     };
-    const bodyOf = bodiesOf(context, emission);
-    const delivery = newDelivery(context, { webhook, trigger: 'test', emission, bodyOf, lease: null });
+    const bodyOf = bodiesOf(context, occurrence);
+    const delivery = newDelivery(context, { webhook, trigger: 'test', occurrence, bodyOf, lease: null });
     await insertDeliveries(tx, [delivery]);
     await audit(tx, context, {
       ...target(webhook),
       action: 'webhook.tested',
       metadata: { event_type: body.event_type },
     });
-    context.afterCommit('wake the delivery engine', () => context.wake([awake(webhook, 'first')]));
+    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'first')]));
     return toDelivery({ ...delivery, event_name: null, webhook_url: webhook.url });
   });
 }
@@ -332,10 +332,10 @@ async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<vo
   const now = context.now.toISOString();
   if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
   await releaseHeldDeliveries(tx, webhook, now);
-  context.afterCommit('wake the delivery engine', () => context.wake([awake(webhook)]));
+  context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
 }
 
-const awake = (webhook: WebhookRow, line?: Line): Awake => ({
+const dueOf = (webhook: WebhookRow, line?: Line): DueWebhook => ({
   webhookId: webhook.id,
   workspaceId: webhook.workspace_id,
   ...(line ? { line } : {}),

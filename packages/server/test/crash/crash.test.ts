@@ -129,20 +129,20 @@ describe('SIGKILL', () => {
   });
 });
 
-describe('while deliveries stand by', () => {
-  // What a webhook that nobody has called yet may have under way.
-  const PLACES = 4;
+describe('while deliveries wait in the prefetch buffer', () => {
+  // The concurrency limit of a webhook that nobody has called yet.
+  const LIMIT = 4;
   const numbers = Array.from({ length: 20 }, (_, n) => n);
 
-  /** A server with as many attempts under way as there may be, whose other deliveries stand by, and what answers those. */
-  async function standBy() {
+  /** A server with as many attempts under way as there may be, whose other deliveries wait in the buffer, and what answers those. */
+  async function fillBuffer() {
     const held: (() => void)[] = [];
     answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200 })));
     const server = await start();
     await subscribe(server.api);
     const events = numbers.map((n) => ({ type: 'x', payload: { n } }));
     await server.api.call('events.publishBatch', { params: { id: workspaceId }, body: { events } });
-    await until('the first attempts', () => receiver.calls.length === PLACES);
+    await until('the first attempts', () => receiver.calls.length === LIMIT);
     return {
       server,
       answerAll: () => {
@@ -153,26 +153,26 @@ describe('while deliveries stand by', () => {
   }
 
   it('SIGKILL loses nothing and repeats what was under way', async () => {
-    const { server, answerAll } = await standBy();
+    const { server, answerAll } = await fillBuffer();
     server.kill('SIGKILL');
     await server.ended;
     answerAll();
     const { api } = await start();
     await checkNothingLost(api, numbers);
-    expect(receiver.calls).toHaveLength(PLACES + numbers.length);
+    expect(receiver.calls).toHaveLength(LIMIT + numbers.length);
   });
 
   it('SIGTERM gives them back at once, and the next server sends them', async () => {
-    const { server, answerAll } = await standBy();
+    const { server, answerAll } = await fillBuffer();
     const database = new SQLite(join(data, 'hubline.db'), { readonly: true });
     onTestFinished(() => void database.close());
     const leased = database.prepare('select count(*) from deliveries where lease_owner is not null').pluck();
     expect(leased.get()).toBe(numbers.length);
     server.kill('SIGTERM');
-    await until('they are given back', () => leased.get() === PLACES);
+    await until('they are given back', () => leased.get() === LIMIT);
     answerAll();
     expect(await server.ended).toBe(0);
-    expect(receiver.calls).toHaveLength(PLACES);
+    expect(receiver.calls).toHaveLength(LIMIT);
     const { api } = await start();
     await checkNothingLost(api, numbers);
     expect(receiver.calls).toHaveLength(numbers.length);

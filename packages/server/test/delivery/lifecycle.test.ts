@@ -186,14 +186,14 @@ describe('a lease', () => {
   });
 });
 
-describe('a place', () => {
-  it('that was kept for a delivery is free again when the delivery is rolled back', async () => {
+describe('a delivery that is rolled back', () => {
+  it('is never offered to the prefetch buffer, and takes no room there', async () => {
     const witness = await receiver();
     const there = await subscribe(place, witness.url);
     const event = { type: 'push', payload: {} };
     const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
     const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
-    // More often than a webhook has places.
+    // More often than a webhook may have attempts at once.
     await Promise.all(Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 404, batch)));
     expect(witness.calls).toEqual([]);
     for (let index = 0; index < 10; index += 1) await publish(there);

@@ -48,7 +48,7 @@ describe('two servers on one database', () => {
     expect(witness.calls).toHaveLength(1_200);
   });
 
-  it('hand over what stands by when one of them stops', async () => {
+  it('hand over what waits in the prefetch buffer when one of them stops', async () => {
     const first = await startAnother();
     const slow = await holding();
     const there = await subscribe(place, slow.url);

@@ -38,7 +38,7 @@ const mail = { sends: false, send: silent, close: () => Promise.resolve() };
 const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
 const budgets = createBudgets(160);
 const metrics = createMetrics({
-  budgets,
+  budgets: { ...budgets },
   queue: () => Promise.reject(new Error('nobody asks')),
   walFile: null,
 });

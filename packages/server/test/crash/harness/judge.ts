@@ -37,7 +37,7 @@ export interface Verdict {
   violations: string[];
 }
 
-/** Attempts of which a crash can lose the record: the engine's 256 places, and as many that wait for the commit of their record. */
+/** Attempts of which a crash can lose the record: the engine's 256 permits, and as many that wait for the commit of their record. */
 const UNDER_WAY_MAX = 512;
 const ATTEMPTS_MAX = 5;
 // The witness may read what is in its socket some time after the sender's death.

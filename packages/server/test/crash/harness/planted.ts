@@ -17,6 +17,10 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     options: { seed: 1, bug: 'ack-before-commit', ...deathsAt('commit.begun', 40, 80, 120) },
     says: /^acknowledged event \d+ is lost$/m,
   },
+  'offer-before-commit': {
+    options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.answered', 40, 80, 120) },
+    says: /^call \S+ belongs to no delivery$/m,
+  },
   'record-before-send': {
     options: { seed: 1, bug: 'record-before-send', ...deathsAt('record.committed', 10, 20, 30) },
     says: /never attempted$|nobody received it$/m,

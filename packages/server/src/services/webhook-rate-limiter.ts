@@ -4,24 +4,25 @@ import { lockPace, setPace } from '../db/webhook-health.ts';
 import type { WebhookRow } from '../db/webhooks.ts';
 import { allowance, type Pace, spend } from '../domain/pace.ts';
 
-/** What the rate limit of a webhook lets out now. */
-export interface Pacer {
+/** The rate limit of one webhook, at one moment. */
+export interface WebhookRateLimiter {
+  /** Calls that may be made now. */
   calls: number;
-  /** Notes that many calls; answers until when nothing more gets out, in milliseconds since the epoch, 0 for now. */
+  /** Uses up so many calls; answers until when it lets nothing more out, in milliseconds since the epoch, or 0. */
   spend(calls: number): Promise<number>;
 }
 
-const UNLIMITED: Pacer = { calls: Number.POSITIVE_INFINITY, spend: () => Promise.resolve(0) };
+const UNLIMITED: WebhookRateLimiter = { calls: Number.POSITIVE_INFINITY, spend: () => Promise.resolve(0) };
 
 /**
- * Reads the pace of a webhook in the transaction that claims its deliveries. It lives in the database, so that several
- * processes keep to one limit and a restart does not begin a new one. A webhook without a limit costs nothing.
+ * Opens the rate limiter of a webhook in the transaction that claims its deliveries. Its state is stored, so that several processes keep
+ * to one limit and a restart does not begin a new one. A webhook without a limit costs nothing.
  */
-export async function openPacer(
+export async function openRateLimiter(
   tx: Tx,
   dialect: Dialect,
   { webhook, now }: { webhook: Pick<WebhookRow, 'id' | 'rate_per_second'>; now: number },
-): Promise<Pacer> {
+): Promise<WebhookRateLimiter> {
   if (webhook.rate_per_second === null) return UNLIMITED;
   const pace: Pace = {
     perSecond: webhook.rate_per_second,

@@ -6,10 +6,10 @@ import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
 import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
 import { matches, type Subscription } from '../domain/subscription.ts';
-import type { Awake, Job, Lease } from '../job.ts';
+import type { DueWebhook, Job, Lease } from '../job.ts';
 
-/** Something that webhooks may be subscribed to. */
-export interface Emission {
+/** Something that happened and that webhooks may be subscribed to. */
+export interface Occurrence {
   trigger: Trigger;
   workspaceId: string;
   /** Without the payload of an event, which is added as its last member. */
@@ -20,50 +20,46 @@ export interface Emission {
 }
 
 /**
- * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the
- * one is stored and the other is not. Bodies are made here, once, and every attempt sends the same bytes.
+ * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the one is stored and
+ * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
+ * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
-export async function emit(tx: Tx, context: Context, emission: Emission): Promise<void> {
-  const { trigger, workspaceId, resourceIds, event } = emission;
-  const occurrence = {
-    trigger,
-    resourceIds,
-    ...(event ? { eventType: event.type, source: event.source } : {}),
-  };
+export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): Promise<void> {
+  const { trigger, workspaceId, resourceIds, event } = occurrence;
+  const facts = { trigger, resourceIds, ...(event ? { eventType: event.type, source: event.source } : {}) };
   const subscribers = await listSubscribers(tx, workspaceId);
-  const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), occurrence));
+  const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), facts));
   if (wanted.length === 0) return;
 
-  const bodyOf = bodiesOf(context, emission);
+  const bodyOf = bodiesOf(context, occurrence);
   const payload = event?.payload ?? null;
   const bytes = payload?.length ?? 0;
-  // A large one is read again when it is sent: what waits in memory stays small.
-  const admission = context.admit(bytes > READ_WITH_ROW_BYTES ? [] : wanted, bytes);
-  context.afterRollback('give places back', () => admission.release());
+  const prefetch = context.prefetch();
+  // A large body is read again when it is sent: what waits in memory stays small.
+  const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
-    const lease = admission.leaseFor(webhook);
-    return newDelivery(context, { webhook, trigger: 'event', emission, bodyOf, lease });
+    const lease = isShort && prefetch.takes(webhook, bytes) ? prefetch.lease : null;
+    return newDelivery(context, { webhook, trigger: 'event', occurrence, bodyOf, lease });
   });
   const seqs = await insertDeliveries(tx, rows);
-  // Made before the commit: what fails here is rolled back, and keeps no places.
-  const jobs: Job[] = [];
-  const waiting: Awake[] = [];
+  const leased: Job[] = [];
+  const due: DueWebhook[] = [];
   for (const [index, webhook] of wanted.entries()) {
     const { body: start, after_payload, ...row } = rows[index] as NewDelivery;
-    if (row.lease_owner === null) waiting.push({ webhookId: webhook.id, workspaceId, line: 'first' });
+    if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, line: 'first' });
     else {
       const body = wholeBody({ body: start, after_payload }, payload);
-      jobs.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body, bytes });
+      leased.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body, bytes: body.length });
     }
   }
-  context.afterCommit('begin deliveries', () => admission.begin(jobs));
-  if (waiting.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(waiting));
+  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
+  if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
 }
 
 /** The bodies of what happened, by the ids of their deliveries. */
 export function bodiesOf(
   context: Context,
-  { trigger, workspaceId, data, event }: Omit<Emission, 'resourceIds'>,
+  { trigger, workspaceId, data, event }: Omit<Occurrence, 'resourceIds'>,
 ): (id: string) => StoredBody {
   return encodeEnvelope({
     type: trigger,
@@ -92,16 +88,16 @@ function subscriptionOf(webhook: WebhookRow): Subscription {
 interface DeliverySource {
   webhook: WebhookRow;
   trigger: DeliveryRow['trigger'];
-  emission: Pick<Emission, 'trigger' | 'event'>;
+  occurrence: Pick<Occurrence, 'trigger' | 'event'>;
   bodyOf: (id: string) => StoredBody;
-  /** Who has it from the beginning. */
+  /** The lease that it is stored with. */
   lease: Lease | null;
 }
 
 /** A delivery that is due now, or held while its webhook is disabled. */
 export function newDelivery(
   context: Context,
-  { webhook, trigger, emission, bodyOf, lease }: DeliverySource,
+  { webhook, trigger, occurrence, bodyOf, lease }: DeliverySource,
 ): NewDelivery {
   const now = context.now.toISOString();
   const id = context.ids('delivery');
@@ -110,8 +106,8 @@ export function newDelivery(
     id,
     workspace_id: webhook.workspace_id,
     webhook_id: webhook.id,
-    event_id: emission.event?.id ?? null,
-    event_type: emission.trigger,
+    event_id: occurrence.event?.id ?? null,
+    event_type: occurrence.trigger,
     status: due === null ? 'held' : 'pending',
     trigger,
     ...bodyOf(id),
@@ -121,7 +117,7 @@ export function newDelivery(
     manual: 0,
     due_at: lease?.until ?? due,
     lease_owner: lease?.owner ?? null,
-    lease_token: lease?.token ?? 0,
+    lease_token: lease ? 1 : 0,
     interruptions: 0,
     created_at: now,
     completed_at: null,

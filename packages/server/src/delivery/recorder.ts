@@ -2,11 +2,11 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Job } from '../job.ts';
-import { recordAttempts, type Recorded } from '../services/delivery-work.ts';
+import { type AttemptOutcome, recordAttempts } from '../services/delivery-work.ts';
 
-interface Waiting {
+interface Unrecorded {
   job: Job;
-  outcome: Recorded;
+  outcome: AttemptOutcome;
   resolve: (dueAt: string | null) => void;
   reject: (error: unknown) => void;
 }
@@ -14,13 +14,12 @@ interface Waiting {
 const RETRY_MS = 1_000;
 
 /**
- * Records attempts in the order of their ends, those of one turn of the loop together: one transaction costs the same for
- * one as for twenty. While the database cannot take them it tries again: the receivers have answered, and that must not be
- * lost.
+ * Records attempts in the order in which they ended. Those of one turn of the loop share a transaction, which costs the same for one
+ * as for twenty. While the database cannot take them, it tries again: the receivers have answered, and that must not be lost.
  */
-export class AttemptRecorder {
+export class Recorder {
   readonly #deps: Parameters<typeof recordAttempts>[0];
-  #waiting: Waiting[] = [];
+  #waiting: Unrecorded[] = [];
   #flushing = false;
   #impatient = false;
 
@@ -29,7 +28,7 @@ export class AttemptRecorder {
   }
 
   /** Records an attempt; when the delivery is due again, `null` for never. */
-  record(job: Job, outcome: Recorded): Promise<string | null> {
+  record(job: Job, outcome: AttemptOutcome): Promise<string | null> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ job, outcome, resolve, reject });
       if (this.#flushing) return;
@@ -51,7 +50,7 @@ export class AttemptRecorder {
     }
   }
 
-  async #store(batch: Waiting[]): Promise<void> {
+  async #store(batch: Unrecorded[]): Promise<void> {
     const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
     for (;;) {
       try {
@@ -71,7 +70,7 @@ export class AttemptRecorder {
   }
 
   /** One of them cannot be recorded, ever; the others must not share its fate. */
-  async #storeApart(batch: Waiting[], error: unknown): Promise<void> {
+  async #storeApart(batch: Unrecorded[], error: unknown): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(error);
     for (const one of batch) await this.#store([one]);
   }

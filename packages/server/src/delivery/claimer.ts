@@ -1,0 +1,100 @@
+import { chaos } from '#chaos';
+import type { Deps } from '../context.ts';
+import { lineOf, LINES } from '../domain/line.ts';
+import type { Job } from '../job.ts';
+import { type Taken, takeWork } from '../services/delivery-work.ts';
+import type { Grant, Scheduler } from './scheduler/scheduler.ts';
+
+interface ClaimerOptions {
+  /** Names this process on its leases. */
+  owner: string;
+  scheduler: Scheduler;
+  /** Begins an attempt with a permit that was granted for it. */
+  begin: (job: Job) => void;
+  /** Is told of work that has to end before the engine has stopped. */
+  track: (work: Promise<unknown>) => void;
+  /** Looks soon, or after so many milliseconds, for what can begin. */
+  dispatch: (inMs?: number) => void;
+}
+
+const STORAGE_RETRY_MS = 1_000;
+
+/** Claims granted deliveries from the database, in one transaction at a time: what is granted meanwhile joins the next one. */
+export class Claimer {
+  readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
+  readonly #options: ClaimerOptions;
+  #waiting: Grant[] = [];
+  #claiming = false;
+
+  constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>, options: ClaimerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+  }
+
+  claim(grant: Grant): void {
+    this.#waiting.push(grant);
+    if (this.#claiming) return;
+    this.#claiming = true;
+    this.#options.track(this.#claimAll());
+  }
+
+  async #claimAll(): Promise<void> {
+    // Grants of the same turn of the loop share a transaction.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) await this.#claimSome(this.#waiting.splice(0));
+    this.#claiming = false;
+  }
+
+  async #claimSome(grants: readonly Grant[]): Promise<void> {
+    const { owner, dispatch } = this.#options;
+    const byWebhook = new Map<string, Grant>();
+    for (const grant of grants) byWebhook.set(grant.webhookId, merge(byWebhook.get(grant.webhookId), grant));
+    let taken: Taken[];
+    try {
+      const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
+      taken = await takeWork(this.#deps, owner, wanted);
+    } catch (error) {
+      this.#deps.log.error({ err: error }, 'deliveries could not be claimed; it is tried again');
+      for (const grant of byWebhook.values()) this.#giveBack(grant);
+      return dispatch(STORAGE_RETRY_MS);
+    }
+    chaos.reach('claim.committed');
+    for (const one of taken) {
+      const grant = byWebhook.get(one.webhookId);
+      if (grant) this.#begin(grant, one);
+    }
+    dispatch();
+  }
+
+  #begin(grant: Grant, { jobs, nextDueAt, pausedUntil }: Taken): void {
+    const { scheduler, begin } = this.#options;
+    if (pausedUntil > 0) scheduler.pause(grant, pausedUntil);
+    const unused = { ...grant.claims };
+    for (const job of jobs) {
+      unused[lineOf(job.delivery)] -= 1;
+      begin(job);
+    }
+    for (const line of LINES) {
+      const due = nextDueAt[line];
+      if (due != null) scheduler.expect(grant, line, Math.max(Date.parse(due), pausedUntil));
+      if (unused[line] > 0) scheduler.release(grant, line, unused[line]);
+    }
+  }
+
+  /** Gives the permits back; the webhook waits for another turn. */
+  #giveBack(grant: Grant): void {
+    const { scheduler } = this.#options;
+    for (const line of LINES) {
+      if (grant.claims[line] === 0) continue;
+      scheduler.wake(grant, line);
+      scheduler.release(grant, line, grant.claims[line]);
+    }
+  }
+}
+
+function merge(one: Grant | undefined, other: Grant): Grant {
+  if (!one) return other;
+  const claims = { ...one.claims };
+  for (const line of LINES) claims[line] += other.claims[line];
+  return { ...other, claims };
+}

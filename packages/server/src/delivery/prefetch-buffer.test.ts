@@ -1,0 +1,68 @@
+import { expect, it } from 'vitest';
+import type { Job } from '../job.ts';
+import { type Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
+
+const MIB = 1024 * 1024;
+const delivery = (webhookId: string, { seq = 0, bytes = 0, leaseEnd = 0 } = {}) =>
+  ({
+    job: { webhook: { id: webhookId }, delivery: { seq }, bytes } as Job,
+    leaseEnd,
+    offer: 1,
+  }) satisfies Prefetched;
+const seqsOf = (deliveries: readonly Prefetched[]) => deliveries.map(({ job }) => job.delivery.seq);
+const bufferOf = (webhookId: string, leaseEnds: readonly number[]) => {
+  const buffer = new PrefetchBuffer();
+  for (const [seq, leaseEnd] of leaseEnds.entries()) buffer.add(delivery(webhookId, { seq, leaseEnd }));
+  return buffer;
+};
+
+it.each<[what: string, webhooks: number, each: number, bytes: number, taken: number]>([
+  ['at most 256 of one webhook', 1, 1_000, 1, 256],
+  ['at most 16,384 of all', 100, 256, 1, 16_384],
+  ['at most 32 MiB together', 4, 256, MIB, 32],
+  ['one of exactly 32 MiB', 1, 2, 32 * MIB, 1],
+  ['none above 32 MiB', 1, 1, 32 * MIB + 1, 0],
+  ['as many without bytes as with', 2, 256, 0, 512],
+])('takes %s', (_what, webhooks, each, bytes, taken) => {
+  const buffer = new PrefetchBuffer();
+  const offered = Array.from({ length: webhooks * each }, (_, index) => `w${index % webhooks}`);
+  const foretold = offered.filter((webhookId) => {
+    const hasRoom = buffer.hasRoom(webhookId, bytes);
+    return buffer.add(delivery(webhookId, { bytes })) === hasRoom;
+  });
+  expect(foretold).toHaveLength(offered.length);
+  expect([buffer.items, buffer.used, buffer.refused]).toEqual([taken, taken * bytes, offered.length - taken]);
+});
+
+it('gives the oldest of a webhook first, and room again for what it gave', () => {
+  const buffer = new PrefetchBuffer({ bytes: 10 });
+  for (const seq of [1, 2]) buffer.add(delivery('a', { seq, bytes: 4 }));
+  expect(buffer.add(delivery('b', { seq: 3, bytes: 4 }))).toBe(false);
+  expect(seqsOf(buffer.take('a', 1))).toEqual([1]);
+  expect(buffer.add(delivery('b', { seq: 3, bytes: 4 }))).toBe(true);
+  expect([seqsOf(buffer.take('a', 9)), seqsOf(buffer.take('b', 9)), seqsOf(buffer.take('c', 9))]).toEqual([
+    [2],
+    [3],
+    [],
+  ]);
+  expect([buffer.items, buffer.used]).toEqual([0, 0]);
+});
+
+it('what is put back comes first again, in its order', () => {
+  const buffer = bufferOf('a', [0, 0, 0, 0]);
+  buffer.putBack(buffer.take('a', 2));
+  expect(seqsOf(buffer.take('a', 4))).toEqual([0, 1, 2, 3]);
+  buffer.putBack([delivery('a', { seq: 7, bytes: 5 })]);
+  expect([buffer.items, buffer.used]).toEqual([1, 5]);
+});
+
+it.each<[moment: number | undefined, taken: number[], left: number[]]>([
+  [10, [], [0, 1, 2]],
+  [11, [0], [1, 2]],
+  [30, [0, 1], [2]],
+  [undefined, [0, 1, 2], []],
+])('by the ends of the leases before %s it gives %j and keeps %j', (moment, taken, left) => {
+  const buffer = bufferOf('a', [10, 20, 30]);
+  expect(seqsOf(buffer.takeLeasedUntil(moment))).toEqual(taken);
+  expect(seqsOf(buffer.take('a', 9))).toEqual(left);
+});

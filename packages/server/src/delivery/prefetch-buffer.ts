@@ -1,0 +1,107 @@
+import type { Job } from '../job.ts';
+
+/** A new delivery in memory. Its row is leased to this process, and its attempt has not begun. */
+export interface Prefetched {
+  readonly job: Job;
+  /** The end of its lease, in milliseconds since the epoch. */
+  readonly leaseEnd: number;
+  /** The offer that brought it. */
+  readonly offer: number;
+}
+
+interface BufferLimits {
+  /** Of the bodies. The deliveries of one event share its payload, and each counts it. */
+  bytes: number;
+}
+
+// 10,000 webhooks with an event each, or ten events to 1,000.
+const ITEMS_MAX = 16_384;
+// Receivers that hang must not fill the buffer for those that answer.
+const ITEMS_PER_WEBHOOK_MAX = 256;
+
+/**
+ * Keeps new deliveries in memory until they have a permit, so that no claim is needed: a claim would cost as much as storing them did.
+ * It is bounded in items and bytes; what it does not take waits in the database.
+ */
+export class PrefetchBuffer {
+  /** In bytes. */
+  readonly limit: number;
+  readonly #queues = new Map<string, Prefetched[]>();
+  #items = 0;
+  #bytes = 0;
+  #refused = 0;
+
+  constructor({ bytes }: BufferLimits = { bytes: 32 * 1024 * 1024 }) {
+    this.limit = bytes;
+  }
+
+  get items(): number {
+    return this.#items;
+  }
+
+  /** The bytes of all that is in it. */
+  get used(): number {
+    return this.#bytes;
+  }
+
+  /** How many deliveries were offered and not taken. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** A delivery of so many bytes would be taken now. */
+  hasRoom(webhookId: string, bytes: number): boolean {
+    const queued = this.#queues.get(webhookId)?.length ?? 0;
+    return this.#items < ITEMS_MAX && queued < ITEMS_PER_WEBHOOK_MAX && this.#bytes + bytes <= this.limit;
+  }
+
+  /** Takes a delivery in, behind the others of its webhook; `false` if there is no room. */
+  add(delivery: Prefetched): boolean {
+    const { webhook, bytes } = delivery.job;
+    if (!this.hasRoom(webhook.id, bytes)) {
+      this.#refused += 1;
+      return false;
+    }
+    this.#count(1, bytes);
+    const queue = this.#queues.get(webhook.id);
+    if (queue) queue.push(delivery);
+    else this.#queues.set(webhook.id, [delivery]);
+    return true;
+  }
+
+  /** Takes the oldest deliveries of a webhook out, at most so many. */
+  take(webhookId: string, count: number): Prefetched[] {
+    const queue = this.#queues.get(webhookId) ?? [];
+    return this.#remove(webhookId, queue, Math.min(count, queue.length));
+  }
+
+  /** Puts deliveries back that were taken, before the others of their webhooks. */
+  putBack(deliveries: readonly Prefetched[]): void {
+    for (const delivery of deliveries.toReversed()) {
+      const { webhook, bytes } = delivery.job;
+      this.#count(1, bytes);
+      this.#queues.set(webhook.id, [delivery, ...(this.#queues.get(webhook.id) ?? [])]);
+    }
+  }
+
+  /** Takes out what is leased until before a moment, in milliseconds since the epoch. Default: everything. */
+  takeLeasedUntil(moment = Number.POSITIVE_INFINITY): Prefetched[] {
+    return [...this.#queues].flatMap(([webhookId, queue]) => {
+      const later = queue.findIndex(({ leaseEnd }) => leaseEnd >= moment);
+      return this.#remove(webhookId, queue, later === -1 ? queue.length : later);
+    });
+  }
+
+  #remove(webhookId: string, queue: Prefetched[], count: number): Prefetched[] {
+    if (count === 0) return [];
+    const taken = queue.splice(0, count);
+    if (queue.length === 0) this.#queues.delete(webhookId);
+    for (const { job } of taken) this.#count(-1, -job.bytes);
+    return taken;
+  }
+
+  #count(items: number, bytes: number): void {
+    this.#items += items;
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,164 @@
+import { LIMITS } from '@hubline/contract';
+import type { Deps } from '../context.ts';
+import type { Job, Lease, Prefetch } from '../job.ts';
+import { findWebhooksOf, leaseEnd, returnUnbegun } from '../services/delivery-work.ts';
+import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
+import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';
+import { keyOf } from './scheduler/webhook-queue.ts';
+import type { Timer } from './timer.ts';
+
+interface PrefetcherOptions {
+  /** Names this process on its leases. */
+  owner: string;
+  buffer: PrefetchBuffer;
+  scheduler: Scheduler;
+  timer: Timer;
+  /** Begins an attempt with a permit that was granted for it. */
+  begin: (job: Job) => void;
+  /** Is told of work that has to end before the engine has stopped. */
+  track: (work: Promise<unknown>) => void;
+  /** Looks soon, or after so many milliseconds, for what can begin. */
+  dispatch: (inMs?: number) => void;
+}
+
+// A delivery begins only while its lease outlasts the attempt and its record. Those whose lease does not are looked for this often.
+const ATTEMPT_MS = LIMITS.attemptTimeoutMs + 5_000;
+const LEASE_CHECK_MS = 5_000;
+const STORAGE_RETRY_MS = 1_000;
+
+/**
+ * Brings new deliveries from the transaction that stored them to their attempt by way of the prefetch buffer. They are stored with a
+ * lease of this process, offered after the commit, and begin when they are granted a permit. What finds no room, and what may not begin
+ * any more, returns to the database.
+ */
+export class Prefetcher {
+  readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
+  readonly #options: PrefetcherOptions;
+  readonly #buffer: PrefetchBuffer;
+  #closed = true;
+  #offers = 0;
+  #cancelLeaseCheck: (() => void) | null = null;
+
+  constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>, options: PrefetcherOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#buffer = options.buffer;
+  }
+
+  open(): void {
+    this.#closed = false;
+  }
+
+  /** Takes nothing more, and returns everything: another process may have it at once. */
+  close(): void {
+    this.#closed = true;
+    this.#cancelLeaseCheck?.();
+    this.empty();
+  }
+
+  /** Which new deliveries this process takes now. Reserves nothing: an offer that finds the buffer full is harmless. */
+  prefetch(now: Moment): Prefetch {
+    const { owner, scheduler } = this.#options;
+    return {
+      lease: { owner, until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
+      takes: (webhook, bytes) =>
+        !this.#closed &&
+        needsNoClaim(webhook) &&
+        scheduler.takesNew(webhook.id, now) &&
+        this.#buffer.hasRoom(webhook.id, bytes),
+    };
+  }
+
+  /** Takes in deliveries that are committed with a lease of `prefetch`. Answers the number of the offer, for `begin`. */
+  take(jobs: readonly Job[], { until }: Lease): number {
+    const { scheduler } = this.#options;
+    // If the clock was set back meanwhile, so is the end of the lease.
+    const end = Math.min(Date.parse(until), leaseEnd(this.#deps.clock()));
+    const offer = (this.#offers += 1);
+    const surplus: Job[] = [];
+    for (const job of jobs) {
+      const key = keyOf(job.webhook);
+      // As with a claim: whoever finds the lease at its end takes the delivery over.
+      scheduler.expect(key, 'first', end);
+      if (!this.#closed && this.#buffer.add({ job, leaseEnd: end, offer })) scheduler.buffered(key, 1);
+      else surplus.push(job);
+    }
+    this.#returnToDatabase(surplus);
+    this.#checkLeasesLater();
+    return offer;
+  }
+
+  /** Begins deliveries that were granted: those of this very offer at once, those that have waited once their webhook is read anew. */
+  begin(grant: Grant, offer: number | null): void {
+    const waited: Prefetched[] = [];
+    for (const delivery of this.#buffer.take(grant.webhookId, grant.buffered)) {
+      if (delivery.offer === offer) this.#options.begin(delivery.job);
+      else waited.push(delivery);
+    }
+    if (waited.length > 0) this.#options.track(this.#beginWaited(grant, waited));
+  }
+
+  /** Returns what is leased until before a moment, in milliseconds since the epoch. Default: everything. */
+  empty(leasedUntil?: number): void {
+    const taken = this.#buffer.takeLeasedUntil(leasedUntil);
+    for (const { job } of taken) this.#options.scheduler.unbuffered(keyOf(job.webhook), 1);
+    this.#returnToDatabase(taken.map(({ job }) => job));
+  }
+
+  /** Meanwhile the webhook may have been changed, disabled or deleted. */
+  async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
+    const { scheduler, begin, dispatch } = this.#options;
+    let webhook: Job['webhook'] | undefined;
+    try {
+      webhook = (await findWebhooksOf(this.#deps, [grant.webhookId])).get(grant.webhookId);
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
+      this.#buffer.putBack(waited);
+      scheduler.buffered(grant, waited.length);
+      scheduler.release(grant, 'first', waited.length);
+      return dispatch(STORAGE_RETRY_MS);
+    }
+    const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
+    const unfit: Job[] = [];
+    for (const { job, leaseEnd: end } of waited) {
+      if (!this.#closed && webhook && needsNoClaim(webhook) && end >= earliest) begin({ ...job, webhook });
+      else unfit.push(job);
+    }
+    if (unfit.length > 0) scheduler.release(grant, 'first', unfit.length);
+    this.#returnToDatabase(unfit);
+  }
+
+  /** What waits for receivers that are slow or hang must not wait until its lease is too short. */
+  #checkLeasesLater(): void {
+    if (this.#closed || this.#buffer.items === 0) return;
+    this.#cancelLeaseCheck ??= this.#options.timer(() => {
+      this.#cancelLeaseCheck = null;
+      this.empty(this.#deps.clock().getTime() + ATTEMPT_MS);
+      this.#checkLeasesLater();
+    }, LEASE_CHECK_MS);
+  }
+
+  /** Leaves deliveries to the next claim, which knows what to do with each. */
+  #returnToDatabase(jobs: readonly Job[]): void {
+    if (jobs.length > 0) this.#options.track(this.#return(jobs));
+  }
+
+  async #return(jobs: readonly Job[]): Promise<void> {
+    const { owner, scheduler, dispatch } = this.#options;
+    const deliveries = jobs.map(({ delivery }) => delivery);
+    try {
+      await returnUnbegun(this.#deps, owner, deliveries);
+    } catch (error) {
+      // The leases end by themselves, and the deliveries become due again.
+      this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');
+      return;
+    }
+    for (const { webhook } of jobs) scheduler.wake(keyOf(webhook), 'first');
+    dispatch();
+  }
+}
+
+/** The claim keeps account of a rate limit, and holds what is disabled: all others may begin from memory. */
+function needsNoClaim({ status, rate_per_second: limit }: Job['webhook']): boolean {
+  return status === 'active' && limit === null;
+}

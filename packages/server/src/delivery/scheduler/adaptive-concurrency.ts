@@ -1,0 +1,36 @@
+/** Bounds of the attempts to one webhook that may run at once. */
+export interface ConcurrencyBounds {
+  /** The limit at the beginning and after failures. */
+  initial: number;
+  max: number;
+}
+
+/** An attempt that takes longer than this, in milliseconds, is slow. */
+export const SLOW_MS = 250;
+
+/**
+ * The concurrency limit of one webhook, adapted to what its receiver can take: slow start, one more for each quick success, half for
+ * each failure or slow answer.
+ */
+export class AdaptiveConcurrency {
+  readonly #bounds: ConcurrencyBounds;
+  #limit: number;
+
+  constructor(bounds: ConcurrencyBounds) {
+    this.#bounds = bounds;
+    this.#limit = bounds.initial;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Adapts the limit to an attempt that has ended. */
+  record({ ok, durationMs }: { ok: boolean; durationMs: number }): void {
+    const { initial, max } = this.#bounds;
+    this.#limit =
+      ok && durationMs < SLOW_MS
+        ? Math.min(this.#limit + 1, max)
+        : Math.max(Math.floor(this.#limit / 2), initial);
+  }
+}

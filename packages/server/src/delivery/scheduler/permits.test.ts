@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { SLOW_MS } from './adaptive-concurrency.ts';
+import { Permits } from './permits.ts';
+
+/** Takes a permit and begins an attempt with it. */
+function begin(permits: Permits, at = 0) {
+  permits.take(1);
+  return permits.begin(at);
+}
+
+it('a permit is taken when it is granted, and free when its attempt has ended or it is given back', () => {
+  const permits = new Permits(3);
+  expect(permits.free(0)).toBe(3);
+  permits.take(2);
+  expect(permits.free(0)).toBe(1);
+  const attempt = permits.begin(0);
+  expect(permits.free(0)).toBe(1);
+  permits.giveBack(1);
+  expect(permits.free(0)).toBe(2);
+  permits.end(attempt);
+  expect(permits.free(0)).toBe(3);
+  expect(permits.mayTurnSlow).toBe(false);
+});
+
+describe('a slow attempt', () => {
+  it('gives its permit to others, and takes none again when it ends', () => {
+    const permits = new Permits(2);
+    const slow = begin(permits);
+    const quick = begin(permits, SLOW_MS);
+    // To the millisecond, it is not slow yet.
+    expect([permits.free(SLOW_MS), slow.slow]).toEqual([0, false]);
+    expect([permits.free(SLOW_MS + 1), slow.slow, quick.slow]).toEqual([1, true, false]);
+    permits.end(slow);
+    expect(permits.free(SLOW_MS + 1)).toBe(1);
+    permits.end(quick);
+    expect(permits.free(SLOW_MS + 1)).toBe(2);
+  });
+
+  it('is looked for only while one may still turn slow', () => {
+    const permits = new Permits(2);
+    begin(permits);
+    expect(permits.mayTurnSlow).toBe(true);
+    expect(permits.free(SLOW_MS + 1)).toBe(2);
+    expect(permits.mayTurnSlow).toBe(false);
+  });
+
+  it('keeps its permit when 2,048 others wait already', () => {
+    const permits = new Permits(3_000);
+    const attempts = Array.from({ length: 2_050 }, () => begin(permits));
+    expect(permits.free(SLOW_MS + 1)).toBe(3_000 - 2);
+    for (const attempt of attempts) permits.end(attempt);
+    expect(permits.free(SLOW_MS + 1)).toBe(3_000);
+  });
+});
+
+it('an attempt that ended quickly behind a slow one is not slow', () => {
+  const permits = new Permits(4);
+  const [first, second, third] = [begin(permits), begin(permits), begin(permits)];
+  permits.end(second);
+  expect(permits.free(SLOW_MS + 1)).toBe(4);
+  expect([first.slow, second.slow, third.slow]).toEqual([true, false, true]);
+  permits.end(first);
+  permits.end(third);
+  expect(permits.free(SLOW_MS + 1)).toBe(4);
+});

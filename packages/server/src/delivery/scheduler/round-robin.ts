@@ -1,0 +1,32 @@
+/** Items that wait for their turn. Workspaces take turns, and the items of one workspace do within its turn. */
+export class RoundRobin<Item> {
+  readonly #workspaces = new Map<string, Set<Item>>();
+
+  /** How many workspaces have something waiting. */
+  get workspaces(): number {
+    return this.#workspaces.size;
+  }
+
+  /** Lets an item wait, behind all others of its workspace; one that waits already keeps its position. */
+  add(workspaceId: string, item: Item): void {
+    const items = this.#workspaces.get(workspaceId);
+    if (items) items.add(item);
+    else this.#workspaces.set(workspaceId, new Set([item]));
+  }
+
+  delete(workspaceId: string, item: Item): void {
+    const items = this.#workspaces.get(workspaceId);
+    items?.delete(item);
+    if (items?.size === 0) this.#workspaces.delete(workspaceId);
+  }
+
+  /** The items of the next workspace, whose turn after this comes behind all others. */
+  next(): Iterable<Item> {
+    for (const [workspaceId, items] of this.#workspaces) {
+      this.#workspaces.delete(workspaceId);
+      this.#workspaces.set(workspaceId, items);
+      return items;
+    }
+    return [];
+  }
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest';
+import type { Line } from '../../domain/line.ts';
+import { type Grant, type RunningAttempt, Scheduler } from './scheduler.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/** A moment so many milliseconds after the start. */
+const at = (ms = 0) => ({ wall: START + ms, elapsed: ms });
+/** `a1`: the first webhook of workspace a. */
+const key = (name: string) => ({ webhookId: name, workspaceId: name.slice(0, 1) });
+
+function schedulerOf({ concurrency = 100, initial = 4, max = 64 } = {}) {
+  return new Scheduler({ concurrency, perWebhook: { initial, max } });
+}
+
+type Given = Record<string, [initial: number, retry: number]>;
+
+/** How many of each webhook are to be claimed, new ones and those that are sent again. */
+const claims = (grants: readonly Grant[]): Given =>
+  Object.fromEntries(grants.map((grant) => [grant.webhookId, [grant.claims.first, grant.claims.again]]));
+/** How many of each webhook are to be taken from the prefetch buffer. */
+const buffered = (grants: readonly Grant[]) =>
+  Object.fromEntries(grants.map((grant) => [grant.webhookId, grant.buffered]));
+
+/** Begins attempts on granted permits. */
+const begin = (
+  scheduler: Scheduler,
+  name: string,
+  { count = 1, part, ms = 0 }: { count?: number; part?: Line; ms?: number } = {},
+) => Array.from({ length: count }, () => scheduler.begin(key(name), part ?? 'first', at(ms)));
+const end = (scheduler: Scheduler, attempts: readonly RunningAttempt[], { ok = true, ms = 1 } = {}) => {
+  for (const attempt of attempts) {
+    scheduler.end(attempt, { ok, elapsed: ms });
+    scheduler.recorded(attempt);
+  }
+};
+
+describe('permits are shared', () => {
+  it.each<[what: string, concurrency: number, due: string[], given: Given]>([
+    ['nobody has anything due', 100, [], {}],
+    ['a webhook gets as many as it may have at first', 100, ['a1'], { a1: [4, 0] }],
+    ['and no more than there are', 3, ['a1'], { a1: [3, 0] }],
+    [
+      'workspaces get the same, however many webhooks they have',
+      6,
+      ['a1', 'a2', 'a3', 'b1'],
+      { a1: [3, 0], b1: [3, 0] },
+    ],
+    [
+      'what one cannot use goes to the others',
+      12,
+      ['a1', 'a2', 'a3', 'b1'],
+      { a1: [4, 0], a2: [2, 0], a3: [2, 0], b1: [4, 0] },
+    ],
+    ['one permit for each of many', 3, ['a1', 'b1', 'c1', 'd1'], { a1: [1, 0], b1: [1, 0], c1: [1, 0] }],
+  ])('%s', (_what, concurrency, due, given) => {
+    const scheduler = schedulerOf({ concurrency });
+    for (const name of due) scheduler.wake(key(name), 'first');
+    expect(claims(scheduler.allot(at()))).toEqual(given);
+    // Everything that was granted is taken.
+    expect(claims(scheduler.allot(at()))).not.toMatchObject(
+      given['a1'] ? { a1: given['a1'] } : { none: true },
+    );
+  });
+
+  it('half of them, at most, with what is sent again', () => {
+    const scheduler = schedulerOf({ concurrency: 4, initial: 64 });
+    scheduler.wake(key('a1'), 'again');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
+    scheduler.wake(key('b1'), 'again');
+    expect(claims(scheduler.allot(at()))).toEqual({});
+    scheduler.wake(key('b1'), 'first');
+    expect(claims(scheduler.allot(at()))).toEqual({ b1: [2, 0] });
+  });
+
+  it('half of those of one webhook, at most, with what is sent again', () => {
+    const scheduler = schedulerOf();
+    scheduler.wake(key('a1'));
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [4, 0] });
+    end(scheduler, begin(scheduler, 'a1', { count: 4 }));
+    // The quick successes have raised the limit of the webhook to 8.
+    expect(claims(scheduler.allot(at(1)))).toEqual({ a1: [0, 4] });
+  });
+
+  it('in turns: whoever came short is first the next time', () => {
+    const scheduler = schedulerOf({ concurrency: 2 });
+    for (const name of ['a1', 'b1', 'c1']) scheduler.wake(key(name), 'first');
+    expect(claims(scheduler.allot(at()))).toEqual({ a1: [1, 0], b1: [1, 0] });
+    for (const name of ['a1', 'b1']) {
+      scheduler.wake(key(name), 'first');
+      scheduler.release(key(name), 'first', 1);
+    }
+    expect(Object.keys(claims(scheduler.allot(at())))[0]).toBe('c1');
+  });
+
+  it('among slow receivers and others: a slow attempt does not keep its permit', () => {
+    const scheduler = schedulerOf({ concurrency: 2, initial: 2 });
+    scheduler.wake(key('a1'), 'first');
+    scheduler.allot(at());
+    begin(scheduler, 'a1', { count: 2 });
+    scheduler.wake(key('b1'), 'first');
+    expect([claims(scheduler.allot(at(200))), scheduler.waitMs(at(200))]).toEqual([{}, 250]);
+    expect(claims(scheduler.allot(at(251)))).toEqual({ b1: [2, 0] });
+  });
+});
+
+describe('time', () => {
+  it('gives a webhook its turn when something of it is due, not before', () => {
+    const scheduler = schedulerOf();
+    scheduler.expect(key('a1'), 'again', START + 1_000);
+    expect([claims(scheduler.allot(at())), scheduler.waitMs(at())]).toEqual([{}, 1_001]);
+    expect([claims(scheduler.allot(at(999))), scheduler.waitMs(at(999))]).toEqual([{}, 2]);
+    expect(claims(scheduler.allot(at(1_000)))).toEqual({ a1: [0, 2] });
+    expect(scheduler.waitMs(at(1_000))).toBeNull();
+  });
+
+  it('counts from the earliest that a webhook expects', () => {
+    const scheduler = schedulerOf();
+    for (const ms of [5_000, 2_000, 8_000]) scheduler.expect(key('a1'), 'again', START + ms);
+    expect(scheduler.waitMs(at())).toBe(2_001);
+    expect(claims(scheduler.allot(at(2_000)))).toEqual({ a1: [0, 2] });
+  });
+
+  it.each<[what: string, pausedMs: number, given: Given, waitMs: number | null]>([
+    ['lets nothing out of a webhook that its rate limit holds', 500, {}, 501],
+    ['does not wait for longer than a limit can make: the clock was set back', 5_000, { a1: [4, 0] }, null],
+  ])('%s', (_what, pausedMs, given, waitMs) => {
+    const scheduler = schedulerOf();
+    scheduler.wake(key('a1'), 'first');
+    scheduler.pause(key('a1'), START + pausedMs);
+    expect([claims(scheduler.allot(at())), scheduler.waitMs(at())]).toEqual([given, waitMs]);
+  });
+});
+
+describe('new deliveries', () => {
+  it('are taken into memory only while none is due in the database before them', () => {
+    const scheduler = schedulerOf();
+    const takesNew = (ms = 0) => scheduler.takesNew('a1', at(ms));
+    expect(takesNew()).toBe(true);
+    scheduler.expect(key('a1'), 'first', START + 10);
+    expect([takesNew(9), takesNew(10)]).toEqual([true, false]);
+    scheduler.wake(key('a1'), 'first');
+    expect(takesNew()).toBe(false);
+    // What failed does not keep them waiting.
+    scheduler.wake(key('b1'), 'again');
+    expect(scheduler.takesNew('b1', at())).toBe(true);
+  });
+
+  it('are granted before those in the database, which came after them', () => {
+    const scheduler = schedulerOf();
+    scheduler.buffered(key('a1'), 3);
+    scheduler.wake(key('a1'), 'first');
+    const grants = scheduler.allot(at());
+    expect([buffered(grants), claims(grants)]).toEqual([{ a1: 3 }, { a1: [1, 0] }]);
+  });
+
+  it.each<[what: string, count: number, returned: number, given: Record<string, number>]>([
+    ['as many as the webhook may have', 9, 0, { a1: 4 }],
+    ['as many as are left', 9, 7, { a1: 2 }],
+    ['none, when all have left the buffer', 9, 9, {}],
+  ])('are granted: %s', (_what, count, returned, given) => {
+    const scheduler = schedulerOf();
+    scheduler.buffered(key('a1'), count);
+    if (returned > 0) scheduler.unbuffered(key('a1'), returned);
+    expect(buffered(scheduler.allot(at()))).toEqual(given);
+  });
+});
+
+describe('a webhook', () => {
+  it('has its next turn when one of its attempts has ended, and not before', () => {
+    const scheduler = schedulerOf({ initial: 1 });
+    scheduler.buffered(key('a1'), 2);
+    expect(buffered(scheduler.allot(at()))).toEqual({ a1: 1 });
+    const running = begin(scheduler, 'a1');
+    expect(buffered(scheduler.allot(at()))).toEqual({});
+    end(scheduler, running, { ok: false });
+    expect(buffered(scheduler.allot(at(1)))).toEqual({ a1: 1 });
+  });
+
+  it('keeps its concurrency limit while something of it runs or waits, and begins anew after that', () => {
+    const scheduler = schedulerOf({ initial: 1, max: 8 });
+    const granted = () => {
+      scheduler.wake(key('a1'), 'first');
+      const [given = 0] = claims(scheduler.allot(at()))['a1'] ?? [];
+      return given;
+    };
+    expect(granted()).toBe(1);
+    const running = begin(scheduler, 'a1');
+    scheduler.expect(key('a1'), 'again', START + 5_000);
+    end(scheduler, running);
+    expect(granted()).toBe(2);
+    scheduler.release(key('a1'), 'first', 2);
+    // The retry is claimed, and nothing of the webhook is left.
+    scheduler.allot(at(5_000));
+    scheduler.release(key('a1'), 'again', 1);
+    expect(granted()).toBe(1);
+  });
+});

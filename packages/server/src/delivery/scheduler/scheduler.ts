@@ -1,0 +1,265 @@
+import { type Line, LINES } from '../../domain/line.ts';
+import { type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
+import { DueHeap } from './due-heap.ts';
+import { Permits, type UsedPermit } from './permits.ts';
+import { RoundRobin } from './round-robin.ts';
+import { type QueuePart, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
+
+interface SchedulerOptions {
+  /** Attempts that may run at once. */
+  concurrency: number;
+  /** Attempts to one webhook that may run at once. */
+  perWebhook: ConcurrencyBounds;
+}
+
+/** A moment on two clocks, in milliseconds. */
+export interface Moment {
+  /** The wall clock, by which deliveries are due: since the epoch. */
+  wall: number;
+  /** A clock that nobody sets, by which durations are measured. */
+  elapsed: number;
+}
+
+/** What a webhook may begin now. A permit is taken for each. */
+export interface Grant extends WebhookKey {
+  /** New deliveries, to be taken out of the prefetch buffer. */
+  buffered: number;
+  /** Deliveries to be claimed in the database, for each part of the queue. */
+  claims: Record<Line, number>;
+}
+
+/** A running attempt, with its permits. */
+export interface RunningAttempt {
+  readonly queue: WebhookQueue;
+  readonly part: Line;
+  readonly since: number;
+  readonly used: readonly { permits: Permits; permit: UsedPermit }[];
+}
+
+// Deliveries taken from one webhook at a time, and webhooks served in one transaction: both keep it short.
+const DELIVERIES_MAX = 64;
+const WEBHOOKS_MAX = 64;
+// The lowest rate limit is one call per second.
+const PAUSE_MAX_MS = 1_000;
+
+/**
+ * Decides whose delivery is sent next, and when. It is told what becomes due, begins and ends, and at what time; it has no clock, no
+ * database and no network. Its policy is round robin over workspaces, then over the webhooks of each, under three limits: the permits
+ * of the process, those for what is sent again (half of them), and the adaptive concurrency of the webhook.
+ */
+export class Scheduler {
+  readonly #perWebhook: ConcurrencyBounds;
+  /** The webhooks for which something waits or runs. */
+  readonly #queues = new Map<string, WebhookQueue>();
+  readonly #ready = new RoundRobin<QueuePart>();
+  readonly #future = new DueHeap<QueuePart>();
+  readonly #permits: Permits;
+  readonly #retryPermits: Permits;
+
+  constructor({ concurrency, perWebhook }: SchedulerOptions) {
+    this.#perWebhook = perWebhook;
+    this.#permits = new Permits(concurrency);
+    this.#retryPermits = new Permits(Math.ceil(concurrency / 2));
+  }
+
+  /** Deliveries of a webhook are due in the database. Default: in both parts of its queue. */
+  wake(key: WebhookKey, part?: Line): void {
+    const { parts } = this.#queueOf(key);
+    for (const each of part ? [part] : LINES) this.#wakePart(parts[each]);
+  }
+
+  /** A delivery of a webhook is due in the database at a time. */
+  expect(key: WebhookKey, part: Line, dueAt: number): void {
+    const queuePart = this.#queueOf(key).parts[part];
+    if (dueAt >= queuePart.dueAt) return;
+    queuePart.dueAt = dueAt;
+    this.#future.push(dueAt, queuePart);
+  }
+
+  /** New deliveries of a webhook are the next in their turn: none is due in the database before them. */
+  takesNew(webhookId: string, { wall }: Moment): boolean {
+    const part = this.#queues.get(webhookId)?.parts.first;
+    return part === undefined || (!part.stored && part.dueAt > wall);
+  }
+
+  /** New deliveries of a webhook have come into the prefetch buffer. */
+  buffered(key: WebhookKey, count: number): void {
+    const part = this.#queueOf(key).parts.first;
+    part.buffered += count;
+    if (!part.blocked) this.#ready.add(key.workspaceId, part);
+  }
+
+  /** Deliveries have left the prefetch buffer without a grant. */
+  unbuffered(key: WebhookKey, count: number): void {
+    const part = this.#queueOf(key).parts.first;
+    part.buffered -= count;
+    if (part.buffered === 0 && !part.stored) this.#ready.delete(key.workspaceId, part);
+    this.#forgetIdle(part.queue);
+  }
+
+  /** The rate limit of a webhook lets nothing more out until a time. */
+  pause(key: WebhookKey, until: number): void {
+    this.#queueOf(key).pausedUntil = until;
+  }
+
+  /**
+   * Gives the free permits to workspaces in turn, each an equal share, until nobody who waits can use one. They are taken until each
+   * is used by `begin` or given back by `release`.
+   */
+  allot(now: Moment): Grant[] {
+    this.#wakeDue(now.wall);
+    if (this.#ready.workspaces === 0) return [];
+    const grants = new Map<WebhookQueue, Grant>();
+    for (let granted = true; granted;) {
+      granted = false;
+      const share = Math.max(1, Math.floor(this.#permits.free(now.elapsed) / this.#ready.workspaces));
+      for (let turns = this.#ready.workspaces; turns > 0; turns -= 1) {
+        if (this.#permits.free(now.elapsed) <= 0 || grants.size >= WEBHOOKS_MAX) return [...grants.values()];
+        if (this.#grantTurn(share, grants, now)) granted = true;
+      }
+    }
+    return [...grants.values()];
+  }
+
+  /** Takes permits back that were granted and are not used. */
+  release(key: WebhookKey, part: Line, count: number): void {
+    const queuePart = this.#queueOf(key).parts[part];
+    queuePart.permits -= count;
+    for (const permits of this.#permitsOf(part)) permits.giveBack(count);
+    this.#unblock(queuePart.queue);
+    this.#forgetIdle(queuePart.queue);
+  }
+
+  /** An attempt begins with a permit that was granted. */
+  begin(key: WebhookKey, part: Line, { elapsed }: Moment): RunningAttempt {
+    const queue = this.#queueOf(key);
+    queue.working += 1;
+    const used = this.#permitsOf(part).map((permits) => ({ permits, permit: permits.begin(elapsed) }));
+    return { queue, part, since: elapsed, used };
+  }
+
+  /** The receiver has answered, or the attempt has failed: its permits are free, and the webhook's limit follows from it. */
+  end({ queue, part, since, used }: RunningAttempt, { ok, elapsed }: { ok: boolean; elapsed: number }): void {
+    queue.concurrency.record({ ok, durationMs: elapsed - since });
+    queue.parts[part].permits -= 1;
+    for (const { permits, permit } of used) permits.end(permit);
+    this.#unblock(queue);
+  }
+
+  /** The result of an attempt is recorded, and its delivery expected again where it is due again. */
+  recorded({ queue }: RunningAttempt): void {
+    queue.working -= 1;
+    this.#forgetIdle(queue);
+  }
+
+  /** In how many milliseconds `allot` may have something to give; `null`: not before something else happens. */
+  waitMs({ wall }: Moment): number | null {
+    const { earliest } = this.#future;
+    const due = earliest === null ? null : Math.max(0, earliest - wall) + 1;
+    // Somebody waits for a permit, and slow attempts give theirs back without an event.
+    if (this.#ready.workspaces === 0 || !this.#permits.mayTurnSlow) return due;
+    return due === null ? SLOW_MS : Math.min(due, SLOW_MS);
+  }
+
+  #queueOf(key: WebhookKey): WebhookQueue {
+    let queue = this.#queues.get(key.webhookId);
+    if (!queue) {
+      queue = new WebhookQueue(key, this.#perWebhook);
+      this.#queues.set(key.webhookId, queue);
+    }
+    return queue;
+  }
+
+  #forgetIdle(queue: WebhookQueue): void {
+    if (queue.idle) this.#queues.delete(queue.webhookId);
+  }
+
+  #wakeDue(wall: number): void {
+    for (let entry = this.#future.popDue(wall); entry; entry = this.#future.popDue(wall)) {
+      const part = entry.item;
+      // An entry that was overtaken by an earlier one.
+      if (part.dueAt !== entry.at) continue;
+      part.dueAt = Number.POSITIVE_INFINITY;
+      this.#wakePart(part);
+    }
+  }
+
+  #wakePart(part: QueuePart): void {
+    part.stored = true;
+    this.#makeReady(part);
+  }
+
+  #makeReady(part: QueuePart): void {
+    part.blocked = false;
+    this.#ready.add(part.queue.workspaceId, part);
+  }
+
+  /** Gives the queues of the next workspace up to `share` permits; whether they took any. */
+  #grantTurn(share: number, grants: Map<WebhookQueue, Grant>, now: Moment): boolean {
+    let left = share;
+    for (const part of this.#ready.next()) {
+      if (left <= 0) break;
+      left -= this.#grantPart(part, left, { grants, now });
+    }
+    return left < share;
+  }
+
+  /** Gives a part of a queue up to `most` permits; how many it took. */
+  #grantPart(
+    part: QueuePart,
+    most: number,
+    { grants, now }: { grants: Map<WebhookQueue, Grant>; now: Moment },
+  ): number {
+    const { queue } = part;
+    const { workspaceId, webhookId, pausedUntil } = queue;
+    const pause = pausedUntil - now.wall;
+    // A longer pause than limits can make: the clock was set back.
+    if (pause > 0 && pause <= PAUSE_MAX_MS) {
+      this.#ready.delete(workspaceId, part);
+      this.expect(queue, part.part, pausedUntil);
+      return 0;
+    }
+    const free = queue.free(part.part);
+    if (free <= 0) {
+      // Its next turn comes when one of its attempts has ended.
+      this.#ready.delete(workspaceId, part);
+      part.blocked = true;
+      return 0;
+    }
+    const permits = this.#permitsOf(part.part);
+    const limit = Math.min(free, most, DELIVERIES_MAX, ...permits.map((each) => each.free(now.elapsed)));
+    if (limit <= 0) return 0;
+    const grant = grants.get(queue) ?? {
+      webhookId,
+      workspaceId,
+      buffered: 0,
+      claims: { first: 0, again: 0 },
+    };
+    grants.set(queue, grant);
+    const buffered = Math.min(part.buffered, limit);
+    part.buffered -= buffered;
+    grant.buffered += buffered;
+    // How many are due in the database is not known: it may be all that may begin.
+    const claims = part.stored ? limit - buffered : 0;
+    grant.claims[part.part] += claims;
+    if (claims > 0) part.stored = false;
+    const taken = buffered + claims;
+    part.permits += taken;
+    for (const each of permits) each.take(taken);
+    this.#ready.delete(workspaceId, part);
+    // Its next turn comes behind all others.
+    if (part.stored || part.buffered > 0) this.#ready.add(workspaceId, part);
+    return taken;
+  }
+
+  #permitsOf(part: Line): readonly Permits[] {
+    return part === 'first' ? [this.#permits] : [this.#permits, this.#retryPermits];
+  }
+
+  #unblock(queue: WebhookQueue): void {
+    for (const part of LINES) {
+      const queuePart = queue.parts[part];
+      if (queuePart.blocked && queue.free(part) > 0) this.#makeReady(queuePart);
+    }
+  }
+}
