@@ -103,3 +103,11 @@ describe('words and flags', () => {
     expect((await runCli(['--version'])).out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
   });
 });
+
+it.each([['--color=never'], ['--color', 'never']])('%j holds for the error of a line that does not parse', async (...flag) => {
+  const { code, err } = await runCli(['membr', ...flag], { tty: true, env: { FORCE_COLOR: '1' } });
+  expect({ code, err }).toEqual({
+    code: 2,
+    err: "Error: Unknown command 'membr'. (Did you mean member?)\nSee: hubline --help\n",
+  });
+});

@@ -1,12 +1,9 @@
 import type { Context } from './context.ts';
 import { cancelled, usageError } from './errors.ts';
 import type { Parsed } from './parser/parse.ts';
-import type { ArgumentTable } from './spec/argument.ts';
-import type { Command, Input } from './spec/command.ts';
-import { camelCase, type FlagTable, type ValueFlag } from './spec/flag.ts';
+import type { AnyInput, Command } from './spec/command.ts';
+import { camelCase, type ValueFlag } from './spec/flag.ts';
 import { parseValue } from './spec/parse-value.ts';
-
-type AnyInput = Input<ArgumentTable, FlagTable>;
 
 /** Everything that stands between a parsed command line and its command: ids from stdin, missing flags, the confirmation. */
 export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {

@@ -18,6 +18,17 @@ export class CommandError extends Error {
   }
 }
 
+/** A check said no. */
+export class Refused extends CommandError {
+  /** The output has the message already; only the hint is left to tell. */
+  readonly told: boolean;
+
+  constructor(message: string, hint: string, told: boolean) {
+    super('check_failed', message, hint);
+    this.told = told;
+  }
+}
+
 /** Wrong or missing input, found before anything was sent. */
 export function usageError(message: string, hint?: string): CommandError {
   return new CommandError('usage', message, hint);

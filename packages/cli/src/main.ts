@@ -2,10 +2,10 @@ import { nouns } from './commands/registry.ts';
 import { completeInput } from './complete-input.ts';
 import { createContext } from './context.ts';
 import { usageError } from './errors.ts';
+import { execute } from './execute.ts';
 import type { Host } from './host.ts';
-import { render } from './output/render.ts';
 import { parse, type Parsed } from './parser/parse.ts';
-import { wantsJson } from './parser/scan.ts';
+import { errorFlags } from './parser/scan.ts';
 import { reportError } from './report-error.ts';
 import { version } from './version.ts';
 
@@ -35,10 +35,10 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       return 0;
     }
     const ctx = createContext(host, parsed.globals);
-    await render(ctx, parsed.command, await completeInput(ctx, parsed));
+    await execute(ctx, parsed.command, await completeInput(ctx, parsed));
     return 0;
   } catch (error) {
-    return reportError(host, error, { parsed, json: wantsJson(argv) });
+    return reportError(host, error, { parsed, ...errorFlags(argv) });
   }
 }
 

@@ -1,6 +1,6 @@
 import { unreachableIn } from './client/unreachable.ts';
 import { nouns } from './commands/registry.ts';
-import { CommandError, Interrupted } from './errors.ts';
+import { CommandError, Interrupted, Refused } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
 import { explainFileError } from './file-error.ts';
 import type { Host } from './host.ts';
@@ -9,9 +9,8 @@ import { visible } from './output/escape.ts';
 import { wrap } from './output/wrap.ts';
 import { asTyped } from './program-name.ts';
 import type { Parsed } from './parser/parse.ts';
-import type { ArgumentTable } from './spec/argument.ts';
-import type { Input } from './spec/command.ts';
-import type { FlagTable } from './spec/flag.ts';
+import type { ErrorFlags } from './parser/scan.ts';
+import type { AnyInput } from './spec/command.ts';
 
 /** An error as it is told, with `--json` exactly so. */
 export interface ErrorReport {
@@ -94,22 +93,21 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
   });
 }
 
-interface Reporting {
+interface Reporting extends ErrorFlags {
   /** The command line that failed; `undefined` where it makes no sense. */
   readonly parsed: Parsed | undefined;
-  readonly json: boolean;
 }
 
 /** Tells an error on stderr, with a next step, and returns its exit code. */
 export async function reportError(
   { io, env, signal, program }: Host,
   error: unknown,
-  { parsed, json }: Reporting,
+  { parsed, json, color }: Reporting,
 ): Promise<number> {
   // A request that the signal ended fails in its own words; the signal is what happened.
   const interruption = signal.aborted ? signal.reason : error;
   if (interruption instanceof Interrupted) return interruption.exitCode;
-  const { verbose, color } = parsed?.globals ?? { verbose: false, color: 'auto' };
+  const verbose = parsed?.globals.verbose ?? false;
   const described = await describeError(error);
   const report = { ...described, hint: described.hint ?? (await nextStep(described, parsed)) };
   if (json) {
@@ -120,11 +118,12 @@ export async function reportError(
   // What is to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
   const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
+  const told = error instanceof Refused && error.told;
   const lines = [
-    message.replace('Error:', style.red('Error:')),
+    ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
     // A single one is the message itself.
     ...report.details
-      .filter(({ field, issue }) => !words(report.message).includes(words(`${field} ${issue}`)))
+      .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
       .map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
     ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
     style.dim(asTyped(report.hint, program)),
@@ -134,14 +133,16 @@ export async function reportError(
   return report.exit_code;
 }
 
-/** A text without its punctuation and capitals, to tell whether another says the same. */
+/** Reports that `text` contains `part`, whatever the punctuation and capitals. */
+export const saysAlready = (text: string, part: string): boolean => words(text).includes(words(part));
+
 const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');
 
 /** What the command knows to do about its error, or else where to look. */
 async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {
   if (!parsed) return 'See: hubline --help';
   const { command, args, flags } = parsed;
-  const cure = command.cure?.(report, { args, flags } as Input<ArgumentTable, FlagTable>);
+  const cure = command.cure?.(report, { args, flags } as AnyInput);
   if (cure !== undefined) return cure;
   const list = report.status === 404 && command.args ? await listBeside(command.path) : undefined;
   return list === undefined ? `See: hubline ${command.path} --help` : `See which there are: hubline ${list}`;

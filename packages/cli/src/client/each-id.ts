@@ -27,7 +27,7 @@ export async function eachId<Item>(
         if (error instanceof Interrupted || ctx.signal.aborted) throw error;
         if (error instanceof NotDone) continue;
         const { code, message } = await describeError(error);
-        // A failure is printed beside the items; see render.
+        // A failure is printed beside the items; see output/printer.ts.
         yield new Failure(id, { code, message }) as Item;
       }
       ctx.progress.tick();

@@ -1,12 +1,8 @@
 import type { Context } from '../context.ts';
-import type { ArgumentTable } from '../spec/argument.ts';
-import { type Command, define, type Input } from '../spec/command.ts';
-import type { FlagTable } from '../spec/flag.ts';
+import { type AnyInput, type Command, define } from '../spec/command.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { stepLine, stepView } from '../views/step.ts';
 import { onThisMachine, orNoted } from './steps.ts';
-
-type AnyInput = Input<ArgumentTable, FlagTable>;
 
 /** What is left to print after a rehearsal. */
 interface Rehearsed {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { expandJson, scan, wantsJson } from './scan.ts';
+import { errorFlags, expandJson, scan } from './scan.ts';
 
 describe('scan', () => {
   it.each([
@@ -65,15 +65,26 @@ describe('expandJson', () => {
   });
 });
 
-describe('wantsJson', () => {
+describe('errorFlags', () => {
   it.each(['--json', '--json=id', '--ndjson', '-o json', '-ojson', '--output ndjson', '--output=json'])(
-    '%s asks for it',
+    '%s asks for JSON',
     (text) => {
-      expect(wantsJson(['member', 'list', ...text.split(' ')])).toBe(true);
+      expect(errorFlags(['member', 'list', ...text.split(' ')]).json).toBe(true);
     },
   );
 
-  it.each(['', '-o table', '-- --json', '--jsonl', '-o'])('%j does not', (text) => {
-    expect(wantsJson(['member', 'list', ...text.split(' ')])).toBe(false);
+  it.each(['', '-o table', '-- --json', '--jsonl', '-o'])('%j does not ask for JSON', (text) => {
+    expect(errorFlags(['member', 'list', ...text.split(' ')]).json).toBe(false);
+  });
+
+  it.each([
+    ['--color=never', 'never'],
+    ['--color never', 'never'],
+    ['--color=always', 'always'],
+    ['--color=blue', 'auto'],
+    ['-- --color=never', 'auto'],
+    ['--color', 'auto'],
+  ])('%s means %s', (text, color) => {
+    expect(errorFlags(['member', 'list', ...text.split(' ')]).color).toBe(color);
   });
 });

@@ -1,7 +1,7 @@
 import { allFlags } from '../spec/all-flags.ts';
 import type { Command } from '../spec/command.ts';
 import type { Flag, FlagTable } from '../spec/flag.ts';
-import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
+import { GLOBAL_FLAGS, type Globals } from '../spec/global-flags.ts';
 
 /** The command line, taken apart as far as that is possible before a noun is loaded. */
 export interface Scanned {
@@ -81,14 +81,25 @@ function namesFields(word: string, { args = {}, view }: Pick<Command, 'args' | '
   return view.fields.includes(word.split('.')[0] ?? '');
 }
 
-/** Whether errors are to be printed as JSON, known even when the rest of the command line makes no sense. */
-export function wantsJson(argv: readonly string[]): boolean {
+/** The flags that say how errors are printed. They hold even when the rest of the command line makes no sense. */
+export interface ErrorFlags {
+  readonly json: boolean;
+  readonly color: Globals['color'];
+}
+
+/** Reads the flags for errors from a command line that may not parse. */
+export function errorFlags(argv: readonly string[]): ErrorFlags {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
-  return flags.some(
+  const json = flags.some(
     (token, index) =>
       /^--(?:json(?:=.*)?|ndjson|output=(?:nd)?json)$/.test(token) ||
       (/^(?:-o|--output)$/.test(token) && /^(?:nd)?json$/.test(flags[index + 1] ?? '')) ||
       /^-o(?:nd)?json$/.test(token),
   );
+  const colors = flags.map((token, index) =>
+    token === '--color' ? flags[index + 1] : /^--color=(.*)$/.exec(token)?.[1],
+  );
+  const color = GLOBAL_FLAGS.color.choices.find((choice) => colors.includes(choice)) ?? 'auto';
+  return { json, color };
 }

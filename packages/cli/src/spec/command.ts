@@ -14,6 +14,9 @@ export interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
   readonly flags: FlagValues<Flags>;
 }
 
+/** The input of a command whose own types no longer matter to who runs it. */
+export type AnyInput = Input<ArgumentTable, FlagTable>;
+
 /** A value, or any number of values as they come. */
 export type Result<Item> =
   | Promise<Item | AsyncIterable<Item | RawText | RawBytes>>

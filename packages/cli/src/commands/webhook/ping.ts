@@ -36,12 +36,12 @@ export const command = define({
   ],
   view: deliveryDetailView,
   say: (delivery, style) =>
-    `${delivery.status === 'delivered' ? style.green('✓') : style.red('✗')} Test ${delivery.event_type}: ${outcome(delivery)} (delivery ${delivery.id})`,
+    `${delivery.status === 'delivered' ? style.green('✓') : style.red('✗')} ${verdict(delivery)} (delivery ${delivery.id})`,
   refusal: (delivery) =>
     delivery.status === 'delivered'
       ? undefined
       : {
-          message: `The test call was not accepted: ${outcome(delivery)}.`,
+          message: `${verdict(delivery)}.`,
           hint: `See: hubline delivery attempts ${delivery.id}`,
         },
   async run(ctx, { args, flags: { trigger, within } }) {
@@ -66,11 +66,17 @@ async function settled(
   }
 }
 
-/** `answered 400 in 12 ms`. */
+/** `The receiver accepted the test call: it answered 204 in 12ms`. */
+function verdict(delivery: DeliveryDetail): string {
+  const did = delivery.status === 'delivered' ? 'accepted' : 'did not accept';
+  return `The receiver ${did} the test call ${delivery.event_type}: ${outcome(delivery)}`;
+}
+
+/** `it answered 400 in 12ms`. */
 function outcome({ attempts, status }: DeliveryDetail): string {
   const last = attempts.at(-1);
-  if (!last) return `it is still ${status}`;
+  if (!last) return `the delivery is still ${status}`;
   const took = durationText(last.duration_ms);
-  if (last.response_status !== null) return `answered ${last.response_status} in ${took}`;
+  if (last.response_status !== null) return `it answered ${last.response_status} in ${took}`;
   return `no answer after ${took}, ${last.error?.message ?? 'for no known reason'}`;
 }

@@ -108,7 +108,9 @@ describe('webhook ping', () => {
     const { receiver, ping } = await setUp(204);
     const { code, out, err } = await ping('--trigger=user.invited');
     expect({ code, err }).toEqual({ code: 0, err: '' });
-    expect(out).toMatch(/^✓ Test user\.invited: answered 204 in \S+ \(delivery dlv_\w+\)\n$/);
+    expect(out).toMatch(
+      /^✓ The receiver accepted the test call user\.invited: it answered 204 in \S+ \(delivery dlv_\w+\)\n$/,
+    );
     expect(receiver.calls.map(({ body }) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'user.invited',
     ]);
@@ -118,11 +120,14 @@ describe('webhook ping', () => {
     const { receiver, ping } = await setUp(400);
     const { code, out, err } = await ping();
     expect(code).toBe(9);
-    expect(out).toMatch(/^✗ Test event\.created: answered 400 in /);
-    expect(err).toMatch(
-      /The test call was not accepted: answered 400 in .*\nSee: hubline delivery attempts dlv_\w+\n$/,
+    expect(out).toMatch(
+      /^✗ The receiver did not accept the test call event\.created: it answered 400 in \S+ \(delivery dlv_\w+\)\n$/,
     );
-    expect(JSON.parse((await ping('--json=status')).out)).toEqual({ status: 'failed' });
+    // The output says why; the error is only the next step.
+    expect(err).toMatch(/^See: hubline delivery attempts dlv_\w+\n$/);
+    const json = await ping('--json=status');
+    expect(JSON.parse(json.out)).toEqual({ status: 'failed' });
+    expect(json.err).toContain('"message":"The receiver did not accept the test call event.created: it answered 400');
     expect(receiver.calls).toHaveLength(2);
   });
 });

@@ -48,7 +48,7 @@ export function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      description="Addresses of your own that are called when something happens, with a signature."
+      description="URLs that receive a signed call for each event."
       actions={create}
     >
       <Table
@@ -80,8 +80,8 @@ export function WebhooksPage() {
         ]}
         empty={
           <EmptyState title="No webhooks yet" {...(mayManage && { action: create })} samples={SAMPLES}>
-            A webhook calls an address of yours for every event, within milliseconds, tries again when it
-            fails, and keeps what was sent and answered.
+            A webhook sends every event to your URL within milliseconds. Failed deliveries are retried, and each
+            attempt is kept with its request and response.
           </EmptyState>
         }
       />

@@ -1,38 +1,44 @@
 import type { Context } from '../context.ts';
-import { CommandError, partly } from '../errors.ts';
-import type { ArgumentTable } from '../spec/argument.ts';
-import type { Command, Input } from '../spec/command.ts';
-import type { FlagTable } from '../spec/flag.ts';
-import { visible, visibleDeep } from './escape.ts';
+import { partly } from '../errors.ts';
+import type { Globals } from '../spec/global-flags.ts';
+import type { AnyInput, Command } from '../spec/command.ts';
+import type { AnyView } from '../spec/view.ts';
+import { visible } from './escape.ts';
 import { Failure } from './failure.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
-import { interruptible, interruptibleItems } from './interruptible.ts';
 import { RawText } from './raw-text.ts';
 import { parseSelection } from './select.ts';
 import { type Sink, stdoutSink, Unread } from './sink.ts';
 import { showsUnicode } from './shows-unicode.ts';
-import { compileTextFormat } from './text-format.ts';
+import { compileTextFormat, type TextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
-type AnyInput = Input<ArgumentTable, FlagTable>;
-
-/** Runs a command and prints what it gives, in the format that was asked for. */
-export async function render(ctx: Context, command: Command, input: AnyInput): Promise<void> {
-  if (!ctx.globals.dryRun) return print(ctx, command, input);
-  // What the real run would refuse.
-  parseSelection(ctx.globals.json, command.view);
-  await compileTextFormat(ctx.globals, command.view);
-  const { rehearse } = await import('../dry-run/rehearse.ts');
-  const { globals, command: found } = await interruptible(rehearse(ctx, command, input), ctx.signal);
-  return print({ ...ctx, globals }, found, input);
+/** Prints the result of one command, in the format that was asked for. */
+export interface Printer {
+  /** Prints the only item. Returns the text if it is for people. */
+  one(item: unknown): Promise<string | undefined>;
+  /** Prints items as they come, and says how many there were. */
+  many(items: AsyncIterable<unknown>): Promise<void>;
+  /** Everything was written. */
+  finish(): Promise<void>;
+  /** Something failed: what was written is not the whole. */
+  abandon(): Promise<void>;
 }
 
-async function print(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+/** Checks `--json=fields`, `--jq` and `--template`, before the command does anything. */
+export async function parsePrinting(
+  globals: Globals,
+  view: AnyView,
+): Promise<{ selected: readonly string[] | undefined; text: TextFormat }> {
+  return { selected: parseSelection(globals.json, view), text: await compileTextFormat(globals, view) };
+}
+
+/** Makes the printer of a command. */
+export async function createPrinter(ctx: Context, command: Command, input: AnyInput): Promise<Printer> {
   const { format, sink, tty, out } = await destination(ctx, command, input);
   const options = {
     command,
-    selected: parseSelection(ctx.globals.json, command.view),
-    text: await compileTextFormat(ctx.globals, command.view),
+    ...(await parsePrinting(ctx.globals, command.view)),
     tty,
     width: ctx.io.stdout.columns,
     style: ctx.style,
@@ -40,34 +46,27 @@ async function print(ctx: Context, command: Command, input: AnyInput): Promise<v
     unicode: showsUnicode(ctx.env),
     program: ctx.program,
   };
-  // What drains decides itself what a signal means.
-  const signal = command.drains ? new AbortController().signal : ctx.signal;
-  try {
-    const result = await interruptible(Promise.resolve(command.run(ctx, input)), signal);
-    if (isIterable(result)) {
+  return {
+    one: async (item) => {
+      const writer = await createWriter(format, { ...options, shape: 'one' });
+      const text = writer.item(item);
+      await sink.write(text);
+      await sink.write(writer.end());
+      return format === 'human' ? String(text) : undefined;
+    },
+    many: async (items) => {
       const shape: WriterOptions['shape'] = command.live ? 'live' : 'many';
       const writer = await createWriter(format, { ...options, shape });
       // On a terminal the rows themselves show how far it is.
       const counts = command.export === true && !tty;
       if (counts) ctx.progress.start('Exported');
-      const items = interruptibleItems(result, signal);
-      const done = await printAll(ctx, { format, sink, writer, items, tty, counts });
+      const printed = await printAll(ctx, { format, sink, writer, items, tty, counts });
       await sink.finish();
-      await summarise(ctx, command, { ...done, file: out });
-    } else {
-      const writer = await createWriter(format, { ...options, shape: 'one' });
-      await sink.write(writer.item(result));
-      await sink.write(writer.end());
-      refuse(command, result);
-      await sink.finish();
-      if (format === 'human') tellNext(ctx, command, { item: result, input });
-    }
-  } catch (error) {
-    await sink.abandon();
-    if (!(error instanceof Unread)) throw error;
-  } finally {
-    await ctx.tellBelow();
-  }
+      await summarize(ctx, command, { ...printed, file: out });
+    },
+    finish: () => sink.finish(),
+    abandon: () => sink.abandon(),
+  };
 }
 
 /** stdout; of an export, the file and format that its flags name. */
@@ -86,7 +85,7 @@ async function destination(
   return { format, sink: await fileSink(out, force === true), tty: false, out };
 }
 
-/** What is there to be read goes through a pager. What a write says, and what goes on, is to be seen while it happens. */
+/** A pager for what is there to be read. The message of a write, and what goes on, is to be seen while it happens. */
 async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
   const { say, live = false, export: exports = false, list: stop = false } = command;
   if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
@@ -99,15 +98,15 @@ interface Printing {
   readonly sink: Sink;
   readonly writer: Writer;
   readonly items: AsyncIterable<unknown>;
-  /** Whether the output goes to a terminal. */
+  /** The output goes to a terminal. */
   readonly tty: boolean;
-  /** Whether the items are counted on stderr. */
+  /** The items are counted on stderr. */
   readonly counts: boolean;
 }
 
 interface Printed {
   readonly count: number;
-  /** Whether some items were text as the server sent it, whose rows nobody has counted. */
+  /** Some items were text as the server sent it, whose rows nobody has counted. */
   readonly raw: boolean;
 }
 
@@ -147,8 +146,8 @@ function tellFailure({ io, style, progress }: Context, { id, error }: Failure): 
   return io.stderr.write(`${style.red('✗')} ${visible(id)}: ${visible(error.message)}\n`);
 }
 
-/** How many there are, below a list; where nothing was printed at all, that there is nothing. */
-async function summarise(
+/** Says below a list how many items there are; where nothing was printed at all, that there are none. */
+async function summarize(
   ctx: Context,
   { view, list, live, say }: Command,
   { count, raw, file }: Printed & { readonly file: string | undefined },
@@ -159,19 +158,4 @@ async function summarise(
     await ctx.note(`${ctx.style.green('✓')} Wrote ${raw ? many : counted} into ${file}`);
   else if (count === 0 && !live && !say) await ctx.note(`No ${many}.`);
   else if (list && count > 0 && ctx.io.stdout.isTTY) await ctx.note(ctx.style.dim(counted));
-}
-
-/** The next step, below what a write has done. */
-function tellNext(ctx: Context, command: Command, { item, input }: { item: unknown; input: AnyInput }): void {
-  const next = command.next?.(visibleDeep(item), input);
-  if (next !== undefined) ctx.noteBelow(ctx.style.dim(next));
-}
-
-function refuse(command: Command, item: unknown): void {
-  const refusal = command.refusal?.(item);
-  if (refusal) throw new CommandError('check_failed', refusal.message, refusal.hint);
-}
-
-function isIterable(result: unknown): result is AsyncIterable<unknown> {
-  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
 }

@@ -1,0 +1,61 @@
+import type { Context } from './context.ts';
+import { Refused } from './errors.ts';
+import { interruptible, interruptibleItems } from './interruptible.ts';
+import { createPrinter, parsePrinting } from './output/printer.ts';
+import { visibleDeep } from './output/escape.ts';
+import { Unread } from './output/sink.ts';
+import { saysAlready } from './report-error.ts';
+import type { AnyInput, Command } from './spec/command.ts';
+
+/** Runs a command and prints its result. A dry run rehearses the command first, and prints its steps. */
+export async function execute(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  if (!ctx.globals.dryRun) return runAndPrint(ctx, command, input);
+  // The real run would refuse a wrong field or template; so does the rehearsal.
+  await parsePrinting(ctx.globals, command.view);
+  const { rehearse } = await import('./dry-run/rehearse.ts');
+  const rehearsed = await interruptible(rehearse(ctx, command, input), ctx.signal);
+  return runAndPrint({ ...ctx, globals: rehearsed.globals }, rehearsed.command, input);
+}
+
+async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  const printer = await createPrinter(ctx, command, input);
+  // A command that drains decides itself what a signal means.
+  const signal = command.drains ? new AbortController().signal : ctx.signal;
+  try {
+    const result = await interruptible(Promise.resolve(command.run(ctx, input)), signal);
+    if (isIterable(result)) {
+      await printer.many(interruptibleItems(result, signal));
+    } else {
+      const told = await printer.one(result);
+      refuse(command, result, told);
+      await printer.finish();
+      if (told !== undefined) suggestNext(ctx, command, { item: result, input });
+    }
+  } catch (error) {
+    await printer.abandon();
+    if (!(error instanceof Unread)) throw error;
+  } finally {
+    await ctx.tellBelow();
+  }
+}
+
+/** Ends the command with exit code 9 when its item is a "no". `told` is the text that a person has read. */
+function refuse(command: Command, item: unknown, told: string | undefined): void {
+  const refusal = command.refusal?.(item);
+  if (!refusal) return;
+  throw new Refused(refusal.message, refusal.hint, saysAlready(told ?? '', refusal.message));
+}
+
+/** Tells people the next step, below the message of a write. */
+function suggestNext(
+  ctx: Context,
+  command: Command,
+  { item, input }: { item: unknown; input: AnyInput },
+): void {
+  const next = command.next?.(visibleDeep(item), input);
+  if (next !== undefined) ctx.noteBelow(ctx.style.dim(next));
+}
+
+function isIterable(result: unknown): result is AsyncIterable<unknown> {
+  return typeof result === 'object' && result !== null && Symbol.asyncIterator in result;
+}
