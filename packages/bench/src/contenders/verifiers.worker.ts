@@ -39,19 +39,18 @@ const contenders: Readonly<Record<string, () => Promise<Verify>>> = {
       return JSON.parse(BODY) as unknown;
     };
   },
-  hubline: async () => {
+  'hubline, one signature': async () => {
     const { sign, unwrap } = await import('@hubline/webhooks');
     const headers = { ...around, 'x-service-signature': await sign(BODY, SECRET) };
-    return () => unwrap({ body: BODY, headers }, { secret: SECRET });
+    return () => unwrap({ body: BODY, headers }, { secret: SECRET, requireTimestamp: false });
   },
-  'hubline, both signatures': async () => {
+  hubline: async () => {
     const { signDelivery, unwrap } = await import('@hubline/webhooks');
     const timestamp = Math.floor(Date.now() / 1000);
     const signed = await signDelivery({ id: 'dlv_01', timestamp, body: BODY, secrets: [SECRET] });
     const named = Object.entries(signed).map(([name, value]) => [name.toLowerCase(), value]);
     const headers = { ...around, ...Object.fromEntries(named) } as Record<string, string>;
-    return () =>
-      unwrap({ body: BODY, headers }, { secret: SECRET, tolerance: 3_600, requireTimestamp: true });
+    return () => unwrap({ body: BODY, headers }, { secret: SECRET, tolerance: 3_600 });
   },
   stripe: async () => {
     const { default: Stripe } = await import('stripe');
