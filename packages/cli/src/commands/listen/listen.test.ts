@@ -58,6 +58,24 @@ describe('listen', () => {
     for (const { body, headers } of calls) await unwrap({ body, headers }, { secret: SECRET });
   });
 
+  it('forwards and exports a payload that streams and lists leave out, digit by digit', async () => {
+    const { env, url, calls } = await setUp();
+    const line = ['integration', 'connect', 'custom', '--credential=preset=none', '--jq=.ingest.url'];
+    const { out: ingest } = await runCli(line, { env });
+    // Lists and streams carry at most 8 MiB of a payload.
+    const payload = `{"big":12345678901234567890,"text":"${'x'.repeat(9 * 1024 * 1024)}"}`;
+    const hook = { method: 'POST', headers: { 'content-type': 'application/json' }, body: payload };
+    expect((await fetch(ingest.trim(), hook)).status).toBe(202);
+
+    expect(await runCli(['listen', url, '--since=1h', '--limit=1', '-q'], { env })).toMatchObject({ code: 0 });
+    expect(calls[0]?.body.includes(`"payload":${payload}`)).toBe(true);
+    const exported = await runCli(['event', 'export', '--format=ndjson'], { env });
+    expect({ code: exported.code, whole: exported.out.includes(`"payload":${payload}`) }).toEqual({
+      code: 0,
+      whole: true,
+    });
+  });
+
   it.each([
     [(port: string) => port, '/'],
     [(port: string) => `:${port}`, '/'],
