@@ -14,10 +14,10 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   contract: { imports: ['zod'] },
   // Runs in every JavaScript runtime: not even Node's own modules, except to describe a handler's types.
   webhooks: { imports: [], types: ['@hubline/contract/types', 'node:'] },
-  // Types only from the contract: the schemas and zod would weigh more than the whole client.
+  // Types only from the contract, also of its constants: a table of limits would weigh more than the few that a client needs.
   sdk: {
     imports: ['ky', 'p-retry', '@hubline/webhooks'],
-    types: ['@hubline/contract/types', 'node:'],
+    types: ['@hubline/contract/types', '@hubline/contract/constants', 'node:'],
   },
   server: {
     imports: [
@@ -43,14 +43,21 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
   // The server and its native module load only for the commands that run a server.
   cli: {
-    imports: ['node:', '@hubline/sdk', '@hubline/webhooks', '@inquirer/prompts', 'commander', 'string-width'],
+    imports: [
+      'node:',
+      '@hubline/contract/constants',
+      '@hubline/sdk',
+      '@hubline/webhooks',
+      '@inquirer/prompts',
+      'commander',
+      'string-width',
+    ],
     types: ['@hubline/contract/types'],
     lazy: ['@hubline/server', '@napi-rs/keyring', 'csv-parse', 'jq-web', 'smol-toml', 'yaml'],
   },
   // Knows the service only as every other program does, by the SDK.
   dashboard: {
-    imports: ['@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
-    types: ['@hubline/contract'],
+    imports: ['@hubline/contract/constants', '@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
   },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {

@@ -104,10 +104,13 @@ describe('words and flags', () => {
   });
 });
 
-it.each([['--color=never'], ['--color', 'never']])('%j holds for the error of a line that does not parse', async (...flag) => {
-  const { code, err } = await runCli(['membr', ...flag], { tty: true, env: { FORCE_COLOR: '1' } });
-  expect({ code, err }).toEqual({
-    code: 2,
-    err: "Error: Unknown command 'membr'. (Did you mean member?)\nSee: hubline --help\n",
-  });
-});
+it.each([['--color=never'], ['--color', 'never']])(
+  '%j holds for the error of a line that does not parse',
+  async (...flag) => {
+    const { code, err } = await runCli(['membr', ...flag], { tty: true, env: { FORCE_COLOR: '1' } });
+    expect({ code, err }).toEqual({
+      code: 2,
+      err: "Error: Unknown command 'membr'. (Did you mean member?)\nSee: hubline --help\n",
+    });
+  },
+);

@@ -12,42 +12,57 @@ export {
   type Endpoints,
   endpoints,
 } from './endpoints.ts';
-export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
+export {
+  ATTEMPT_ERROR_KINDS,
+  CUSTOM_PRESETS,
+  CUSTOM_VERIFICATIONS,
+  type CustomPreset,
+  type CustomVerification,
+  DELIVERY_HEADERS,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  DISABLED_REASONS,
+  ERROR_CODES,
+  ERROR_STATUS,
+  type ErrorCode,
+  type GrantedScope,
+  HEADERS,
+  ID_ALPHABET,
+  ID_PREFIXES,
+  type IdKind,
+  idPattern,
+  isId,
+  LIMITS,
+  outranks,
+  type Permission,
+  PERMISSIONS,
+  PLANS,
+  RECOVERABLE_STATUSES,
+  RECOVERY_STATUSES,
+  type Role,
+  roleAllows,
+  ROLES,
+  type Scope,
+  SCOPES,
+  scopesAllow,
+  scopesCover,
+  STATS_WINDOWS,
+  type Trigger,
+  TRIGGERS,
+  weakerRole,
+} from './constants.ts';
 export { type Deprecation, deprecationHeaders } from './deprecation.ts';
-export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
-export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
-export { LIMITS } from './limits.ts';
-export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
-export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
-export {
-  CREDENTIALS,
-  type CustomPreset,
-  type CustomVerification,
-  type ProviderKey,
-} from './schemas/credentials.ts';
-export {
-  Attempt,
-  ATTEMPT_ERROR_KINDS,
-  Delivery,
-  DELIVERY_STATUSES,
-  DELIVERY_TRIGGERS,
-  DeliveryDetail,
-} from './schemas/deliveries.ts';
+export { CREDENTIALS, type ProviderKey } from './schemas/credentials.ts';
+export { Attempt, Delivery, DeliveryDetail } from './schemas/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
 export { Member } from './schemas/members.ts';
-export {
-  RECOVERABLE_STATUSES,
-  Recovery,
-  RECOVERY_STATUSES,
-  type RecoveryFilters,
-} from './schemas/recoveries.ts';
-export { type Trigger, TRIGGERS } from './schemas/triggers.ts';
-export { DISABLED_REASONS, Webhook, WebhookFilters } from './schemas/webhooks.ts';
-export { STATS_WEBHOOKS_MAX, STATS_WINDOWS, WorkspaceStats } from './schemas/workspace-stats.ts';
-export { PLANS, Workspace } from './schemas/workspaces.ts';
+export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
+export { Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { STATS_WEBHOOKS_MAX, WorkspaceStats } from './schemas/workspace-stats.ts';
+export { Workspace } from './schemas/workspaces.ts';

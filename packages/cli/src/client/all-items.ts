@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Page } from '@hubline/contract/types';
 import type { Hubline, RequestInput } from '@hubline/sdk';
 import { usageError } from '../errors.ts';
@@ -10,7 +11,7 @@ export async function* allItems<Item>(client: Hubline, request: RequestInput): A
   // A query in the path is as good as fields: each page has it once, with its own cursor.
   const [path = '', search] = request.path.split('?');
   const typed = Object.fromEntries(new URLSearchParams(search));
-  let query: NonNullable<RequestInput['query']> = { limit: 100, ...typed, ...request.query };
+  let query: NonNullable<RequestInput['query']> = { limit: LIMITS.pageMax, ...typed, ...request.query };
   for (;;) {
     const page = await client.request<Partial<Page<Item>>>({ ...request, path, query });
     if (!Array.isArray(page.data)) throw usageError(`${path} is not a list.`, 'Leave out --all.');

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Member } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 
@@ -5,6 +6,6 @@ import type { Context } from '../context.ts';
 export async function allMembers({ client, signal }: Context, workspace: string): Promise<Member[]> {
   const { members } = await client();
   const all: Member[] = [];
-  for await (const member of members.list(workspace, { limit: 100 }, { signal })) all.push(member);
+  for await (const member of members.list(workspace, { limit: LIMITS.pageMax }, { signal })) all.push(member);
   return all;
 }

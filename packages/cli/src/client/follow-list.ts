@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { RequestOptions } from '@hubline/sdk';
 import type { Context } from '../context.ts';
 import { EXIT_CODES } from '../exit-codes.ts';
@@ -48,7 +49,8 @@ export async function* followList<Item extends Listed>(
   }
 
   async function newest(): Promise<readonly Item[]> {
-    for await (const page of list({ since: undefined, limit: 100 }, ctx.request).pages()) return page.data;
+    for await (const page of list({ since: undefined, limit: LIMITS.pageMax }, ctx.request).pages())
+      return page.data;
     return [];
   }
 

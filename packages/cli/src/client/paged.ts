@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Context } from '../context.ts';
 
 /** A page as the SDK gives it. */
@@ -17,8 +18,6 @@ interface ListFlags {
   readonly all: boolean;
 }
 
-const PAGE_MAX = 100;
-
 /**
  * The items of a list up to `--limit`, or `--all`. A list that was cut says so: whoever reads it must not take the first page for
  * everything.
@@ -32,7 +31,7 @@ export async function* paged<Item>(
   let count = 0;
   // `--limit 0` asks for nothing; a request would have to ask for one.
   if (wanted === 0) return;
-  for await (const page of fetch({ limit: Math.min(wanted, PAGE_MAX) }).pages()) {
+  for await (const page of fetch({ limit: Math.min(wanted, LIMITS.pageMax) }).pages()) {
     const items = page.data.slice(0, wanted - count);
     yield* items;
     count += items.length;

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Context } from '../context.ts';
 import { CommandError } from '../errors.ts';
 
@@ -6,7 +7,11 @@ export async function resolveMember(ctx: Context, workspace: string, reference: 
   if (!reference.includes('@')) return reference;
   const email = reference.toLowerCase();
   const client = await ctx.client();
-  for await (const member of client.members.list(workspace, { limit: 100 }, { signal: ctx.signal })) {
+  for await (const member of client.members.list(
+    workspace,
+    { limit: LIMITS.pageMax },
+    { signal: ctx.signal },
+  )) {
     if (member.email === email) return member.user_id;
   }
   throw new CommandError(

@@ -17,12 +17,6 @@ export type Send = (
   signal: AbortSignal,
 ) => Promise<Answer>;
 
-/** Specification, "Delivery" 3. */
-export const DEADLINE_MS = 30_000;
-
-/** As much of an answer as the server keeps, in bytes. */
-export const KEEP_BYTES = 4 * 1024;
-
 /** A failure before there was an answer. */
 export function unanswered(error: string): Answer {
   return { status: null, ok: false, error, headers: null, body: null };

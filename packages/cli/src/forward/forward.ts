@@ -1,3 +1,4 @@
+import { DELIVERY_HEADERS } from '@hubline/contract/constants';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signDelivery } from '@hubline/webhooks';
 import type { ForwardedAttempt } from '../views/forwarded.ts';
@@ -69,9 +70,9 @@ async function deliveryHeaders(
   const timestamp = Math.floor(time / 1_000);
   return {
     ...(await signDelivery({ id, timestamp, body, secrets: [secret] })),
-    'X-Service-Event': trigger,
-    'X-Service-Delivery': id,
-    'X-Service-Attempt': String(attempt),
+    [DELIVERY_HEADERS.event]: trigger,
+    [DELIVERY_HEADERS.delivery]: id,
+    [DELIVERY_HEADERS.attempt]: String(attempt),
     'Content-Type': 'application/json',
     'User-Agent': `Hubline/${version}`,
     ...headers,

@@ -1,8 +1,6 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, DEADLINE_MS, KEEP_BYTES, type Send, unanswered } from './answer.ts';
-
-/** What is read of an answer before it is left. */
-const READ_BYTES = 64 * 1024;
+import { type Answer, type Send, unanswered } from './answer.ts';
 
 /** A sender to a URL, by the rules of the delivery engine: 30 s for everything, 2xx is success, redirects are failures. */
 export function postTo(url: URL): Send {
@@ -11,7 +9,7 @@ export function postTo(url: URL): Send {
   const agent = new module.Agent({ keepAlive: true });
   return (body, headers, signal) =>
     new Promise<Answer>((resolve) => {
-      const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const request = module.request(url, {
         method: 'POST',
         agent,
@@ -34,9 +32,9 @@ async function read(response: IncomingMessage): Promise<string> {
   for await (const chunk of response) {
     chunks.push(chunk as Buffer);
     size += (chunk as Buffer).length;
-    if (size >= READ_BYTES) break;
+    if (size >= LIMITS.responseReadBytes) break;
   }
-  return Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
+  return Buffer.concat(chunks).subarray(0, LIMITS.responseKeepBytes).toString('utf8');
 }
 
 function answerOf({ statusCode = 0, headers }: IncomingMessage, body: string): Answer {

@@ -1,13 +1,14 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { spawn } from 'node:child_process';
 import type { Host } from '../host.ts';
 import { visibleLines } from '../output/escape.ts';
-import { type Answer, DEADLINE_MS, KEEP_BYTES, type Send, unanswered } from './answer.ts';
+import { type Answer, type Send, unanswered } from './answer.ts';
 
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {
   return (body, headers, signal) =>
     new Promise<Answer>((resolve) => {
-      const stop = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)]);
+      const stop = AbortSignal.any([signal, AbortSignal.timeout(LIMITS.attemptTimeoutMs)]);
       const child = spawn(command, {
         shell: true,
         // Its output is for people: stdout here is for data.
@@ -29,7 +30,7 @@ export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'
         ),
       );
       child.once('close', (code, ended) => {
-        const text = Buffer.concat(chunks).subarray(0, KEEP_BYTES).toString('utf8');
+        const text = Buffer.concat(chunks).subarray(0, LIMITS.responseKeepBytes).toString('utf8');
         const error = ended === null ? null : `ended by ${ended}`;
         resolve({ status: code, ok: code === 0, error, headers: null, body: text });
       });

@@ -1,7 +1,7 @@
-/** Delays before each attempt, counted from the end of the one before. Specification, "Delivery" 4. */
-const DELAYS_MS = [0, 5_000, 25_000, 120_000, 600_000] as const;
+import { LIMITS } from '@hubline/contract/constants';
 
-/** When each attempt is made: once, or by the schedule of the specification, `speed` times as fast. */
+/** The delays of all attempts: one attempt, or the server's schedule, `speed` times as fast. */
 export function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
-  return retry === 'none' ? DELAYS_MS.slice(0, 1) : DELAYS_MS.map((ms) => ms / Math.max(1, speed));
+  const delays = LIMITS.retryDelaysMs;
+  return retry === 'none' ? delays.slice(0, 1) : delays.map((ms) => ms / Math.max(1, speed));
 }

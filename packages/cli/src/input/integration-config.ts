@@ -1,6 +1,6 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import type { IntegrationConfig } from '@hubline/contract/types';
 import type { FlagTable, FlagValues } from '../spec/flag.ts';
-import { TRIGGERS } from './triggers.ts';
 
 /** The flags that set how an integration notifies. */
 export const CONFIG_FLAGS = {

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { FlagTable, FlagValues } from './flag.ts';
 
 /** The formats of `--output`. */
@@ -72,7 +73,13 @@ export const GLOBAL_FLAGS = {
 
 /** Flags of every list. */
 export const LIST_FLAGS = {
-  limit: { type: 'integer', short: 'L', value: 'n', default: 20, summary: 'Print at most this many' },
+  limit: {
+    type: 'integer',
+    short: 'L',
+    value: 'n',
+    default: LIMITS.pageDefault,
+    summary: 'Print at most this many',
+  },
   all: { type: 'boolean', summary: 'Print all, however many pages' },
 } as const satisfies FlagTable;
 

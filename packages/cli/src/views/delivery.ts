@@ -1,10 +1,4 @@
-import type {
-  Attempt,
-  AttemptErrorKind,
-  Delivery,
-  DeliveryDetail,
-  DeliveryStatus,
-} from '@hubline/contract/types';
+import type { Attempt, Delivery, DeliveryDetail } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const deliveryView = view<Delivery>()({
@@ -89,25 +83,3 @@ export const attemptView = view<Attempt>()({
   ],
   id: 'id',
 });
-
-/** The states of a delivery, as choices. */
-export const STATUSES = [
-  'pending',
-  'retrying',
-  'delivered',
-  'failed',
-  'held',
-  'cancelled',
-] as const satisfies readonly DeliveryStatus[];
-
-/** What kept an attempt from getting an HTTP answer, as choices. */
-export const ERROR_KINDS = [
-  'dns',
-  'connect',
-  'tls',
-  'timeout',
-  'reset',
-  'redirect',
-  'blocked',
-  'protocol',
-] as const satisfies readonly AttemptErrorKind[];

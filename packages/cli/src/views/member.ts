@@ -1,4 +1,4 @@
-import type { JoinedMember, Member, Role, UpdatedMember } from '@hubline/contract/types';
+import type { JoinedMember, Member, UpdatedMember } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const memberView = view<Member>()({
@@ -57,6 +57,3 @@ export const joinedMemberView = view<JoinedMember>()({
   columns: [{ path: 'email', flexible: true }, 'role', 'workspace_id', 'user_id'],
   id: 'user_id',
 });
-
-/** The roles of the specification, as choices. */
-export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const satisfies readonly Role[];

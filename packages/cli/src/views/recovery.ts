@@ -1,4 +1,4 @@
-import type { RecoverableStatus, Recovery } from '@hubline/contract/types';
+import type { Recovery } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const recoveryView = view<Recovery>()({
@@ -17,10 +17,3 @@ export const recoveryView = view<Recovery>()({
   columns: ['id', 'status', 'matched', 'done', 'created_at', 'completed_at'],
   id: 'id',
 });
-
-/** The states of deliveries that can be sent again, as choices. */
-export const RECOVERABLE = [
-  'failed',
-  'retrying',
-  'delivered',
-] as const satisfies readonly RecoverableStatus[];

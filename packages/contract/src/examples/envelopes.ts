@@ -1,5 +1,5 @@
 import type { EnvelopeOf } from '../schemas/envelopes.ts';
-import type { Trigger } from '../schemas/triggers.ts';
+import type { Trigger } from '../statuses.ts';
 import { pullRequestPayload, pullRequestSummary } from './events.ts';
 import { ids } from './ids.ts';
 

@@ -6,7 +6,7 @@ import { type EndpointName, endpoints } from '../endpoints.ts';
 import { ID_PREFIXES, idPattern } from '../ids.ts';
 import { openApiDocument } from '../openapi/document.ts';
 import { envelopes } from '../schemas/envelopes.ts';
-import { TRIGGERS } from '../schemas/triggers.ts';
+import { TRIGGERS } from '../statuses.ts';
 import { envelopeExamples } from './envelopes.ts';
 import type { Examples } from './example.ts';
 import { examples } from './examples.ts';

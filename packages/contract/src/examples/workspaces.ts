@@ -1,4 +1,4 @@
-import { STATS_WINDOWS } from '../schemas/workspace-stats.ts';
+import { STATS_WINDOWS } from '../statuses.ts';
 import type { ErrorExample, ExamplesFor } from './example.ts';
 import { lastPage } from './example.ts';
 import { ids } from './ids.ts';

@@ -3,7 +3,7 @@ import { ids } from '../examples/ids.ts';
 import { DELIVERY_HEADERS } from '../headers.ts';
 import { LIMITS } from '../limits.ts';
 import { Envelope, envelopes } from '../schemas/envelopes.ts';
-import { type Trigger, TRIGGERS } from '../schemas/triggers.ts';
+import { type Trigger, TRIGGERS } from '../statuses.ts';
 import type { Components } from './components.ts';
 import type { Json } from './json.ts';
 

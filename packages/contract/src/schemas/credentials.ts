@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { CUSTOM_PRESETS, CUSTOM_VERIFICATIONS } from '../statuses.ts';
 
 // Line breaks would end a header, NUL and lone surrogates would not survive storage.
 const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();
@@ -46,16 +47,6 @@ const Github = z
   .describe('Credentials for GitHub.')
   .meta({ id: 'GithubCredentials' });
 
-const PRESETS = ['standard-webhooks', 'github-style', 'slack-style', 'shared-token', 'none'] as const;
-
-/** A set of rules that a custom integration can begin with. */
-export type CustomPreset = (typeof PRESETS)[number];
-
-const VERIFICATIONS = ['hmac', 'token', 'none'] as const;
-
-/** How calls of a custom integration prove where they come from. */
-export type CustomVerification = (typeof VERIFICATIONS)[number];
-
 // RFC 9110 token.
 const headerName = credential.regex(
   /^[\w!#$%&'*+.^`|~-]{1,100}$/,
@@ -69,10 +60,10 @@ const pointer = credential.regex(
 
 const Custom = z
   .strictObject({
-    preset: oneOf(PRESETS)
+    preset: oneOf(CUSTOM_PRESETS)
       .optional()
       .describe('Rules to begin with. Default: those that most tools use for the `verification`.'),
-    verification: oneOf(VERIFICATIONS)
+    verification: oneOf(CUSTOM_VERIFICATIONS)
       .optional()
       .describe('What proves a call: a signature, a shared token, or only its secret URL. Default `hmac`.'),
     secret: credential

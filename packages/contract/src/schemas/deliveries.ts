@@ -1,26 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../statuses.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
 import { integerText, pageQuery } from './common.ts';
 import { trigger as triggerName } from './triggers.ts';
-
-/** Specification, "States and transitions", and what `contract.md` 5 adds. */
-export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
-
-/** Why a delivery, or one of its attempts, exists. */
-export const DELIVERY_TRIGGERS = ['event', 'manual', 'test', 'recovery'] as const;
-
-/** What kept an attempt from getting an HTTP answer. */
-export const ATTEMPT_ERROR_KINDS = [
-  'dns',
-  'connect',
-  'tls',
-  'timeout',
-  'reset',
-  'redirect',
-  'blocked',
-  'protocol',
-] as const;
 
 /** The state of a delivery. */
 export const deliveryStatus = z

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { timestamp } from '../text.ts';
 import { jsonObject, role } from './common.ts';
 import { EventSummary } from './events.ts';
-import type { Trigger } from './triggers.ts';
+import type { Trigger } from '../statuses.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
 

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { bounded, dictionary, list } from './bounded.ts';
 import { id } from './common.ts';
 import { byProvider } from './credentials.ts';
 import { shownAs } from './shown-as.ts';
-import { trigger, TRIGGERS } from './triggers.ts';
+import { trigger } from './triggers.ts';
 
 /** Specification, "Available integration provider". */
 export const Provider = z

@@ -1,11 +1,9 @@
 import { z } from 'zod';
+import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../statuses.ts';
 import { timestamp, timestampInput } from '../text.ts';
 import { list } from './bounded.ts';
 import { id } from './common.ts';
 import { trigger } from './triggers.ts';
-
-/** The deliveries that a recovery can send again: those whose attempts are over, and those that wait for a retry. */
-export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;
 
 const recoverableStatus = z
   .enum(RECOVERABLE_STATUSES, {
@@ -58,9 +56,6 @@ export const RecoveryFilters = z
   })
   .describe('What a recovery looks for; `null` where it does not narrow.')
   .meta({ id: 'RecoveryFilters' });
-
-/** States of a recovery. */
-export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as const;
 
 /** A job that sends deliveries again. */
 export const Recovery = z

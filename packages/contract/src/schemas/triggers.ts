@@ -1,15 +1,5 @@
 import { z } from 'zod';
-
-/** Specification, "Trigger and subscription names". */
-export const TRIGGERS = [
-  'event.created',
-  'automation.completed',
-  'integration.connected',
-  'user.invited',
-] as const;
-
-/** A trigger name: the `type` of a delivery envelope. */
-export type Trigger = (typeof TRIGGERS)[number];
+import { TRIGGERS } from '../statuses.ts';
 
 /** A trigger name in a request. */
 export const trigger = z.enum(TRIGGERS).meta({

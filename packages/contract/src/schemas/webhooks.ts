@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { DISABLED_REASONS, TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
 import { list } from './bounded.ts';
 import { id } from './common.ts';
 import { LastAttempt } from './deliveries.ts';
-import { trigger, TRIGGERS } from './triggers.ts';
+import { trigger } from './triggers.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {
@@ -33,9 +34,6 @@ export const WebhookFilters = z
   })
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
-
-/** Who or what disabled a webhook. */
-export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable'] as const;
 
 /** How fast a webhook is called at most. What comes faster waits; waiting is no attempt. */
 const RateLimit = z

@@ -1,19 +1,6 @@
 import { z } from 'zod';
+import { STATS_WINDOWS } from '../statuses.ts';
 import { timestamp } from '../text.ts';
-
-/** How a window of statistics is divided: buckets of a round length, as many as a chart can show. */
-interface StatsWindow {
-  /** Length of a bucket, in seconds. */
-  readonly bucketSeconds: number;
-  readonly buckets: number;
-}
-
-/** The windows of workspace statistics. The last bucket is the one that is running: a window ends now. */
-export const STATS_WINDOWS = {
-  '1h': { bucketSeconds: 60, buckets: 60 },
-  '24h': { bucketSeconds: 15 * 60, buckets: 96 },
-  '7d': { bucketSeconds: 60 * 60, buckets: 168 },
-} as const satisfies Record<string, StatsWindow>;
 
 /** How many webhooks statistics name. */
 export const STATS_WEBHOOKS_MAX = 100;

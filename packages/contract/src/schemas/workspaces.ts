@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import { PLANS } from '../statuses.ts';
 import { displayName, slug, timestamp } from '../text.ts';
-
-/** Specification, "Workspace". */
-export const PLANS = ['free', 'team', 'enterprise'] as const;
 
 const plan = z.enum(PLANS).meta({ id: 'Plan', description: 'Billing plan.' });
 

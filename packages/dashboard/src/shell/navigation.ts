@@ -1,4 +1,4 @@
-import type { Permission } from '../api/permissions.ts';
+import type { Permission } from '@hubline/contract/constants';
 import type { IconName } from '../components/icon.tsx';
 
 export interface NavigationItem {

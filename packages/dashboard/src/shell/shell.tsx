@@ -1,7 +1,7 @@
 import type { Session } from '../api/session.ts';
 import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import { mayLess } from '../api/permissions.ts';
+import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from './last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
@@ -39,6 +39,6 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
 /** Counts the demotions. After each, the page begins anew: nothing stays open or half done that the new role may not do. */
 function useFalls(role: string): number {
   const [seen, setSeen] = useState({ role, falls: 0 });
-  if (seen.role !== role) setSeen({ role, falls: seen.falls + (mayLess(seen.role, role) ? 1 : 0) });
+  if (seen.role !== role) setSeen({ role, falls: seen.falls + (losesPermission(seen.role, role) ? 1 : 0) });
   return seen.falls;
 }

@@ -1,6 +1,7 @@
+import type { Permission } from '@hubline/contract/constants';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { can, type Permission } from '../api/permissions.ts';
+import { can } from '../api/permissions.ts';
 
 /** The workspace of the page, and what the person may do in it. */
 export interface Workspace {

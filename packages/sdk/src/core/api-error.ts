@@ -1,3 +1,4 @@
+import type { ERROR_STATUS } from '@hubline/contract/constants';
 import type { ErrorDetail, Open } from '@hubline/contract/types';
 import { HublineError, isHublineError, type HublineErrorOptions } from './errors.ts';
 import type { RateLimit } from './response.ts';
@@ -311,7 +312,7 @@ interface ErrorOf {
 /** The status and class of each code. Specification, "Status codes". */
 export const byCode: {
   readonly [Code in ErrorCode]: readonly [
-    status: number,
+    status: (typeof ERROR_STATUS)[Code],
     errorClass: new (message: string, options: APIErrorOptions) => ErrorOf[Code],
   ];
 } = {

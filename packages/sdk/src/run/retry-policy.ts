@@ -1,9 +1,11 @@
+import type { LIMITS } from '@hubline/contract/constants';
 import { isAPIError } from '../core/api-error.ts';
 import { isConnectionError } from '../core/errors.ts';
 
-/** Specification, "Retry rules" 2: start at 1 second, double each time, cap at 60 seconds. */
-export const FIRST_MS = 1_000;
-export const CAP_MS = 60_000;
+/** Specification, "Retry rules" 2. The contract's own numbers: others do not compile. */
+type Backoff = (typeof LIMITS)['clientBackoffMs'];
+export const FIRST_MS: Backoff['first'] = 1_000;
+export const CAP_MS: Backoff['cap'] = 60_000;
 
 /** Up to a quarter more, by chance: keeps clients that failed together from coming back together. */
 export const jittered = (ms: number): number => ms * (1 + Math.random() / 4);

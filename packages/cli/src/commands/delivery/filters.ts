@@ -1,11 +1,15 @@
+import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, TRIGGERS } from '@hubline/contract/constants';
 import type { AttemptErrorKind, DeliveryStatus, Trigger } from '@hubline/contract/types';
-import { TRIGGERS } from '../../input/triggers.ts';
 import type { FlagTable, FlagValues } from '../../spec/flag.ts';
-import { ERROR_KINDS, STATUSES } from '../../views/delivery.ts';
 
 /** What narrows a list of deliveries. */
 export const FILTER_FLAGS = {
-  status: { type: 'text', value: 'status', choices: STATUSES, summary: 'Only deliveries in this state' },
+  status: {
+    type: 'text',
+    value: 'status',
+    choices: DELIVERY_STATUSES,
+    summary: 'Only deliveries in this state',
+  },
   webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
   event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
   trigger: {
@@ -23,7 +27,7 @@ export const FILTER_FLAGS = {
   error: {
     type: 'text',
     value: 'kind',
-    choices: ERROR_KINDS,
+    choices: ATTEMPT_ERROR_KINDS,
     summary: 'Only deliveries whose last attempt failed in this way',
   },
   'slower-than': {

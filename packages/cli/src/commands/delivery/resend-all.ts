@@ -1,6 +1,6 @@
-import { TRIGGERS } from '../../input/triggers.ts';
+import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
 import { define } from '../../spec/command.ts';
-import { RECOVERABLE, recoveryView } from '../../views/recovery.ts';
+import { recoveryView } from '../../views/recovery.ts';
 
 export const command = define({
   path: 'delivery resend-all',
@@ -14,7 +14,7 @@ export const command = define({
     status: {
       type: 'text',
       value: 'status',
-      choices: RECOVERABLE,
+      choices: RECOVERABLE_STATUSES,
       repeatable: true,
       summary: 'Deliveries in this state (server default: failed)',
     },

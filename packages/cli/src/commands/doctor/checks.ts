@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAPIError } from '@hubline/sdk';
@@ -200,7 +201,9 @@ async function checkIntegrations(ctx: Context): Promise<Finding> {
   }
   const client = await ctx.client();
   const options = { signal: ctx.signal, maxRetries: 0 };
-  const listed = await client.integrations.list(workspace, { limit: 100 }, options).catch(unlessForbidden);
+  const listed = await client.integrations
+    .list(workspace, { limit: LIMITS.pageMax }, options)
+    .catch(unlessForbidden);
   if (!listed) return { status: 'skipped', message: 'this key may not read them' };
   const { data } = listed;
   const [first] = data;

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
 import { usageError } from '../../errors.ts';
 import { cursorFile } from '../../input/cursor-file.ts';
@@ -5,8 +6,6 @@ import { define } from '../../spec/command.ts';
 import { EXPORT_FLAGS } from '../../spec/global-flags.ts';
 import { eventView } from '../../views/event.ts';
 import { FILTER_FLAGS } from './filters.ts';
-
-const PAGE = 100;
 
 export const command = define({
   path: 'event export',
@@ -39,7 +38,7 @@ export const command = define({
     const position = file === undefined ? undefined : cursorFile(file, ctx.globals);
     let cursor = await position?.read();
     for (;;) {
-      const query = { type, source, since, until, cursor, limit: PAGE };
+      const query = { type, source, since, until, cursor, limit: LIMITS.pageMax };
       const page = await client.events.list(workspace, query, { signal: ctx.signal });
       for (const event of page.data) {
         // A list leaves large payloads out; an export is complete.

@@ -1,7 +1,7 @@
+import { DELIVERY_STATUSES } from '@hubline/contract/constants';
 import { paged } from '../../client/paged.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
-import { STATUSES } from '../../views/delivery.ts';
 import { eventView } from '../../views/event.ts';
 import { FILTER_FLAGS } from './filters.ts';
 
@@ -18,7 +18,7 @@ export const command = define({
     'delivery-status': {
       type: 'text',
       value: 'status',
-      choices: STATUSES,
+      choices: DELIVERY_STATUSES,
       summary: 'Only events with a delivery in this state',
     },
     include: {

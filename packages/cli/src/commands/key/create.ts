@@ -1,7 +1,7 @@
+import { ROLES } from '@hubline/contract/constants';
 import { usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
 import { createdKeyView } from '../../views/key.ts';
-import { ROLES } from '../../views/member.ts';
 import { PERSONAL_FLAG, SCOPES } from './flags.ts';
 
 export const command = define({

@@ -1,7 +1,7 @@
+import { ROLES } from '@hubline/contract/constants';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { define } from '../../spec/command.ts';
 import { keyView } from '../../views/key.ts';
-import { ROLES } from '../../views/member.ts';
 import { SCOPES } from './flags.ts';
 
 export const command = define({

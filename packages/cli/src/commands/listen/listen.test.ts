@@ -67,7 +67,9 @@ describe('listen', () => {
     const hook = { method: 'POST', headers: { 'content-type': 'application/json' }, body: payload };
     expect((await fetch(ingest.trim(), hook)).status).toBe(202);
 
-    expect(await runCli(['listen', url, '--since=1h', '--limit=1', '-q'], { env })).toMatchObject({ code: 0 });
+    expect(await runCli(['listen', url, '--since=1h', '--limit=1', '-q'], { env })).toMatchObject({
+      code: 0,
+    });
     expect(calls[0]?.body.includes(`"payload":${payload}`)).toBe(true);
     const exported = await runCli(['event', 'export', '--format=ndjson'], { env });
     expect({ code: exported.code, whole: exported.out.includes(`"payload":${payload}`) }).toEqual({

@@ -1,7 +1,7 @@
+import { ROLES } from '@hubline/contract/constants';
 import type { Context } from '../../context.ts';
 import { Interrupted, partly } from '../../errors.ts';
 import { describeError } from '../../report-error.ts';
-import { ROLES } from '../../views/member.ts';
 import type { MemberChange } from '../../views/member-change.ts';
 
 interface Options {

@@ -1,10 +1,11 @@
+import { ROLES } from '@hubline/contract/constants';
 import { allMembers } from '../../client/all-members.ts';
 import { eachId } from '../../client/each-id.ts';
 import { usageError } from '../../errors.ts';
 import { readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
 import type { Style } from '../../io.ts';
-import { type Invitation, invitationView, ROLES } from '../../views/member.ts';
+import { type Invitation, invitationView } from '../../views/member.ts';
 import type { MemberChange } from '../../views/member-change.ts';
 import { applyChanges } from './apply-changes.ts';
 import { planMembers } from './plan-members.ts';

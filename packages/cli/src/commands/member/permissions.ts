@@ -1,7 +1,6 @@
+import { type Permission, PERMISSIONS, type Role, roleAllows, ROLES } from '@hubline/contract/constants';
 import { usageError } from '../../errors.ts';
 import { define } from '../../spec/command.ts';
-import { PERMISSIONS } from '../../role-table.ts';
-import { ROLES } from '../../views/member.ts';
 import { permissionView } from '../../views/permission.ts';
 
 export const command = define({
@@ -14,8 +13,8 @@ export const command = define({
     const asked = ROLES.find((each) => each === role);
     if (role !== undefined && !asked)
       throw usageError(`There is no role "${role}".`, `Roles: ${ROLES.join(', ')}.`);
-    for (const [permission, roles] of Object.entries(PERMISSIONS)) {
-      const may = (each: (typeof ROLES)[number]): boolean => (roles as readonly string[]).includes(each);
+    for (const permission of Object.keys(PERMISSIONS) as Permission[]) {
+      const may = (each: Role): boolean => roleAllows(each, permission);
       if (asked && !may(asked)) continue;
       yield {
         permission,

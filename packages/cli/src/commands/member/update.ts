@@ -1,6 +1,7 @@
+import { ROLES } from '@hubline/contract/constants';
 import { resolveMember } from '../../client/resolve-member.ts';
 import { define } from '../../spec/command.ts';
-import { ROLES, updatedMemberView } from '../../views/member.ts';
+import { updatedMemberView } from '../../views/member.ts';
 
 export const command = define({
   path: 'member update',

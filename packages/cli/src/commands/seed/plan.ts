@@ -1,7 +1,7 @@
+import { ROLES } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import { usageError } from '../../errors.ts';
 import { samples } from '../../samples/samples.ts';
-import { ROLES } from '../../views/member.ts';
 
 /** What to make. */
 export interface SeedPlan {

@@ -1,3 +1,4 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import { randomBytes } from 'node:crypto';
 import { isLoopback } from '../../config/base-url.ts';
 import type { Context } from '../../context.ts';
@@ -5,7 +6,6 @@ import { usageError } from '../../errors.ts';
 import { readSecret } from '../../input/read-secret.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
 import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
-import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { createdWebhookView } from '../../views/webhook.ts';
 import { FILTER_FLAGS } from './flags.ts';

@@ -1,3 +1,4 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
 import type { Hubline } from '@hubline/sdk';
 import { pollPause } from '../../client/poll.ts';
@@ -5,7 +6,6 @@ import type { Context } from '../../context.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryDetailView } from '../../views/delivery.ts';
-import { TRIGGERS } from '../../input/triggers.ts';
 
 /** The outcome is asked for at this pace: somebody is watching. */
 const LOOK_EVERY_MS = 200;

@@ -1,5 +1,6 @@
+import { RECOVERABLE_STATUSES } from '@hubline/contract/constants';
 import { define } from '../../spec/command.ts';
-import { RECOVERABLE, recoveryView } from '../../views/recovery.ts';
+import { recoveryView } from '../../views/recovery.ts';
 
 export const command = define({
   path: 'webhook recover',
@@ -20,7 +21,7 @@ export const command = define({
     status: {
       type: 'text',
       value: 'status',
-      choices: RECOVERABLE,
+      choices: RECOVERABLE_STATUSES,
       repeatable: true,
       summary: 'Deliveries in this state (server default: failed)',
     },

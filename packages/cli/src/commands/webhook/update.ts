@@ -1,8 +1,8 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import { usageError } from '../../errors.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
 import { webhookFilters } from '../../input/webhook-filters.ts';
 import { webhookRateLimit } from '../../input/webhook-rate-limit.ts';
-import { TRIGGERS } from '../../input/triggers.ts';
 import { define } from '../../spec/command.ts';
 import { webhookView } from '../../views/webhook.ts';
 import { FILTER_FLAGS } from './flags.ts';

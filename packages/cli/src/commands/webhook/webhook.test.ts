@@ -127,7 +127,9 @@ describe('webhook ping', () => {
     expect(err).toMatch(/^See: hubline delivery attempts dlv_\w+\n$/);
     const json = await ping('--json=status');
     expect(JSON.parse(json.out)).toEqual({ status: 'failed' });
-    expect(json.err).toContain('"message":"The receiver did not accept the test call event.created: it answered 400');
+    expect(json.err).toContain(
+      '"message":"The receiver did not accept the test call event.created: it answered 400',
+    );
     expect(receiver.calls).toHaveLength(2);
   });
 });

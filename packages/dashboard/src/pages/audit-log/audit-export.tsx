@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { isAbortError, type AuditLogExportQuery } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -61,7 +62,9 @@ async function* jsonPieces(
   signal: AbortSignal,
 ): AsyncGenerator<string> {
   let before = '[\n';
-  for await (const page of client.auditLog.list(workspaceId, { ...query, limit: 100 }, { signal }).pages()) {
+  for await (const page of client.auditLog
+    .list(workspaceId, { ...query, limit: LIMITS.pageMax }, { signal })
+    .pages()) {
     for (const entry of page.data) {
       yield before + JSON.stringify(entry);
       before = ',\n';

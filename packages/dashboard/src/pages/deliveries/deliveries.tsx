@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
@@ -49,7 +50,7 @@ export function DeliveriesPage() {
   );
   usePoll(
     async (signal) => {
-      newer.value = await refreshDeliveries(deliveries, (end) => read(100, end), signal);
+      newer.value = await refreshDeliveries(deliveries, (end) => read(LIMITS.pageMax, end), signal);
     },
     deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
   );

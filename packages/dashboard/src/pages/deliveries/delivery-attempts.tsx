@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import '../../styles/attempts.css';
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
 import { Countdown } from '../../components/countdown.tsx';
@@ -10,9 +11,8 @@ import { TimeAgo } from '../../components/time-ago.tsx';
 import { formatDuration } from '../../data/format-number.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
 
-/** What the specification gives each attempt after the one before, for people. */
-const SCHEDULE = ['at once', '5 seconds later', '25 seconds later', '2 minutes later', '10 minutes later'];
-const ATTEMPTS_MAX = SCHEDULE.length;
+/** The delays of the schedule, for people. */
+const SCHEDULE = LIMITS.retryDelaysMs.map((ms) => `${formatDelay(ms)} later`);
 /** Shorter than this in characters, a body of 4 KiB was not cut, unless it is in another script: then it is not said. */
 const KEPT_BODY = 4_000;
 
@@ -51,11 +51,11 @@ export function DeliveryAttempts({ delivery }: { delivery: DeliveryDetail }) {
 }
 
 function about({ status, attempts }: DeliveryDetail): string {
-  if (attempts.length === 0 && status !== 'pending') return 'None was made.';
+  if (attempts.length === 0 && status !== 'pending') return 'No attempt was made.';
   if (status === 'retrying')
-    return `After ${ATTEMPTS_MAX} attempts it counts as failed; what you send by hand does not count.`;
-  if (status === 'failed') return 'No attempt is left. You can send it again.';
-  return 'A 2xx within 30 seconds counts as delivered.';
+    return `After ${SCHEDULE.length} attempts it counts as failed. Retries by hand do not count.`;
+  if (status === 'failed') return 'No attempt is left. You can retry it.';
+  return `A 2xx within ${formatDelay(LIMITS.attemptTimeoutMs)} counts as delivered.`;
 }
 
 interface AttemptItemProps {
@@ -124,3 +124,8 @@ const asLines = (headers: Readonly<Record<string, string>>): string =>
   Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
+
+/** `5 seconds`, `2 minutes`. */
+function formatDelay(ms: number): string {
+  return ms % 60_000 === 0 ? `${ms / 60_000} minutes` : `${ms / 1_000} seconds`;
+}

@@ -1,19 +1,20 @@
+import { DELIVERY_HEADERS } from '@hubline/contract/constants';
 import type { Attempt, Delivery } from '@hubline/sdk';
 
-/** What a call carries that is not kept: it follows from the secret, the body and the time. */
+/** Headers of a call that are not kept: they follow from the secret, the body and the time. */
 export const SIGNATURES: readonly string[] = [
-  'X-Service-Signature',
-  'webhook-signature',
-  'webhook-timestamp',
+  DELIVERY_HEADERS.signature,
+  DELIVERY_HEADERS.standardSignature,
+  DELIVERY_HEADERS.standardTimestamp,
 ];
 
-/** The headers of an attempt that are known; the rest is the HTTP client's. */
+/** The headers of an attempt that are known. The rest is the HTTP client's. */
 export function headersOf({ id, event_type }: Delivery, { attempt }: Attempt): Record<string, string> {
   return {
-    'webhook-id': id,
-    'X-Service-Event': event_type,
-    'X-Service-Delivery': id,
-    'X-Service-Attempt': String(attempt),
+    [DELIVERY_HEADERS.standardId]: id,
+    [DELIVERY_HEADERS.event]: event_type,
+    [DELIVERY_HEADERS.delivery]: id,
+    [DELIVERY_HEADERS.attempt]: String(attempt),
     'Content-Type': 'application/json',
   };
 }

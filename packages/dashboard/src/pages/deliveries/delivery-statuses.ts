@@ -1,4 +1,4 @@
-import type { Delivery, Trigger } from '@hubline/sdk';
+import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
 
 /** The states of a delivery, for filters. */
 export const deliveryStatuses = {
@@ -8,7 +8,7 @@ export const deliveryStatuses = {
   delivered: 'Delivered',
   held: 'Held',
   cancelled: 'Cancelled',
-} as const;
+} as const satisfies Record<DeliveryStatus, string>;
 
 /** What makes deliveries, for filters: the triggers that fire. */
 export const deliveryTriggers = {

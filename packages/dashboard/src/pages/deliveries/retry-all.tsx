@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { DeliveryRetryAll } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
@@ -102,7 +103,11 @@ const phrase = (many: number): string =>
 
 /** How many match; one more than the maximum stands for all beyond it. Test calls are never sent again with others. */
 async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<number> {
-  const list = client.deliveries.list(workspaceId, { ...filters, status: 'failed', limit: 100 }, { signal });
+  const list = client.deliveries.list(
+    workspaceId,
+    { ...filters, status: 'failed', limit: LIMITS.pageMax },
+    { signal },
+  );
   let many = 0;
   for await (const { trigger } of list) {
     if (trigger !== 'test') many++;

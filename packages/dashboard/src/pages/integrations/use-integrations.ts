@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/use-query.ts';
 
@@ -7,7 +8,9 @@ const READ_MAX = 500;
 export function useIntegrations(workspaceId: string) {
   const { data } = useQuery(
     (signal) =>
-      client.integrations.list(workspaceId, { limit: 100 }, { signal }).toArray({ limit: READ_MAX }),
+      client.integrations
+        .list(workspaceId, { limit: LIMITS.pageMax }, { signal })
+        .toArray({ limit: READ_MAX }),
     [workspaceId],
   );
   return data && new Map(data.map((integration) => [integration.integration_id, integration]));

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Member } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -10,7 +11,7 @@ const MOST = 500;
 export function useMembers(): readonly Member[] {
   const { id } = useWorkspace();
   const members = useQuery(
-    (signal) => client.members.list(id, { limit: 100 }, { signal }).toArray({ limit: MOST }),
+    (signal) => client.members.list(id, { limit: LIMITS.pageMax }, { signal }).toArray({ limit: MOST }),
     [id],
   );
   return members.data ?? [];

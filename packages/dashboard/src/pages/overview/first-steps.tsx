@@ -62,8 +62,8 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         </Step>
         <Step title="Create a webhook" done={hasWebhook}>
           <p>
-            <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for every event, with a
-            signature, and retries when a call fails.
+            <a href={workspace.href('webhooks?new=1')}>Register a URL</a>. Hubline calls it for every event,
+            with a signature, and retries when a call fails.
           </p>
         </Step>
         <Step title="Invite people" done={people}>

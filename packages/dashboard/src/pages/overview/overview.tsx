@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/error-panel.tsx';
 import { Page } from '../../components/page.tsx';
@@ -24,7 +25,9 @@ export function OverviewPage() {
   );
   const webhooks = useRefreshed(
     (signal) =>
-      client.webhooks.list({ workspace_id: workspace.id, limit: 100 }, { signal }).toArray({ limit: 500 }),
+      client.webhooks
+        .list({ workspace_id: workspace.id, limit: LIMITS.pageMax }, { signal })
+        .toArray({ limit: 500 }),
     [workspace.id],
     { everyMs: REFRESH_MS },
   );

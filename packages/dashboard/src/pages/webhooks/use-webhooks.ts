@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/use-query.ts';
 
@@ -8,7 +9,7 @@ export function useWebhooks(workspaceId: string) {
   const { data } = useQuery(
     (signal) =>
       client.webhooks
-        .list({ workspace_id: workspaceId, limit: 100 }, { signal })
+        .list({ workspace_id: workspaceId, limit: LIMITS.pageMax }, { signal })
         .toArray({ limit: READ_MAX }),
     [workspaceId],
   );

@@ -1,4 +1,4 @@
-import type { Subscription } from '@hubline/contract/types';
+import { type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
 /** What a webhook can subscribe to, as the specification describes it. */
 export const triggers = [
@@ -11,14 +11,11 @@ export const triggers = [
   },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
   { value: 'user.invited', label: 'user.invited', hint: 'Somebody was invited to the workspace.' },
-] as const satisfies readonly { value: Subscription; label: string; hint: string }[];
+] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
 
-/** The names without the wildcard, as a choice. */
-export const triggerNames = {
-  'event.created': 'event.created',
-  'automation.completed': 'automation.completed',
-  'integration.connected': 'integration.connected',
-  'user.invited': 'user.invited',
-} as const satisfies Record<Exclude<Subscription, '*'>, string>;
+/** The trigger names as a choice. */
+export const triggerNames = Object.fromEntries(TRIGGERS.map((name) => [name, name])) as {
+  readonly [Name in Trigger]: Name;
+};
 
-export const isTrigger = (name: string): name is keyof typeof triggerNames => name in triggerNames;
+export const isTrigger = (name: string): name is Trigger => name in triggerNames;

@@ -1,3 +1,4 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { Webhook } from '@hubline/sdk';
 import { TimeAgo } from '../../components/time-ago.tsx';
 import { disabledBecause } from './webhook-state.tsx';
@@ -26,7 +27,5 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** The server's rule: 5 days of nothing but failures. */
-const FAILING_MAX_MS = 5 * 86_400_000;
-
-const disablingAt = (since: string): string => new Date(Date.parse(since) + FAILING_MAX_MS).toISOString();
+const disablingAt = (since: string): string =>
+  new Date(Date.parse(since) + LIMITS.failingMaxMs).toISOString();

@@ -46,11 +46,7 @@ export function WebhooksPage() {
     </Button>
   );
   return (
-    <Page
-      title="Webhooks"
-      description="URLs that receive a signed call for each event."
-      actions={create}
-    >
+    <Page title="Webhooks" description="URLs that receive a signed call for each event." actions={create}>
       <Table
         caption="Webhooks"
         items={webhooks.items}
@@ -80,8 +76,8 @@ export function WebhooksPage() {
         ]}
         empty={
           <EmptyState title="No webhooks yet" {...(mayManage && { action: create })} samples={SAMPLES}>
-            A webhook sends every event to your URL within milliseconds. Failed deliveries are retried, and each
-            attempt is kept with its request and response.
+            A webhook sends every event to your URL within milliseconds. Failed deliveries are retried, and
+            each attempt is kept with its request and response.
           </EmptyState>
         }
       />

@@ -1,0 +1,28 @@
+/**
+ * The words and numbers of the specification, without zod: roles and their permissions, limits, statuses, triggers, scopes, error
+ * codes, header names and ids. Programs that only need these import `@hubline/contract/constants`.
+ *
+ * @packageDocumentation
+ */
+export { ERROR_CODES, ERROR_STATUS, type ErrorCode } from './errors.ts';
+export { DELIVERY_HEADERS, HEADERS } from './headers.ts';
+export { ID_ALPHABET, ID_PREFIXES, type IdKind, idPattern, isId } from './ids.ts';
+export { LIMITS } from './limits.ts';
+export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, weakerRole } from './roles.ts';
+export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
+export {
+  ATTEMPT_ERROR_KINDS,
+  CUSTOM_PRESETS,
+  CUSTOM_VERIFICATIONS,
+  type CustomPreset,
+  type CustomVerification,
+  DELIVERY_STATUSES,
+  DELIVERY_TRIGGERS,
+  DISABLED_REASONS,
+  PLANS,
+  RECOVERABLE_STATUSES,
+  RECOVERY_STATUSES,
+  STATS_WINDOWS,
+  type Trigger,
+  TRIGGERS,
+} from './statuses.ts';

@@ -1,0 +1,72 @@
+/** Trigger names: what a webhook subscribes to. Specification, "Trigger and subscription names". */
+export const TRIGGERS = [
+  'event.created',
+  'automation.completed',
+  'integration.connected',
+  'user.invited',
+] as const;
+
+/** A trigger name: the `type` of a delivery envelope. */
+export type Trigger = (typeof TRIGGERS)[number];
+
+/** States of a delivery. Specification, "States and transitions"; `held` and `cancelled` are ours. */
+export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
+
+/** Reasons for a delivery, or one of its attempts. */
+export const DELIVERY_TRIGGERS = ['event', 'manual', 'test', 'recovery'] as const;
+
+/** Failures that keep an attempt from an HTTP answer. */
+export const ATTEMPT_ERROR_KINDS = [
+  'dns',
+  'connect',
+  'tls',
+  'timeout',
+  'reset',
+  'redirect',
+  'blocked',
+  'protocol',
+] as const;
+
+/** Deliveries that a recovery can send again: their attempts are over, or they wait for a retry. */
+export const RECOVERABLE_STATUSES = ['failed', 'retrying', 'delivered'] as const;
+
+/** States of a recovery. */
+export const RECOVERY_STATUSES = ['queued', 'running', 'done', 'cancelled'] as const;
+
+/** Reasons for which a webhook is disabled. */
+export const DISABLED_REASONS = ['manual', 'failing', 'gone', 'secret_unreadable'] as const;
+
+/** Billing plans. Specification, "Workspace". */
+export const PLANS = ['free', 'team', 'enterprise'] as const;
+
+/** The buckets of a window of statistics. */
+interface StatsWindow {
+  /** Length of a bucket, in seconds. */
+  readonly bucketSeconds: number;
+  readonly buckets: number;
+}
+
+/** The windows of workspace statistics. The last bucket is the running one: a window ends now. */
+export const STATS_WINDOWS = {
+  '1h': { bucketSeconds: 60, buckets: 60 },
+  '24h': { bucketSeconds: 15 * 60, buckets: 96 },
+  '7d': { bucketSeconds: 60 * 60, buckets: 168 },
+} as const satisfies Record<string, StatsWindow>;
+
+/** How calls of a custom integration prove their origin. */
+export const CUSTOM_VERIFICATIONS = ['hmac', 'token', 'none'] as const;
+
+/** A rule by which a custom integration proves its calls. */
+export type CustomVerification = (typeof CUSTOM_VERIFICATIONS)[number];
+
+/** Sets of rules for custom integrations, by the tools that use them. */
+export const CUSTOM_PRESETS = [
+  'standard-webhooks',
+  'github-style',
+  'slack-style',
+  'shared-token',
+  'none',
+] as const;
+
+/** A set of rules that a custom integration can begin with. */
+export type CustomPreset = (typeof CUSTOM_PRESETS)[number];
