@@ -12,7 +12,7 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 /** Named, and not only called: handing one on to a helper is the same wait. */
 const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
 /** They tell others to look at what is not committed yet. */
-const AFTER_COMMIT = ['wake', 'offer', 'announce', 'resumeRecoveries'];
+const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs'];
 /** What a provider does over the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];
 

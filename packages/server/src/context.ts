@@ -37,8 +37,8 @@ export interface Deps {
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
   readonly offer: (deliveries: readonly Job[], lease: Lease) => void;
-  /** Says that there is a recovery to run; call it after the commit. */
-  readonly resumeRecoveries: () => void;
+  /** Says that a job was enqueued; call it after the commit. */
+  readonly wakeJobs: () => void;
   /**
    * Says that a workspace has new events or that somebody may see them no longer, or that the workspaces or roles of a user have
    * changed; call it after the commit.
@@ -74,7 +74,7 @@ export interface Context extends Deps {
    */
   readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
   /**
-   * Runs `effect` once what the request wrote is committed: mail, wake-ups. Not on a replay, not after a refusal. The request does
+   * Runs `effect` once what the request wrote is committed, such as a wake-up. Not on a replay, not after a refusal. The request does
    * not wait for it and cannot fail by it: `what` is how the log names one that fails.
    */
   readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;

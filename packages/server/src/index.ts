@@ -14,8 +14,12 @@ export {
 export {
   bootstrap,
   type BootstrapOptions,
+  type JobFilter,
+  type JobInfo,
+  listJobs,
   migrateDatabase,
   newSetupLink,
+  retryJob,
   setUserPassword,
 } from './bootstrap.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';

@@ -9,46 +9,71 @@ export interface Mail {
   text: string;
 }
 
-/** Sends e-mail in the background: a mail server that is down must not fail the request that caused the mail. */
+/** The way to the mail server. Services enqueue mail instead: see `services/mail-job.ts`. */
 export interface Mailer {
   /** False on a server without SMTP. */
   readonly sends: boolean;
-  send(mail: Mail): void;
-  /** Waits for mails under way. */
-  close(): Promise<void>;
+  /** Sends an e-mail once. The same `id` makes the same `Message-ID`. Throws `MailError`. */
+  send(mail: Mail, id: string): Promise<void>;
+  close(): void;
 }
 
-/** Sends through `HUBLINE_SMTP_URL`; without one, mails are dropped with a line in the log. */
+/** An e-mail was not sent. The message quotes nothing of the mail server's answer, which may quote the mail. */
+export class MailError extends Error {
+  override readonly name = 'MailError';
+  /** The mail server refused this very mail: it would do so again. */
+  readonly permanent: boolean;
+
+  constructor(message: string, permanent = false) {
+    super(message);
+    this.permanent = permanent;
+  }
+}
+
+/** Sends through `HUBLINE_SMTP_URL`. */
 export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>, log: Logger): Mailer {
   if (config.smtpUrl === undefined) {
     return {
       sends: false,
-      send: ({ subject }) => log.debug({ subject }, 'no e-mail was sent: HUBLINE_SMTP_URL is not set'),
-      close: () => Promise.resolve(),
+      send: () =>
+        Promise.reject(new MailError('No mail server is set: start the server with HUBLINE_SMTP_URL')),
+      close: () => {},
     };
   }
   const transport = createTransport({
     url: config.smtpUrl,
     connectionTimeout: 10_000,
+    greetingTimeout: 10_000,
     socketTimeout: 20_000,
   });
   // Of a pool of connections (`?pool=true`), when one breaks between two mails: it is replaced.
   transport.on('error', (error) => log.warn({ err: error }, 'a connection to the mail server broke'));
-  const underWay = new Set<Promise<unknown>>();
+  const domain = /@([\w.-]+)/.exec(config.mailFrom)?.[1] ?? 'hubline';
   return {
     sends: true,
-    send(mail) {
-      const sending = transport
-        .sendMail({ from: config.mailFrom, ...mail })
-        .catch((error: unknown) =>
-          log.warn({ err: error, subject: mail.subject }, 'an e-mail could not be sent'),
-        )
-        .finally(() => underWay.delete(sending));
-      underWay.add(sending);
+    async send(mail, id) {
+      try {
+        await transport.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, ...mail });
+      } catch (error) {
+        throw mailError(error);
+      }
     },
-    async close() {
-      await Promise.allSettled(underWay);
-      transport.close();
-    },
+    close: () => transport.close(),
   };
+}
+
+/** The codes under which nodemailer reports a refusal of the recipient or of the text. */
+const REFUSALS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];
+
+function mailError(error: unknown): MailError {
+  const { code, responseCode, command } = error as {
+    code?: unknown;
+    responseCode?: unknown;
+    command?: unknown;
+  };
+  if (typeof responseCode === 'number') {
+    const permanent = responseCode >= 500 && REFUSALS.includes(code);
+    return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, permanent);
+  }
+  return new MailError(`The mail server gave no answer: ${String(code ?? 'unknown error')}`);
 }

@@ -13,6 +13,20 @@ export interface QueueLevels {
   oldestDueMs: number;
 }
 
+/** Jobs of a kind in a state. */
+export interface JobLevel {
+  kind: string;
+  state: string;
+  jobs: number;
+}
+
+/** Background work that is not done. */
+export interface JobLevels {
+  levels: readonly JobLevel[];
+  /** How long the longest has been due, in milliseconds; 0 when nothing is. */
+  oldestDueMs: number;
+}
+
 /** One request that was answered. */
 export interface RequestSample {
   method: string;
@@ -39,6 +53,7 @@ export interface Metrics {
 interface Sources {
   budgets: Readonly<Record<string, ByteMeter>>;
   queue: () => Promise<QueueLevels>;
+  jobs: () => Promise<JobLevels>;
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
 }
@@ -49,11 +64,12 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 const DELIVERY_SECONDS = [...SECONDS, 60, 180, 900];
 const UNITS = [1, 2, 5, 10, 20, 50, 100, 200];
 const UNKNOWN: QueueLevels = { due: NaN, scheduled: NaN, oldestDueMs: NaN };
+const NO_JOBS_KNOWN: JobLevels = { levels: [], oldestDueMs: NaN };
 const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
 /** The metrics of one server, in a registry of its own: several servers may run in one process. */
-export function createMetrics({ budgets, queue, walFile }: Sources): Metrics {
+export function createMetrics({ budgets, queue, jobs, walFile }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -106,6 +122,17 @@ export function createMetrics({ budgets, queue, walFile }: Sources): Metrics {
     help: 'How long the longest has been due.',
     registers,
   });
+  const jobLevels = new Gauge({
+    name: 'hubline_jobs',
+    help: 'Background jobs that are not done, by kind and state.',
+    labelNames: ['kind', 'state'] as const,
+    registers,
+  });
+  const oldestJob = new Gauge({
+    name: 'hubline_jobs_oldest_due_seconds',
+    help: 'How long the longest job has been due.',
+    registers,
+  });
   const wal = new Gauge({
     name: 'hubline_wal_bytes',
     help: "Size of SQLite's write-ahead log.",
@@ -150,6 +177,11 @@ export function createMetrics({ budgets, queue, walFile }: Sources): Metrics {
     depth.set({ state: 'due' }, levels.due);
     depth.set({ state: 'scheduled' }, levels.scheduled);
     oldest.set(levels.oldestDueMs / 1_000);
+    const { levels: kinds, oldestDueMs } = await jobs().catch(() => NO_JOBS_KNOWN);
+    // A job that is done is counted nowhere any more.
+    jobLevels.reset();
+    for (const { kind, state, jobs: count } of kinds) jobLevels.set({ kind, state }, count);
+    oldestJob.set(oldestDueMs / 1_000);
     wal.set(sizeOf(walFile));
     // Counted where it happens.
     budgetRefused.reset();

@@ -6,7 +6,7 @@ import type { Deps } from './context.ts';
 import { lockDataDirectory } from './data-directory.ts';
 import { DeliveryEngine } from './delivery/engine.ts';
 import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
-import type { Timer } from './delivery/timer.ts';
+import { systemTimer, type Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
 import { BodyReader, type UploadPace } from './http/body-reader.ts';
@@ -14,6 +14,7 @@ import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
 import { RequestLimits } from './http/request-limits.ts';
 import { createIds } from './ids.ts';
+import { JobRunner } from './jobs/runner.ts';
 import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -22,12 +23,14 @@ import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
 import { Readiness } from './services/health.ts';
-import { Housekeeping } from './services/housekeeping.ts';
+import { housekeepingJob } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
 import { KeyUsage } from './services/key-usage.ts';
+import { mailJob } from './services/mail-job.ts';
 import { type HashCost, Passwords } from './services/passwords.ts';
-import { createQueueLevels } from './services/queue-levels.ts';
-import { RecoveryRunner } from './services/recovery-runner.ts';
+import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
+import { removeHookJob, undoRegistrationJob } from './services/provider-hooks.ts';
+import { recoveryJob } from './services/recovery-work.ts';
 import { issueSetupToken } from './services/setup.ts';
 import { StatsCounter } from './services/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
@@ -55,7 +58,7 @@ export interface RunningServer extends AsyncDisposable {
 export interface ServerOverrides {
   /** Default: the system's clock. */
   clock?: () => Date;
-  /** What wakes the delivery engine when a retry is due. Default: the system's timers. */
+  /** What wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
   timer?: Timer;
   /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
   monotonic?: () => number;
@@ -75,8 +78,8 @@ export interface ServerOverrides {
   passwordCost?: HashCost;
   /** The folder of the built dashboard, with a slash at its end. Default: where its build puts itself. */
   dashboard?: string;
-  /** How long after the start what is old is removed for the first time, in milliseconds. Default: a minute. */
-  housekeepingInMs?: number;
+  /** How often what is old is removed, in milliseconds. Default: 10 minutes. */
+  housekeepingEveryMs?: number;
 }
 
 // A phone that changes its network is back by then. Whoever is cut off asks again, and a stream goes on where it was.
@@ -101,6 +104,7 @@ export async function startServer(
   const metrics = createMetrics({
     budgets: { ...budgets, prefetch },
     queue: createQueueLevels(() => ({ store, clock })),
+    jobs: createJobLevels(() => ({ store, clock })),
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
@@ -132,7 +136,7 @@ export async function startServer(
     const feed = new EventFeed();
     const stats = new StatsCounter({ store, clock, log });
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log, mail, metrics, stats, budgets },
+      { store, clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => jobs.wake() },
       {
         dispatcher: forDeliveries,
         owner: ids('run'),
@@ -167,12 +171,22 @@ export async function startServer(
       wake: (webhooks) => engine.wake(webhooks),
       prefetch: () => engine.prefetch(),
       offer: (deliveries, lease) => engine.offer(deliveries, lease),
-      resumeRecoveries: () => recoveries.resume(),
+      wakeJobs: () => jobs.wake(),
       announce: (id) => feed.announce(id),
     };
-    const recoveries = new RecoveryRunner(deps);
+    const jobs = new JobRunner(deps, {
+      kinds: [
+        mailJob,
+        removeHookJob,
+        undoRegistrationJob,
+        recoveryJob,
+        housekeepingJob(overrides.housekeepingEveryMs),
+      ],
+      owner: ids('run'),
+      timer: overrides.timer ?? systemTimer,
+      monotonic: monotonic ?? (() => performance.now()),
+    });
     const keyUsage = new KeyUsage(deps);
-    const housekeeping = new Housekeeping(deps);
     let draining = false;
     const httpDeps = {
       ...deps,
@@ -200,21 +214,18 @@ export async function startServer(
       draining = true;
       feed.close();
       engine.close();
-      await Promise.all([http.close(), recoveries.stop()]);
-      // Not before: a request that was under way may still offer deliveries.
-      await engine.stop();
-      await housekeeping.stop();
+      // The engine not before the requests: one that was under way may still offer deliveries.
+      await Promise.all([http.close().then(() => engine.stop()), jobs.stop()]);
       await keyUsage.stop();
       await stats.stop();
-      await mail.close();
+      mail.close();
       await Promise.all([forProviders, trusted].map((dispatcher) => dispatcher.destroy()));
     }
     let setupToken: string | null;
     try {
       url = urlOf(await http.listen(config.port, config.host), tls !== null);
       await engine.start();
-      recoveries.start();
-      housekeeping.start(overrides.housekeepingInMs);
+      await jobs.start();
       setupToken = await issueSetupToken(deps);
     } catch (error) {
       await drain();

@@ -10,6 +10,7 @@ import { workspaceStats } from './migrations/0006-workspace-stats.ts';
 import { integrationStatus } from './migrations/0007-integration-status.ts';
 import { lastAttempt } from './migrations/0008-last-attempt.ts';
 import { payloadLast } from './migrations/0009-payload-last.ts';
+import { jobs } from './migrations/0010-jobs.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -30,6 +31,7 @@ const MIGRATIONS: readonly Migration[] = [
   integrationStatus,
   lastAttempt,
   payloadLast,
+  jobs,
 ];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */

@@ -37,17 +37,6 @@ export async function findRecovery(
     .executeTakeFirst();
 }
 
-/** The recoveries that are not over, oldest first. */
-export async function listOpenRecoveries(db: Db, limit: number): Promise<RecoveryRow[]> {
-  return db
-    .selectFrom('recoveries')
-    .selectAll()
-    .where('completed_at', 'is', null)
-    .orderBy('id')
-    .limit(limit)
-    .execute();
-}
-
 /** The recovery for a step of it; `undefined` while another process makes one, or when it is over. */
 export async function lockRecovery(tx: Tx, dialect: Dialect, id: string): Promise<RecoveryRow | undefined> {
   const query = tx

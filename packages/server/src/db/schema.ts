@@ -211,6 +211,26 @@ export interface Database {
     created_at: string;
     completed_at: string | null;
   };
+  /** Background work that is not done yet; what is done has no row. Times are milliseconds since the epoch. */
+  jobs: {
+    seq: Generated<number>;
+    kind: string;
+    /** Of two jobs of a kind with the same key, only one is stored. */
+    key: string;
+    /** JSON; sealed, where it may hold a secret. */
+    payload: string;
+    /** When it may be claimed: its time, or the end of the lease of the process that has it. */
+    due_at: number;
+    lease_owner: string | null;
+    /** Counts up with every claim: the fencing token. */
+    lease_token: number;
+    /** How often it has been begun since it last got further. */
+    attempts: number;
+    last_error: string | null;
+    created_at: number;
+    /** When its last try failed; `null` while it is open. */
+    failed_at: number | null;
+  };
   /**
    * What happened in a workspace, counted in buckets: of a webhook, and, where `webhook_id` is empty, of the whole workspace.
    * Every count of a bucket is stored once for each resolution.

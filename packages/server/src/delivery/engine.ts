@@ -1,5 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
+import { ClockWatch } from '../clock-watch.ts';
 import type { Deps } from '../context.ts';
 import { lineOf, LINES } from '../domain/line.ts';
 import type { DueWebhook, Job, Lease, Prefetch } from '../job.ts';
@@ -11,7 +12,7 @@ import {
   returnWork,
   type Waiting,
 } from '../services/delivery-work.ts';
-import { ClockWatch, followClock, limitToClock } from '../services/follow-clock.ts';
+import { followClock, limitToClock } from '../services/follow-clock.ts';
 import { Claimer } from './claimer.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
@@ -44,7 +45,7 @@ interface EngineOptions {
 
 type EngineDeps = Pick<
   Deps,
-  'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats' | 'budgets'
+  'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats' | 'budgets' | 'wakeJobs'
 >;
 
 // An attempt that failed on this side is made again after this long, without counting for the receiver.

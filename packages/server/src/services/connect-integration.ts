@@ -5,9 +5,10 @@ import type { Db, Tx } from '../db/schema.ts';
 import { lockWorkspace } from '../db/workspaces.ts';
 import { unprocessable } from '../domain/fault.ts';
 import { requiredCredentials } from '../providers/credentials.ts';
-import type { Credentials, IntegrationConfig, Provider, Registration } from '../providers/provider.ts';
+import type { Credentials, IntegrationConfig, Provider } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { sealCredentials } from './credentials.ts';
+import { ingestUrl } from './ingest-url.ts';
 import { tellConnected } from './integration-status.ts';
 import { findProvider, toConnected } from './integrations.ts';
 import {
@@ -17,7 +18,7 @@ import {
   registerHook,
   withSecret,
 } from './prepare-connection.ts';
-import { removeHook } from './provider-hooks.ts';
+import { abandonRegistration, beginRegistration, confirmRegistration } from './provider-hooks.ts';
 
 export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
   const provider = findProvider(context, body.provider, 'provider');
@@ -53,14 +54,26 @@ async function connectProvider(
   const id = context.ids('integration');
   const { credentials, generated } = withSecret(provider, given ?? {});
   if (given) await checkAtProvider(context, provider, credentials);
-  // `undefined`: nobody knows yet.
-  let registration: Registration | null | undefined;
+  const registers = given !== null && provider.register !== undefined;
+  if (registers) {
+    const integration = { id, provider: provider.key, workspace_id: workspaceId };
+    await beginRegistration(context, {
+      integration,
+      url: ingestUrl(context, id),
+      credentials,
+      hook: null,
+      secret: null,
+    });
+  }
   try {
-    registration = given ? await registerHook(context, provider, { id, credentials, hook: null }) : null;
+    const registration = registers
+      ? await registerHook(context, provider, { id, credentials, hook: null })
+      : null;
     const { hook, hook_refusal } = hookColumns(registration);
     return await context.write(async (tx) => {
       await lockWorkspace(tx, context.store.dialect, workspaceId);
       await refuseSecond(tx, workspaceId, provider);
+      if (registers) await confirmRegistration(tx, id);
       const now = context.now.toISOString();
       const row: IntegrationRow = {
         id,
@@ -82,12 +95,8 @@ async function connectProvider(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // A provider that gave no answer may have registered the webhook all the same. Nobody else has its URL.
-    if (registration === undefined || registration?.registered) {
-      const integration = { id, provider: provider.key, workspace_id: workspaceId };
-      const hook = registration?.hook ?? null;
-      void removeHook(context, { integration, hook, credentials: [credentials] });
-    }
+    // A provider that gave no answer may have registered the webhook all the same.
+    if (registers) await abandonRegistration(context, id);
     throw error;
   }
 }

@@ -32,11 +32,14 @@ import { type Line, LINES } from '../domain/line.ts';
 import type { DueWebhook, Job } from '../job.ts';
 import type { CountedAttempt } from '../stats.ts';
 import { VaultError } from '../vault.ts';
-import { type Disabled, followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
+import { followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
 import { secretContext } from './webhooks.ts';
 
-type WorkDeps = Pick<Deps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats'>;
+type WorkDeps = Pick<
+  Deps,
+  'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats' | 'wakeJobs'
+>;
 
 // Longer than the 30 s that an attempt may take and the time to record it: a live worker never loses its lease.
 const LEASE_MS = 60_000;
@@ -146,10 +149,7 @@ export interface Ended {
  * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
  * each delivery is due again: `null` for never, or because somebody else has it.
  */
-export async function recordAttempts(
-  deps: Omit<WorkDeps, 'vault'>,
-  ended: readonly Ended[],
-): Promise<(string | null)[]> {
+export async function recordAttempts(deps: WorkDeps, ended: readonly Ended[]): Promise<(string | null)[]> {
   const { states, disabled } = await deps.store.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
@@ -158,9 +158,8 @@ export async function recordAttempts(
     const states = ended.map((): NextState | null => null);
     for (const [index, one] of [...ended.entries()].sort(([, a], [, b]) => seqOf(a) - seqOf(b)))
       states[index] = await recordAttempt(tx, deps, { ...one, now });
-    const disabled: Disabled[] = [];
-    for (const webhook of ill) disabled.push(await followDisabling(tx, { ids: deps.ids, now }, webhook));
-    return { states, disabled };
+    for (const webhook of ill) await followDisabling(tx, { ...deps, now }, webhook);
+    return { states, disabled: ill };
   });
   for (const one of disabled) tellDisabled(deps, one);
   for (const one of ended) measure(deps, one);
@@ -269,7 +268,7 @@ export async function returnWork(
  * mends that, so the webhook is disabled and its deliveries are held until it has one.
  */
 export async function returnUnsigned(
-  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'mail' | 'log'>,
+  deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'wakeJobs'>,
   { delivery, webhook: { id, secret } }: Job,
 ): Promise<string> {
   const now = deps.clock();
@@ -277,7 +276,7 @@ export async function returnUnsigned(
   const disabled = await deps.store.write(async (tx) => {
     const webhook = await disableWebhook(tx, { id, reason: 'secret_unreadable', now: at, secret });
     await releaseLease(tx, delivery, at);
-    return webhook && followDisabling(tx, { ids: deps.ids, now }, webhook);
+    return webhook && followDisabling(tx, { ...deps, now }, webhook);
   });
   if (disabled) tellDisabled(deps, disabled);
   return at;

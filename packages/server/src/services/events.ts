@@ -27,10 +27,9 @@ import { lockWorkspace } from '../db/workspaces.ts';
 import { Encoded, type JsonPiece } from '../domain/encoded.ts';
 import { invalid, notFound } from '../domain/fault.ts';
 import { elementTexts, memberText } from '../domain/json.ts';
-import { resourceIdsOf } from '../domain/subscription.ts';
 import { summarize } from '../domain/summarize.ts';
 import type { EventSummary } from '../domain/summary.ts';
-import { fanOut } from './fan-out.ts';
+import { EVENT_SUBSCRIBERS } from './event-subscribers.ts';
 import type { Recall } from './idempotency.ts';
 import { requireKnown } from './known-ids.ts';
 import { visibleMemberships } from './me.ts';
@@ -57,7 +56,7 @@ export interface NewEvent {
 export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
 
 /**
- * Stores an event and one delivery for each matching webhook, in one transaction. The workspace is locked first, so
+ * Stores an event and what its subscribers make of it, in one transaction. The workspace is locked first, so
  * that the order of `seq` is the order of commits, which a resuming stream relies on.
  */
 export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Promise<Recorded> {
@@ -81,22 +80,8 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
-  await fanOut(tx, context, {
-    trigger: 'event.created',
-    workspaceId: event.workspaceId,
-    data: {
-      integration_id: row.integration_id,
-      integration_type: event.integration?.provider ?? 'api',
-      event_source: event.source,
-      event_id: row.id,
-      event_type: event.type,
-      summary: event.summary,
-    },
-    resourceIds: resourceIdsOf(row.integration_id, event.summary),
-    event: { ...row, occurredAt: row.occurred_at },
-  });
-  context.afterCommit('count an event', () => context.stats.event(event.workspaceId));
-  context.afterCommit('announce an event', () => context.announce(event.workspaceId));
+  const stored = { row, integration: event.integration, summary: event.summary };
+  for (const react of EVENT_SUBSCRIBERS) await react(tx, context, stored);
   return { duplicate: false, row };
 }
 

@@ -5,38 +5,9 @@ import { leaseEnd } from './delivery-work.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;
 
-// What a time server corrects step by step is followed without notice.
-const JUMP_MS = 2_000;
 // The longest that an attempt is ever put off is an hour, when its receiver asks for it.
 const FARTHEST_MS = LIMITS.retryAfterMaxMs + 60_000;
 const LONGEST_DELAY_MS = Math.max(...LIMITS.retryDelaysMs);
-
-/** Notices when somebody sets the wall clock, by a clock that nobody can set. */
-export class ClockWatch {
-  readonly #clock: () => Date;
-  readonly #monotonic: () => number;
-  #difference: number;
-
-  constructor(clock: () => Date, monotonic: () => number) {
-    this.#clock = clock;
-    this.#monotonic = monotonic;
-    this.#difference = this.#now();
-  }
-
-  /** By how many milliseconds the clock was set since the last `follow`; 0: it was not. */
-  get jumpMs(): number {
-    const jump = this.#now() - this.#difference;
-    return Math.abs(jump) < JUMP_MS ? 0 : jump;
-  }
-
-  follow(): void {
-    this.#difference = this.#now();
-  }
-
-  #now(): number {
-    return this.#clock().getTime() - this.#monotonic();
-  }
-}
 
 /**
  * After the wall clock was set. Attempts under way keep their leases. A clock that was set back takes the schedule with it: a

@@ -1,14 +1,18 @@
 import { LIMITS, STATS_WINDOWS } from '@hubline/contract';
+import { z } from 'zod';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
+import { removeFailedJobs } from '../db/jobs.ts';
 import { pruneRecoveries } from '../db/recoveries.ts';
 import { pruneSessions } from '../db/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 import { removeStats } from '../db/workspace-stats.ts';
+import { defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
 
-const FIRST_MS = 60_000;
 const EVERY_MS = 10 * 60_000;
+// Whoever is to see a job that failed has seen it by then.
+const FAILED_JOBS_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
 // What a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
@@ -32,39 +36,33 @@ interface Step {
   behind: boolean;
 }
 
-/** Removes what has expired, in small steps with rests between them. */
-export class Housekeeping {
+/** Removes what has expired, now and then, in one process of all. */
+export const housekeepingJob = (everyMs = EVERY_MS) =>
+  defineJob({
+    name: 'housekeeping',
+    payload: z.object({}),
+    everyMs,
+    run: async (deps, _, { signal }): Promise<void> => keepHouse(deps, signal),
+  });
+
+/** Removes all that has expired by now, in small steps with rests between them. Ends early, after the step under way, when `signal` aborts. */
+export const keepHouse = (deps: HousekeepingDeps, signal: AbortSignal): Promise<void> =>
+  new Housekeeping(deps, signal).run();
+
+class Housekeeping {
   readonly #deps: HousekeepingDeps;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | null = null;
-  #stopped = false;
+  readonly #signal: AbortSignal;
+  readonly #errors: Error[] = [];
 
-  constructor(deps: HousekeepingDeps) {
+  constructor(deps: HousekeepingDeps, signal: AbortSignal) {
     this.#deps = deps;
+    this.#signal = signal;
   }
 
-  /** Runs after that many milliseconds, and then now and then. */
-  start(firstMs = FIRST_MS): void {
-    this.#runIn(firstMs);
-  }
-
-  /** Removes all that has expired by now. */
-  run(): Promise<void> {
-    return (this.#running ??= this.#runAll().finally(() => {
-      this.#running = null;
-    }));
-  }
-
-  /** Ends after the step under way. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
-  }
-
-  #runIn(ms: number): void {
-    this.#timer = setTimeout(() => void this.run().finally(() => this.#stopped || this.#runIn(EVERY_MS)), ms);
-    this.#timer.unref();
+  async run(): Promise<void> {
+    await this.#runAll();
+    const [first] = this.#errors;
+    if (first) throw first;
   }
 
   async #runAll(): Promise<void> {
@@ -75,6 +73,9 @@ export class Housekeeping {
     await this.#retain('deliveries', retainDeliveriesDays);
     await this.#retain('events', retainEventsDays);
     await this.#retain('audit_log', retainAuditDays);
+    await this.#task('jobs', () =>
+      store.write((tx) => removeFailedJobs(tx, Date.parse(this.#daysAgo(FAILED_JOBS_DAYS)))),
+    );
     await this.#task('sessions', () => store.write((tx) => pruneSessions(tx, this.#daysAgo(0))));
     for (const window of STATS_WINDOW_NAMES) await this.#retainStats(window);
     if (retainDeliveriesDays > 0) {
@@ -119,20 +120,21 @@ export class Housekeeping {
     );
   }
 
-  /** What cannot be removed now is removed the next time; the other tasks do not wait for it. */
+  /** What cannot be removed now is removed at the next try; the other tasks do not wait for it. */
   async #task(what: string, work: () => Promise<void>): Promise<void> {
-    if (this.#stopped) return;
+    if (this.#signal.aborted) return;
     try {
       await work();
     } catch (error) {
       this.#deps.log.warn({ err: error }, `old ${what} could not be removed`);
+      this.#errors.push(new Error(`Old ${what} could not be removed: ${messageOf(error)}`));
     }
   }
 
   /** Repeats `step` with as many rows as take about `STEP_MS`, while it says that there is more. */
   async #inSteps(step: (rows: number) => Promise<Step>): Promise<void> {
     let rows = ROWS.first;
-    while (!this.#stopped) {
+    while (!this.#signal.aborted) {
       const began = performance.now();
       const { more, took, behind } = await step(rows);
       if (!more) return;
@@ -148,6 +150,8 @@ export class Housekeeping {
     return new Date(this.#deps.clock().getTime() - days * DAY_MS).toISOString();
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 /** How long the work itself takes, without the wait for its turn: that is what others have to wait for. */
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; took: number }> {

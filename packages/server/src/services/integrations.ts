@@ -19,7 +19,8 @@ import { openCredentials } from './credentials.ts';
 import { ingestUrl, ingestWarning } from './ingest-url.ts';
 import { followFact, noteUnreadable, providerName, statusOf } from './integration-status.ts';
 import { page } from './page.ts';
-import { removeHookAfterCommit, toolsFor } from './provider-hooks.ts';
+import { enqueueHookRemoval } from './provider-hooks.ts';
+import { toolsFor } from './provider-tools.ts';
 import { removeWebhook } from './webhooks.ts';
 
 type Integration = z.output<typeof Schema>;
@@ -197,7 +198,7 @@ export async function disconnect(
       action: 'integration.disconnected',
       target: { type: 'integration', id: row.id, name: row.provider },
     });
-    removeHookAfterCommit(context, row);
+    await enqueueHookRemoval(tx, context, row);
   });
 }
 

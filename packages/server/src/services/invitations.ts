@@ -18,6 +18,7 @@ import { authorize } from './access.ts';
 import { hashToken, newToken } from '../token.ts';
 import { accountOf, handOver, recheckStreams } from './accounts.ts';
 import { audit } from './audit-log.ts';
+import { enqueueMail } from './mail-job.ts';
 
 /** A link that has just been made; it is shown once. */
 export interface IssuedInvitation {
@@ -38,8 +39,9 @@ export async function issueInvitation(
   const returned = newToken();
   const mailed = context.mail.sends ? newToken() : null;
   const expiresAt = new Date(context.now.getTime() + LIMITS.invitationMs).toISOString();
+  const id = context.ids('invitation');
   await replaceInvitation(tx, {
-    id: context.ids('invitation'),
+    id,
     workspace_id: workspaceId,
     user_id: userId,
     token_hash: hashToken(returned),
@@ -51,17 +53,15 @@ export async function issueInvitation(
   const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
   if (mailed !== null) {
     const name = (await findWorkspace(tx, workspaceId))?.name ?? 'a workspace';
-    context.afterCommit('send an invitation', () =>
-      context.mail.send({
-        to: email,
-        subject: `${context.actor.email} invites you to ${name}`,
-        text:
-          `${context.actor.email} invites you to the workspace ${name} on Hubline.\n\n` +
-          `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
-          'The link is for you alone: whoever has it can set the password of an account under your address. Do not forward it.\n\n' +
-          'If you did not expect this, ignore it: nothing happens.\n',
-      }),
-    );
+    await enqueueMail(tx, context, id, {
+      to: email,
+      subject: `${context.actor.email} invites you to ${name}`,
+      text:
+        `${context.actor.email} invites you to the workspace ${name} on Hubline.\n\n` +
+        `Accept within 7 days:\n${linkTo(mailed)}\n\n` +
+        'The link is for you alone: whoever has it can set the password of an account under your address. Do not forward it.\n\n' +
+        'If you did not expect this, ignore it: nothing happens.\n',
+    });
   }
   return { invite_url: linkTo(returned), expires_at: expiresAt };
 }

@@ -6,7 +6,7 @@ import { checkCredentials } from '../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../providers/provider.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { requireAllowedUrl } from './target-url.ts';
-import { toolsFor } from './provider-hooks.ts';
+import { toolsFor } from './provider-tools.ts';
 
 /** Credentials that are complete, with the signing secret that was made for them, if any. */
 export interface SignedCredentials {

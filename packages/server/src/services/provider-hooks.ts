@@ -1,108 +1,227 @@
-import type { Context } from '../context.ts';
-import type { IntegrationRow } from '../db/integrations.ts';
-import type { Credentials, Ingest, ProviderTools } from '../providers/provider.ts';
+import { z } from 'zod';
+import type { Context, Deps } from '../context.ts';
+import { findIntegration, type IntegrationRow } from '../db/integrations.ts';
+import type { Tx } from '../db/schema.ts';
 import { findWorkspace } from '../db/workspaces.ts';
+import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
+import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+import { cancel, enqueue, hasten } from '../jobs/enqueue.ts';
+import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
+import type { Credentials, Hook, Registration as Registered } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
+import { signingSecret } from './prepare-connection.ts';
+import { toolsFor } from './provider-tools.ts';
 
-// All calls of a provider for one request together: an SDK gives an attempt 30 s.
-const DEADLINE_MS = 20_000;
+// By then the request that registers a webhook has stored that, or never will.
+const UNDO_AFTER_MS = 60_000;
 
-/** What a provider may use: the guarded way out, and the operator's base URL for its API. */
-export function toolsFor(
-  { outbound, clock, config }: Pick<Context, 'outbound' | 'clock' | 'config'>,
-  provider: string,
-): ProviderTools {
-  const end = performance.now() + DEADLINE_MS;
-  return {
-    outbound: (request) => outbound({ ...request, timeoutMs: Math.max(1, end - performance.now()) }),
-    clock,
-    apiUrl: config.providerApiUrls[provider],
-  };
-}
+const Integration = z.object({ id: z.string(), provider: z.string(), workspace_id: z.string() });
+const CredentialsSchema = z.record(z.string(), z.string());
 
-/** A webhook at a provider that is not wanted any more. */
-export interface Unwanted extends Pick<Ingest, 'hook'> {
-  integration: Pick<IntegrationRow, 'id' | 'provider' | 'workspace_id'>;
+const Removal = z.object({
+  integration: Integration,
+  /** How the provider knows the webhook, as it is stored. */
+  hook: z.string(),
   /** Those that may remove it, best first. */
-  credentials: readonly Credentials[];
-}
+  credentials: z.array(CredentialsSchema),
+});
 
 /**
  * Removes a webhook at its provider. One that may be left behind is written into the audit log, because then it is for a person
- * to remove. Never rejects: nobody waits for a provider that is down, unless order matters.
+ * to remove.
  */
-export async function removeHook(context: Context, unwanted: Unwanted): Promise<void> {
-  await remove(context, unwanted).catch((error: unknown) => tellLeft(context, unwanted, error));
-}
-
-/** Lets a webhook at its provider sign with an older secret again. Never rejects. */
-export async function restoreHook(context: Context, unwanted: Unwanted, secret: string): Promise<void> {
-  const { integration, hook, credentials } = unwanted;
-  const provider = context.providers.get(integration.provider);
-  const ingest = { url: ingestUrl(context, integration.id), hook, secret };
-  try {
+export const removeHookJob = defineJob({
+  name: 'remove_hook',
+  payload: Removal,
+  sealed: true,
+  concurrency: 4,
+  async run(deps, { integration, hook: stored, credentials }) {
+    const hook = parseHook(stored);
+    const url = ingestUrl(deps, integration.id);
+    let problem: unknown = new Error('the stored credentials cannot be read');
     for (const each of credentials) {
-      const restored = await provider?.register?.(each, ingest, toolsFor(context, integration.provider));
-      if (restored && !restored.registered) throw new Error(restored.reason);
+      try {
+        return await unregister(deps, { integration, url, credentials: each, hook });
+      } catch (error) {
+        // One that gave no answer may still do it, whatever the others said.
+        if (!(problem instanceof ProviderUnavailable)) problem = error;
+      }
     }
-  } catch (error) {
-    await tellLeft(context, unwanted, error);
-  }
-}
+    throw forGood(problem);
+  },
+  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+});
 
-/** Removes the webhook of an integration that is being deleted, once that is committed. */
-export function removeHookAfterCommit(context: Context, row: IntegrationRow): void {
-  const { hook } = row;
-  if (hook === null) return;
-  context.afterCommit('remove a webhook at its provider', async () => {
-    const credentials = openCredentials(context, row);
-    await removeHook(context, {
-      integration: row,
-      hook: JSON.parse(hook),
-      credentials: credentials ? [credentials] : [],
-    });
+/** Removes the webhook of an integration that is deleted or connected elsewhere in the same transaction, if it has one. */
+export async function enqueueHookRemoval(
+  tx: Tx,
+  context: Context,
+  row: IntegrationRow,
+  credentials: readonly (Credentials | null)[] = [openCredentials(context, row)],
+): Promise<void> {
+  if (row.hook === null) return;
+  await enqueue(tx, context, removeHookJob, {
+    key: `${row.id} ${row.hook}`,
+    payload: {
+      integration: integrationOf(row),
+      hook: row.hook,
+      credentials: credentials.filter((each) => each !== null).map((each) => ({ ...each })),
+    },
   });
 }
 
-async function remove(context: Context, { integration, hook, credentials }: Unwanted): Promise<void> {
-  const provider = context.providers.get(integration.provider);
-  if (!provider?.unregister) return;
-  const ingest = { url: ingestUrl(context, integration.id), hook };
-  let problem: unknown = new Error('the stored credentials cannot be read');
-  for (const each of credentials) {
+const Registration = z.object({
+  integration: Integration,
+  /** What the webhook calls: the server may be known by another address after a restart. */
+  url: z.string(),
+  /** Those that it was or is registered with. */
+  credentials: CredentialsSchema,
+  /** The webhook that was there before, as it is stored; `null`: none. */
+  hook: z.string().nullable(),
+  /** What that signs with; `null`: nothing is known of it. */
+  secret: z.string().nullable(),
+});
+type Registration = z.output<typeof Registration>;
+
+/**
+ * Takes a registration back whose integration was not stored: removes the webhook, or lets the one that was there before sign with
+ * its old secret again. Stored before the provider is asked, so that not even a crash leaves a webhook that nobody knows.
+ */
+export const undoRegistrationJob = defineJob({
+  name: 'undo_registration',
+  payload: Registration,
+  sealed: true,
+  concurrency: 4,
+  run: async (deps, registration) => {
     try {
-      return await provider.unregister(each, ingest, toolsFor(context, integration.provider));
+      await undoRegistration(deps, registration);
     } catch (error) {
-      problem = error;
+      throw forGood(error);
     }
-  }
-  throw problem;
+  },
+  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+});
+
+/**
+ * Stores how to take back what is about to be registered. The transaction that stores the integration calls
+ * `confirmRegistration`; without that it is taken back in a minute.
+ */
+export async function beginRegistration(context: Context, registration: Registration): Promise<void> {
+  const { id } = registration.integration;
+  const begun = await context.store.write(async (tx) => {
+    // Left by an earlier request: it knows less than this one.
+    await cancel(tx, undoRegistrationJob, id);
+    const job = { key: id, payload: registration, delayMs: UNDO_AFTER_MS };
+    return enqueue(tx, { vault: context.vault, now: context.now }, undoRegistrationJob, job);
+  });
+  if (!begun) throw new ProviderUnavailable('An earlier registration is just being taken back');
 }
 
-async function tellLeft(context: Context, { integration, hook }: Unwanted, error: unknown): Promise<void> {
-  const { id, provider, workspace_id: workspaceId } = integration;
-  const reason = error instanceof Error ? error.message : String(error);
-  context.log.warn(
-    { err: error, integration_id: id, provider, hook },
-    'a webhook may be left at its provider: remove it there by hand',
-  );
-  const now = context.clock();
-  await context.store
-    .write(async (tx) => {
-      // With its workspace, the audit log is gone.
-      if (!(await findWorkspace(tx, workspaceId))) return;
-      await audit(
-        tx,
-        { ids: context.ids, now },
-        {
-          workspaceId,
-          action: 'integration.webhook_left',
-          target: { type: 'integration', id, name: provider },
-          metadata: { reason, webhook: hook },
-        },
-      );
-    })
-    .catch((cause: unknown) => context.log.error({ err: cause }, 'the audit log could not be written'));
+/** The integration is stored: its webhook stays. */
+export async function confirmRegistration(tx: Tx, integrationId: string): Promise<void> {
+  if (await cancel(tx, undoRegistrationJob, integrationId)) return;
+  throw new ProviderUnavailable('The registration took so long that it is being taken back');
 }
+
+/** Takes a registration back in the background. Never rejects: what cannot be stored now is due in a minute anyway. */
+export async function abandonRegistration(context: Context, integrationId: string): Promise<void> {
+  const job = { vault: context.vault, now: context.clock() };
+  await context.store
+    .write((tx) => hasten(tx, job, undoRegistrationJob, integrationId))
+    .catch((error: unknown) => context.log.warn({ err: error }, 'a registration is taken back later'));
+  context.wakeJobs();
+}
+
+/** Takes a registration back now; in the background, if the provider gives no answer. Never rejects. */
+export async function undoNow(context: Context, registration: Registration, made: Registered): Promise<void> {
+  const { id } = registration.integration;
+  try {
+    if (made.registered) await undoRegistration(context, registration, made);
+    await context.store.write((tx) => cancel(tx, undoRegistrationJob, id));
+  } catch (error) {
+    context.log.warn(
+      { err: error, integration_id: id },
+      'a registration could not be taken back; it is tried again',
+    );
+    await abandonRegistration(context, id);
+  }
+}
+
+/** `made` is what the provider answered; nobody knows after a crash, or when it gave no answer. */
+async function undoRegistration(
+  deps: Deps,
+  { integration, url, credentials, hook, secret }: Registration,
+  made?: Registered & { registered: true },
+): Promise<void> {
+  const stored = await findIntegration(deps.store.read, integration.workspace_id, integration.id);
+  if (!stored || made?.created)
+    return unregister(deps, { integration, url, credentials, hook: made?.hook ?? null });
+  const provider = deps.providers.get(integration.provider);
+  if (!provider?.register || secret === null) return;
+  if (made && signingSecret(provider, credentials) === secret) return;
+  const before = hook === null ? null : parseHook(hook);
+  const ingest = { url, hook: before, secret };
+  const restored = await provider.register(credentials, ingest, toolsFor(deps, integration.provider));
+  if (!restored) return;
+  if (!restored.registered) throw new Error(restored.reason);
+  // The one that was there before is somewhere else, or was nowhere.
+  const isAnother = before !== null && JSON.stringify(restored.hook) !== JSON.stringify(before);
+  if (restored.created || isAnother)
+    await unregister(deps, { integration, url, credentials, hook: restored.hook });
+}
+
+async function unregister(
+  deps: Deps,
+  wanted: Pick<Registration, 'integration' | 'url' | 'credentials'> & { hook: Hook | null },
+): Promise<void> {
+  const { integration, url, credentials, hook } = wanted;
+  const provider = deps.providers.get(integration.provider);
+  await provider?.unregister?.(credentials, { url, hook }, toolsFor(deps, integration.provider));
+}
+
+/** A provider that answered would answer the same again. */
+const forGood = (error: unknown) =>
+  error instanceof ProviderUnavailable || error instanceof StorageUnavailable || !(error instanceof Error)
+    ? error
+    : new PermanentFailure(error.message);
+
+function parseHook(stored: string): Hook {
+  try {
+    return JSON.parse(stored) as Hook;
+  } catch {
+    throw new PermanentFailure('the stored webhook cannot be read');
+  }
+}
+
+export const integrationOf = ({ id, provider, workspace_id }: Registration['integration']) => ({
+  id,
+  provider,
+  workspace_id,
+});
+
+async function tellLeft(
+  tx: Tx,
+  { ids, clock }: Deps,
+  left: { integration: Registration['integration']; hook: string | null; reason: string },
+): Promise<void> {
+  const { id, provider, workspace_id: workspaceId } = left.integration;
+  // With its workspace, the audit log is gone.
+  if (!(await findWorkspace(tx, workspaceId))) return;
+  const record = {
+    workspaceId,
+    action: 'integration.webhook_left',
+    target: { type: 'integration', id, name: provider },
+    metadata: { reason: left.reason, webhook: left.hook === null ? null : readable(left.hook) },
+  };
+  await audit(tx, { ids, now: clock() }, record);
+}
+
+const readable = (hook: string): unknown => {
+  try {
+    return JSON.parse(hook);
+  } catch {
+    return hook;
+  }
+};

@@ -1,18 +1,28 @@
 import type { Deps } from '../context.ts';
+import { countJobs } from '../db/jobs.ts';
 import { countQueue } from '../db/queue-levels.ts';
-import type { QueueLevels } from '../metrics.ts';
+import type { JobLevels, QueueLevels } from '../metrics.ts';
 
 // However many scrape, and however often.
 const FRESH_MS = 5_000;
 
+type LevelDeps = Pick<Deps, 'store' | 'clock'>;
+
 /** What is waiting to be sent, counted at most once in a few seconds. */
-export function createQueueLevels(deps: () => Pick<Deps, 'store' | 'clock'>): () => Promise<QueueLevels> {
-  let counting: Promise<QueueLevels> | null = null;
+export const createQueueLevels = (deps: () => LevelDeps): (() => Promise<QueueLevels>) =>
+  seldom(() => countDeliveries(deps()));
+
+/** What background work is not done, counted at most once in a few seconds. */
+export const createJobLevels = (deps: () => LevelDeps): (() => Promise<JobLevels>) =>
+  seldom(() => countOpenJobs(deps()));
+
+function seldom<Levels>(count: () => Promise<Levels>): () => Promise<Levels> {
+  let counting: Promise<Levels> | null = null;
   let counted = 0;
   return () => {
     if (counting !== null && performance.now() - counted < FRESH_MS) return counting;
     counted = performance.now();
-    const current = count(deps());
+    const current = count();
     current.catch(() => {
       if (counting === current) counting = null;
     });
@@ -20,7 +30,14 @@ export function createQueueLevels(deps: () => Pick<Deps, 'store' | 'clock'>): ()
   };
 }
 
-async function count({ store, clock }: Pick<Deps, 'store' | 'clock'>): Promise<QueueLevels> {
+async function countOpenJobs({ store, clock }: LevelDeps): Promise<JobLevels> {
+  const now = clock().getTime();
+  const levels = await countJobs(store.read, now);
+  const due = levels.filter(({ state }) => state === 'due').map(({ first_due_at: at }) => now - at);
+  return { levels, oldestDueMs: Math.max(0, ...due) };
+}
+
+async function countDeliveries({ store, clock }: LevelDeps): Promise<QueueLevels> {
   const now = clock();
   const { open, due, first } = await countQueue(store.read, store.dialect, now.toISOString());
   return {

@@ -8,6 +8,7 @@ import { checkCredentials } from '../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../providers/provider.ts';
 import { audit } from './audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
+import { ingestUrl } from './ingest-url.ts';
 import { auditProblem, problemOf, tellConnected } from './integration-status.ts';
 import { findOwnIntegration, findProvider, toConnected } from './integrations.ts';
 import {
@@ -19,7 +20,13 @@ import {
   signingSecret,
   withSecret,
 } from './prepare-connection.ts';
-import { removeHook, restoreHook } from './provider-hooks.ts';
+import {
+  beginRegistration,
+  confirmRegistration,
+  enqueueHookRemoval,
+  integrationOf,
+  undoNow,
+} from './provider-hooks.ts';
 
 /** New credentials for an integration, and what was there before. */
 interface Reconnection extends SignedCredentials {
@@ -40,17 +47,34 @@ export async function reconnect(
   const given = readCredentials(context, provider, { ...kept, ...body.credentials });
   const { credentials, generated } = withSecret(provider, given);
   await checkAtProvider(context, provider, credentials);
-  const hook = hookOf(before);
-  const registration = await registerHook(context, provider, { id: before.id, credentials, hook });
-  const reconnection: Reconnection = { provider, credentials, generated, old, registration };
+  const undoable = {
+    integration: integrationOf(before),
+    url: ingestUrl(context, before.id),
+    credentials: { ...credentials },
+    hook: before.hook,
+    secret: (old && signingSecret(provider, old)) ?? null,
+  };
+  const registers = provider.register !== undefined;
+  if (registers) await beginRegistration(context, undoable);
+  // `undefined`: nobody knows yet.
+  let registration: Registration | null | undefined;
   try {
+    registration = await registerHook(context, provider, {
+      id: before.id,
+      credentials,
+      hook: hookOf(before),
+    });
+    const reconnection: Reconnection = { provider, credentials, generated, old, registration };
     return await context.write(async (tx) => {
       await lockWorkspace(tx, context.store.dialect, before.workspace_id);
+      if (registers) await confirmRegistration(tx, before.id);
       const row = await replaceCredentials(tx, context, { id: before.id, reconnection });
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    await undo(context, before, reconnection);
+    // What the provider did is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
+    // that changes back, afterwards. What it did without saying so is taken back in a minute, unless a next try works by then.
+    if (registration) await undoNow(context, undoable, registration);
     throw error;
   }
 }
@@ -99,12 +123,7 @@ async function replaceCredentials(
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
   if (before.status === 'disconnected') await tellConnected(tx, context, row);
   if (before.hook !== null && before.hook !== row.hook) {
-    const unwanted = {
-      integration: row,
-      hook: hookOf(before),
-      credentials: old ? [old, credentials] : [credentials],
-    };
-    context.afterCommit('remove the replaced webhook at the provider', () => removeHook(context, unwanted));
+    await enqueueHookRemoval(tx, context, before, [old, credentials]);
   }
   return row;
 }
@@ -119,28 +138,3 @@ function isSameHook(
 }
 
 const hookOf = ({ hook }: IntegrationRow): Hook | null => (hook === null ? null : (JSON.parse(hook) as Hook));
-
-/**
- * Takes back what was registered. It is waited for: the caller tries again, and must not find a webhook that goes away, or
- * a secret that changes back, afterwards.
- */
-async function undo(
-  context: WorkspaceContext,
-  before: IntegrationRow,
-  { provider, credentials, old, registration }: Reconnection,
-): Promise<void> {
-  if (!registration?.registered) return;
-  const { hook, created } = registration;
-  const unwanted = { integration: before, hook, credentials: [credentials] };
-  if (created || (await isGone(context, before.id))) return removeHook(context, unwanted);
-  const secret = old ? signingSecret(provider, old) : undefined;
-  if (secret !== undefined && secret !== signingSecret(provider, credentials))
-    await restoreHook(context, unwanted, secret);
-}
-
-/** Whether an integration was disconnected meanwhile. A database that cannot say so has not lost it. */
-const isGone = ({ store, access }: WorkspaceContext, id: string): Promise<boolean> =>
-  findIntegration(store.read, access.workspaceId, id).then(
-    (row) => row === undefined,
-    () => false,
-  );

@@ -5,8 +5,10 @@ import { findRecovery, insertRecovery, type RecoveryRow } from '../db/recoveries
 import type { Tx } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
 import { notFound, unprocessable } from '../domain/fault.ts';
+import { enqueue } from '../jobs/enqueue.ts';
 import { audit } from './audit-log.ts';
 import { requireKnown } from './known-ids.ts';
+import { recoveryJob } from './recovery-work.ts';
 
 type Filters = z.output<typeof Schema>['filters'];
 
@@ -93,6 +95,9 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     target: { type: 'recovery', id: row.id },
     metadata: { webhook_id: row.webhook_id, filters },
   });
-  context.afterCommit('resume recoveries', () => context.resumeRecoveries());
+  await enqueue(tx, context, recoveryJob, {
+    key: row.id,
+    payload: { workspace_id: workspaceId, recovery_id: row.id },
+  });
   return toRecovery(row);
 }

@@ -1,8 +1,9 @@
 import type { Recovery } from '@hubline/contract';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Deps } from '../context.ts';
 import {
   countBacklog,
+  findRecovery,
   listMatches,
   lockMatches,
   lockRecovery,
@@ -13,6 +14,7 @@ import {
   updateRecovery,
 } from '../db/recoveries.ts';
 import { findWebhook } from '../db/webhooks.ts';
+import { type Again, defineJob } from '../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
 
@@ -23,9 +25,35 @@ const COUNT_ROWS = 2_000;
 // Deliveries of a webhook that wait for their turn. Beyond this a recovery waits as well, so that what happens now stands
 // behind a few hundred old deliveries and not behind a million.
 const BACKLOG_MAX = 300;
+// After that others get a turn.
+const TURN_MS = 500;
+// How long webhooks get to work off what is due before a recovery looks again.
+const PAUSE_MS = 200;
+
+/**
+ * Sends again what failed, in steps. How far it is stands in the recovery's own row and is stored with each step: a restart goes on
+ * there. It is never given up, because nobody could begin it where it stopped.
+ */
+export const recoveryJob = defineJob({
+  name: 'recovery',
+  payload: z.object({ workspace_id: z.string(), recovery_id: z.string() }),
+  tries: Infinity,
+  concurrency: 4,
+  async run(deps, { workspace_id: workspaceId, recovery_id: id }, { signal }): Promise<Again | void> {
+    const until = performance.now() + TURN_MS;
+    for (;;) {
+      const row = await findRecovery(deps.store.read, workspaceId, id);
+      // Over, cancelled with its webhook, or deleted with its workspace.
+      if (!row || row.completed_at !== null) return;
+      if (row.status === 'queued') await beginRecovery(deps, row);
+      else if (!(await stepRecovery(deps, row))) return { againInMs: PAUSE_MS };
+      if (signal.aborted || performance.now() > until) return { againInMs: 0 };
+    }
+  },
+});
 
 /** Counts what matches, and begins. */
-export async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
+async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
   const match = matchOf(row);
   let matched = 0;
   let after = 0;
@@ -43,7 +71,7 @@ export async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow)
 }
 
 /** One step of bounded size; whether it came further. Where it is, is stored with what it did: a restart goes on there. */
-export async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
+async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
   const { store } = deps;
   const now = deps.clock().toISOString();
   const match = matchOf(row);

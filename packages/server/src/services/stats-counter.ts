@@ -5,6 +5,7 @@ import { setLastFailures, type WebhookFailureRow } from '../db/webhook-failures.
 import { addStats, LATENCY_COUNTS, STATS_COUNTS, type StatsRow } from '../db/workspace-stats.ts';
 import { latencyStep } from '../domain/latency.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../domain/stats-window.ts';
+import { Flush } from '../jobs/flush.ts';
 import type { CountedAttempt, Stats } from '../stats.ts';
 
 // What a crash loses, and how far another process on the same database is behind.
@@ -29,19 +30,17 @@ type Tallies = Map<string, Tally>;
  */
 export class StatsCounter implements Stats {
   readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
-  readonly #timer: NodeJS.Timeout;
+  readonly #flush: Flush;
   /** By the beginning of the minute. */
   #minutes = new Map<number, Tallies>();
   /** The last failed attempt of each webhook that has had one since they were stored. */
   #failures = new Map<string, CountedAttempt>();
   /** What is to be stored, by its key. */
   readonly #rows = new Map<string, StatsRow>();
-  #flushed: Promise<void> = Promise.resolve();
 
   constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>) {
     this.#deps = deps;
-    this.#timer = setInterval(() => void this.flush(), FLUSH_MS);
-    this.#timer.unref();
+    this.#flush = new Flush(() => this.#store(), FLUSH_MS);
   }
 
   event(workspaceId: string): void {
@@ -62,14 +61,12 @@ export class StatsCounter implements Stats {
     }
   }
 
-  /** One after another: who waits for it finds everything stored that was counted before. */
   flush(): Promise<void> {
-    return (this.#flushed = this.#flushed.then(() => this.#store()));
+    return this.#flush.now();
   }
 
-  async stop(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.flush();
+  stop(): Promise<void> {
+    return this.#flush.stop();
   }
 
   #minute(): Tallies {

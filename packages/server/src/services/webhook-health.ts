@@ -5,7 +5,9 @@ import { listManagerEmails } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { disableWebhook, markFailing, markWorking } from '../db/webhook-health.ts';
 import type { WebhookRow } from '../db/webhooks.ts';
+import type { Mail } from '../mail.ts';
 import { audit } from './audit-log.ts';
+import { enqueueMail } from './mail-job.ts';
 
 const GONE = 410;
 
@@ -17,12 +19,6 @@ export interface HealthSign {
   /** The HTTP status; `null` without an answer. */
   status: number | null;
   now: Date;
-}
-
-/** A webhook that was just disabled, and who is to know. */
-export interface Disabled {
-  webhook: WebhookRow;
-  recipients: string[];
 }
 
 /**
@@ -49,46 +45,48 @@ export async function noteHealth(
     : disableWebhook(tx, { id, reason: 'failing', now: at, failingBefore: longAgo });
 }
 
-/** Holds what is open for a webhook that was just disabled, and writes it down. */
+/** Holds what is open for a webhook that was just disabled, writes it down, and mails the owners and admins. */
 export async function followDisabling(
   tx: Tx,
-  { ids, now }: Pick<Deps, 'ids'> & { now: Date },
+  deps: Pick<Deps, 'ids' | 'vault' | 'mail'> & { now: Date },
   webhook: WebhookRow,
-): Promise<Disabled> {
+): Promise<WebhookRow> {
+  const { now } = deps;
   await holdDeliveries(tx, webhook, now.toISOString());
-  await audit(
-    tx,
-    { ids, now },
-    {
-      workspaceId: webhook.workspace_id,
-      action: 'webhook.disabled',
-      target: { type: 'webhook', id: webhook.id, name: webhook.url },
-      changes: [{ field: 'status', from: 'active', to: 'disabled' }],
-      metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
-    },
-  );
-  return { webhook, recipients: await listManagerEmails(tx, webhook.workspace_id) };
+  await audit(tx, deps, {
+    workspaceId: webhook.workspace_id,
+    action: 'webhook.disabled',
+    target: { type: 'webhook', id: webhook.id, name: webhook.url },
+    changes: [{ field: 'status', from: 'active', to: 'disabled' }],
+    metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
+  });
+  for (const to of await listManagerEmails(tx, webhook.workspace_id)) {
+    const key = `${webhook.id} ${now.toISOString()} ${to}`;
+    await enqueueMail(tx, deps, key, { to, ...mailAbout(webhook) });
+  }
+  return webhook;
 }
 
-/** Tells the owners and admins, after the commit. */
+/** Logs that a webhook was disabled, and lets the mails go out. Comes after the commit. */
 export function tellDisabled(
-  { mail, log }: Pick<Deps, 'mail' | 'log'>,
-  { webhook, recipients }: Disabled,
+  { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
+  { id, workspace_id, disabled_reason: reason }: WebhookRow,
 ): void {
+  log.warn({ webhook_id: id, workspace_id, reason }, 'a webhook was disabled');
+  wakeJobs();
+}
+
+function mailAbout(webhook: WebhookRow): Omit<Mail, 'to'> {
   const { id, url, disabled_reason: reason } = webhook;
-  log.warn({ webhook_id: id, workspace_id: webhook.workspace_id, reason }, 'a webhook was disabled');
   // The path of a URL may be a secret in itself; mails travel in clear.
   const { host } = new URL(url);
-  for (const to of recipients) {
-    mail.send({
-      to,
-      subject: `A webhook to ${host} was disabled`,
-      text:
-        `The webhook ${id} to ${host} was disabled.\n${whyDisabled(webhook)}\n\n` +
-        `Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n` +
-        `  hubline webhook ${reason === 'secret_unreadable' ? 'rotate-secret' : 'enable'} ${id}\n`,
-    });
-  }
+  return {
+    subject: `A webhook to ${host} was disabled`,
+    text:
+      `The webhook ${id} to ${host} was disabled.\n${whyDisabled(webhook)}\n\n` +
+      `Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n` +
+      `  hubline webhook ${reason === 'secret_unreadable' ? 'rotate-secret' : 'enable'} ${id}\n`,
+  };
 }
 
 function whyDisabled({ disabled_reason: reason, failing_since: since }: WebhookRow): string {

@@ -14,7 +14,7 @@ import {
 } from '../db/workspaces.ts';
 import { Fault, notFound } from '../domain/fault.ts';
 import { audit, differences } from './audit-log.ts';
-import { removeHookAfterCommit } from './provider-hooks.ts';
+import { enqueueHookRemoval } from './provider-hooks.ts';
 import { visibleMemberships } from './me.ts';
 import { page } from './page.ts';
 
@@ -123,7 +123,7 @@ export async function remove(context: WorkspaceContext) {
     const hooks = await listHookedIntegrations(tx, workspaceId);
     await recheckPages(tx, context);
     await deleteWorkspace(tx, workspaceId);
-    for (const row of hooks) removeHookAfterCommit(context, row);
+    for (const row of hooks) await enqueueHookRemoval(tx, context, row);
     context.afterCommit('end the streams of a workspace', () => context.announce(workspaceId));
   });
 }

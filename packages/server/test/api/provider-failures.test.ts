@@ -261,7 +261,10 @@ describe('a webhook that was registered for nothing', () => {
 
   it('and cannot be removed is written into the audit log, for a person', async () => {
     const { integration_id: integrationId } = await connected();
-    github.instead(`DELETE ${HOOKS}/${github.hooks[0]?.id}`, () => ({ status: 500 }));
+    github.instead(`DELETE ${HOOKS}/${github.hooks[0]?.id}`, () => ({
+      status: 403,
+      body: { message: 'Must have admin rights' },
+    }));
     await reconnect({}, integrationId, { token: 'ghp_works', repository: 'octo/app' });
     const entry = await until('an entry', async () => {
       const { data } = await place.api.call('auditLog.list', {
@@ -273,7 +276,10 @@ describe('a webhook that was registered for nothing', () => {
     expect(entry).toMatchObject({
       actor: { type: 'system' },
       targets: [{ type: 'integration', id: integrationId, name: 'github' }],
-      metadata: { reason: "GitHub's API answered 500", webhook: { path: expect.stringContaining(HOOKS) } },
+      metadata: {
+        reason: 'GitHub answered 403: Must have admin rights',
+        webhook: { path: expect.stringContaining(HOOKS) },
+      },
     });
   });
 });

@@ -10,17 +10,22 @@ let place: Place & { stop(): Promise<void> };
 let receiver: Receiver;
 let status: number;
 let ahead: number;
-let fire = () => {};
+let timers: Set<() => void>;
+/** Lets the time of all timers come. */
+const fire = () => {
+  for (const run of [...timers]) if (timers.delete(run)) run();
+};
 
 beforeEach(async () => {
   status = 500;
   receiver = await startReceiver(() => ({ status }));
   ahead = 0;
+  timers = new Set();
   place = await startPlace({
     clock: () => new Date(Date.now() + ahead),
     timer: (run) => {
-      fire = run;
-      return () => {};
+      timers.add(run);
+      return () => void timers.delete(run);
     },
   });
 });

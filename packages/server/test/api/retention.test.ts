@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { openStorage } from '../../src/open-storage.ts';
-import { Housekeeping } from '../../src/services/housekeeping.ts';
+import { keepHouse as removeOld } from '../../src/services/housekeeping.ts';
 import { type Place, startPlace } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { until } from './support/until.ts';
@@ -32,7 +32,7 @@ const inWorkspace = () => ({ params: { id: place.workspaceId } });
 async function keepHouse(flags: ServerFlags): Promise<void> {
   const config = parseServerConfig({ ...place.server.storage, ...flags, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, clock());
-  await new Housekeeping({ store, log: createLogger(config), clock, config }).run();
+  await removeOld({ store, log: createLogger(config), clock, config }, new AbortController().signal);
   await store.close();
 }
 

@@ -9,7 +9,7 @@ import { parseServerConfig } from '../../src/config.ts';
 import { createLogger } from '../../src/log.ts';
 import { openStorage } from '../../src/open-storage.ts';
 import { startServer } from '../../src/server.ts';
-import { Housekeeping } from '../../src/services/housekeeping.ts';
+import { keepHouse as removeOld } from '../../src/services/housekeeping.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { Api } from './support/api.ts';
 import { newWorkspace, onSqlite, type Place, startPlace } from './support/place.ts';
@@ -272,7 +272,10 @@ async function stored(): Promise<Record<string, number>> {
 async function keepHouse(): Promise<void> {
   const config = parseServerConfig({ ...place.server.storage, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, time.clock());
-  await new Housekeeping({ store, log: createLogger(config), clock: time.clock, config }).run();
+  await removeOld(
+    { store, log: createLogger(config), clock: time.clock, config },
+    new AbortController().signal,
+  );
   await store.close();
 }
 

@@ -34,12 +34,13 @@ let resolve: Resolve;
 const vault = createVault(Buffer.alloc(32, 7));
 const silent = () => {};
 const log = { debug: silent, info: silent, warn: silent, error: silent };
-const mail = { sends: false, send: silent, close: () => Promise.resolve() };
+const mail = { sends: false, send: () => Promise.resolve(), close: silent };
 const stats = { event: silent, attempts: silent, flush: () => Promise.resolve() };
 const budgets = createBudgets(160);
 const metrics = createMetrics({
   budgets: { ...budgets },
   queue: () => Promise.reject(new Error('nobody asks')),
+  jobs: () => Promise.reject(new Error('nobody asks')),
   walFile: null,
 });
 
@@ -68,7 +69,7 @@ beforeEach(async () => {
     close: () => store.close(),
   };
   engine = new DeliveryEngine(
-    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats, budgets },
+    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => {} },
     {
       dispatcher: createDispatcher({
         policy: { allowHttpLocalhost: true },

@@ -1,4 +1,6 @@
 import { describe } from 'vitest';
+import { testJobRunner } from './job-runner.ts';
+import { testJobs } from './jobs.ts';
 import { testMigrations } from './migrations.ts';
 import { testPages } from './pages.ts';
 import { testQueue } from './queue.ts';
@@ -16,5 +18,7 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('rows that are remembered', () => testRemembered(create));
   describe('pages', () => testPages(create));
   describe('races', () => testRaces(create));
+  describe('a job', () => testJobs(create));
+  describe('the job runner', () => testJobRunner(create));
   describe('the queue', () => testQueue(create));
 }

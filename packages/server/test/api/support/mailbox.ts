@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 export interface Mailbox extends AsyncDisposable {
   /** For `HUBLINE_SMTP_URL`. */
   url: string;
-  mails: { to: string[]; text: string }[];
+  mails: { to: string[]; text: string; messageId: string }[];
 }
 
-/** Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail. */
-export async function startMailbox(): Promise<Mailbox> {
+/** Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail, and refuses recipients named `nobody`. */
+export async function startMailbox(port = 0): Promise<Mailbox> {
   const mails: Mailbox['mails'] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -30,18 +30,23 @@ export async function startMailbox(): Promise<Mailbox> {
             text += `${line}\n`;
             continue;
           }
-          mails.push({ to, text });
+          const messageId = /^Message-ID: (.*)$/im.exec(text)?.[1] ?? '';
+          mails.push({ to, text, messageId });
           to = [];
           text = null;
         }
         const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
+        if (recipient?.startsWith('nobody')) {
+          socket.write(`550 5.1.1 ${recipient} is unknown here\r\n`);
+          continue;
+        }
         if (recipient !== undefined) to.push(recipient);
         if (/^DATA/i.test(line)) text = '';
         socket.write(text === '' ? '354 go on\r\n' : /^QUIT/i.test(line) ? '221 bye\r\n' : '250 ok\r\n');
       }
     });
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   return {
     url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
     mails,

@@ -19,6 +19,9 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'attempt.sent': 200,
   'attempt.answered': 200,
   'record.committed': 50,
+  'job.claimed': 8,
+  'job.worked': 8,
+  'job.recorded': 8,
   'retention.removed': 2,
   'retention.committed': 2,
 };

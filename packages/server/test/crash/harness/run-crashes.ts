@@ -62,6 +62,8 @@ const POINT_DEADLINE_MS = 15_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
 const AGED_AT_ONCE = 150;
+// Of the server's time: several times in the life of each.
+const HOUSEKEEPING_MS = 2_000;
 
 /** Kills a server under load again and again, lets the last one finish, and compares what everybody knows. */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
@@ -193,6 +195,7 @@ class CrashRun {
       },
       speed: this.#speed,
       origin: this.#origin,
+      housekeepingEveryMs: HOUSEKEEPING_MS,
     };
     const env = {
       ...(crashAt === undefined ? {} : { HUBLINE_CRASH_AT: crashAt }),

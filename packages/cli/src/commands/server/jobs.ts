@@ -1,0 +1,48 @@
+import type { JobInfo } from '@hubline/server';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
+import { requireDatabase } from './require-database.ts';
+
+export const command = define({
+  path: 'server jobs',
+  summary: 'List background jobs that are not done: mails, provider webhooks, recoveries, housekeeping.',
+  description:
+    'Reads the database directly, while the server is stopped or running. A job that fails is tried again for about eight hours; then it ' +
+    'is failed, and waits for server retry-job. What jobs carry is not shown.',
+  flags: {
+    ...STORAGE_FLAGS,
+    kind: { type: 'text', value: 'kind', summary: 'Only jobs of this kind, such as mail' },
+    state: {
+      type: 'text',
+      value: 'state',
+      choices: ['scheduled', 'due', 'running', 'retrying', 'failed'],
+      summary: 'Only jobs in this state',
+    },
+  },
+  examples: [
+    'hubline server jobs',
+    'hubline server jobs --state failed --data ./hubline-data',
+    "hubline server jobs --kind mail --json --jq '.[] | {id, last_error}'",
+  ],
+  view: view<JobInfo>()({
+    noun: ['job', 'jobs'],
+    fields: ['id', 'kind', 'key', 'state', 'attempts', 'due_at', 'last_error', 'created_at', 'failed_at'],
+    columns: [
+      'id',
+      'kind',
+      'key',
+      'state',
+      { path: 'attempts', header: 'TRIES' },
+      { path: 'due_at', header: 'NEXT' },
+      { path: 'last_error', header: 'ERROR', flexible: true },
+    ],
+    id: 'id',
+  }),
+  async *run(ctx, { flags: { data, databaseUrl, kind, state } }): AsyncGenerator<JobInfo> {
+    const { listJobs, parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
+    yield* await listJobs(config, { kind, state });
+  },
+});

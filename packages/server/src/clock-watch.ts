@@ -1,0 +1,29 @@
+// What a time server corrects step by step is followed without notice.
+const JUMP_MS = 2_000;
+
+/** Notices when somebody sets the wall clock, by a clock that nobody can set. */
+export class ClockWatch {
+  readonly #clock: () => Date;
+  readonly #monotonic: () => number;
+  #difference: number;
+
+  constructor(clock: () => Date, monotonic: () => number) {
+    this.#clock = clock;
+    this.#monotonic = monotonic;
+    this.#difference = this.#now();
+  }
+
+  /** By how many milliseconds the clock was set since the last `follow`; 0: it was not. */
+  get jumpMs(): number {
+    const jump = this.#now() - this.#difference;
+    return Math.abs(jump) < JUMP_MS ? 0 : jump;
+  }
+
+  follow(): void {
+    this.#difference = this.#now();
+  }
+
+  #now(): number {
+    return this.#clock().getTime() - this.#monotonic();
+  }
+}

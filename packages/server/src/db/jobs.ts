@@ -1,0 +1,275 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database, Db, Tx } from './schema.ts';
+import type { Dialect } from './store.ts';
+
+/** A job as it is stored. */
+export type JobRow = Selectable<Database['jobs']>;
+
+/** A claimed job: the token is only good until somebody else claims it. */
+export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
+
+/** Where a job is: waiting, due, with a process, waiting after a try that failed, or given up. */
+export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
+
+/** What `jobs_due` has. Parked jobs are in no index of the runner. */
+const open = sql<boolean>`failed_at is null`;
+
+/** Adds a job; `false` if one of that kind and key is open already. One that has failed begins anew. */
+export async function insertJob(
+  tx: Tx,
+  job: Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>,
+): Promise<boolean> {
+  const begun = { attempts: 0, last_error: null, failed_at: null };
+  const result = await tx
+    .insertInto('jobs')
+    .values({ ...job, ...begun, lease_owner: null, lease_token: 0 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['kind', 'key'])
+        .doUpdateSet({ ...job, ...begun })
+        .where('jobs.failed_at', 'is not', null),
+    )
+    .executeTakeFirst();
+  return Number(result.numInsertedOrUpdatedRows ?? 0) > 0;
+}
+
+/** Adds a periodic job. One that is there is never due later than `due_at`. */
+export async function insertPeriodicJob(
+  tx: Tx,
+  job: Pick<JobRow, 'kind' | 'key' | 'payload' | 'due_at' | 'created_at'>,
+): Promise<void> {
+  await insertJob(tx, job);
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: job.due_at })
+    .where('kind', '=', job.kind)
+    .where('key', '=', job.key)
+    .where('due_at', '>', job.due_at)
+    .where('lease_owner', 'is', null)
+    .execute();
+}
+
+/** Removes a job that nobody has claimed; `false` if there is none. */
+export async function removeIdleJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('jobs')
+    .where('kind', '=', job.kind)
+    .where('key', '=', job.key)
+    .where('lease_owner', 'is', null)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+/** Makes a job that waits due now. */
+export async function hastenJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: now })
+    .where('kind', '=', job.kind)
+    .where('key', '=', job.key)
+    .where('lease_owner', 'is', null)
+    .where(open)
+    .execute();
+}
+
+/** What `owner` has claimed is its own: its lease may seem over when the clock was set. */
+const notOwn = (owner: string) => sql<boolean>`(lease_owner is null or lease_owner <> ${owner})`;
+
+/** When the first open job of each kind is due, without those that `owner` has. */
+export async function listDueTimes(
+  db: Db,
+  owner: string,
+): Promise<readonly Pick<JobRow, 'kind' | 'due_at'>[]> {
+  return db
+    .selectFrom('jobs')
+    .select(['kind', (eb) => eb.fn.min('due_at').as('due_at')])
+    .where(open)
+    .where(notOwn(owner))
+    .groupBy('kind')
+    .execute();
+}
+
+/** A claim: who takes jobs of a kind, and until when. */
+export interface JobClaim {
+  kind: string;
+  owner: string;
+  now: number;
+  leaseUntil: number;
+  limit: number;
+}
+
+/**
+ * Leases due jobs of a kind, the longest due first. As for deliveries, the lease moves `due_at` to its own end, so that a
+ * job of a dead process becomes due by itself, and the token tells a late result from a current one.
+ */
+export async function claimJobs(
+  tx: Tx,
+  dialect: Dialect,
+  { kind, owner, now, leaseUntil, limit }: JobClaim,
+): Promise<JobRow[]> {
+  const due = tx
+    .selectFrom('jobs')
+    .select('seq')
+    .where('kind', '=', kind)
+    .where(open)
+    .where('due_at', '<=', now)
+    .where(notOwn(owner))
+    .orderBy('due_at')
+    .limit(limit);
+  const rows = await tx
+    // Materialized: as a plain subquery PostgreSQL may run it once for each row, and lock more than `limit`.
+    .with(
+      (cte) => cte('due').materialized(),
+      () => (dialect === 'postgres' ? due.forUpdate().skipLocked() : due),
+    )
+    .updateTable('jobs')
+    .set((eb) => ({
+      due_at: leaseUntil,
+      lease_owner: owner,
+      lease_token: eb('lease_token', '+', 1),
+      attempts: eb('attempts', '+', 1),
+    }))
+    .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
+    .returningAll()
+    .execute();
+  return rows.sort((a, b) => a.seq - b.seq);
+}
+
+/** Removes a job that is done; `false` if its lease was lost. */
+export async function finishJob(tx: Tx, { seq, lease_token }: JobLease): Promise<boolean> {
+  const result = await tx
+    .deleteFrom('jobs')
+    .where('seq', '=', seq)
+    .where('lease_token', '=', lease_token)
+    .where('lease_owner', 'is not', null)
+    .executeTakeFirst();
+  return Number(result.numDeletedRows) > 0;
+}
+
+/** Ends a lease of a job that is not done, or that has failed for good; `false` if the lease was lost. */
+export async function returnJob(
+  tx: Tx,
+  { seq, lease_token }: JobLease,
+  state: Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ ...state, lease_owner: null })
+    .where('seq', '=', seq)
+    .where('lease_token', '=', lease_token)
+    .where('lease_owner', 'is not', null)
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}
+
+/** Moves the end of the leases of `owner`; answers the jobs that it still has. */
+export async function renewJobLeases(tx: Tx, owner: string, until: number): Promise<number[]> {
+  const rows = await tx
+    .updateTable('jobs')
+    .set({ due_at: until })
+    .where('lease_owner', '=', owner)
+    .where(open)
+    .returning('seq')
+    .execute();
+  return rows.map(({ seq }) => seq);
+}
+
+/** Makes every leased job due now, for a process that knows it is alone: the owners are dead. */
+export async function expireJobLeases(tx: Tx, now: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({ due_at: now })
+    .where('lease_owner', 'is not', null)
+    .where(open)
+    .execute();
+}
+
+/** Moves what waits for a moment after `after` by so many milliseconds, because the clock was set. */
+export async function moveJobs(tx: Tx, { after, ms }: { after: number; ms: number }): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set((eb) => ({ due_at: eb('due_at', '+', ms) }))
+    .where('lease_owner', 'is', null)
+    .where('due_at', '>', after)
+    .where(open)
+    .execute();
+}
+
+/** Removes jobs that failed for good before a time. */
+export async function removeFailedJobs(tx: Tx, before: number): Promise<void> {
+  await tx.deleteFrom('jobs').where('failed_at', '<', before).execute();
+}
+
+const stateAt = (now: number) => sql<JobState>`
+  case
+    when failed_at is not null then 'failed'
+    when due_at <= ${now} then 'due'
+    when lease_owner is not null then 'running'
+    when attempts > 0 then 'retrying'
+    else 'scheduled'
+  end`;
+
+/** How many jobs of a kind are in a state, and when the first of them was or is due. */
+export interface JobCount {
+  kind: string;
+  state: JobState;
+  jobs: number;
+  first_due_at: number;
+}
+
+export async function countJobs(db: Db, now: number): Promise<JobCount[]> {
+  const counted = db
+    .selectFrom('jobs')
+    .select(['kind', 'due_at', stateAt(now).as('state')])
+    .as('counted');
+  return db
+    .selectFrom(counted)
+    .select((eb) => [
+      'kind',
+      'state',
+      eb.fn.countAll<number>().as('jobs'),
+      eb.fn.min('due_at').as('first_due_at'),
+    ])
+    .groupBy(['kind', 'state'])
+    .execute();
+}
+
+/** A job as it is shown: its payload is nobody's business. */
+export type ListedJob = Omit<JobRow, 'payload' | 'lease_token'> & { state: JobState };
+
+export async function listJobs(
+  db: Db,
+  now: number,
+  { kind, state }: { kind?: string | undefined; state?: JobState | undefined },
+): Promise<ListedJob[]> {
+  const listed = db
+    .selectFrom('jobs')
+    .select([
+      'seq',
+      'kind',
+      'key',
+      'due_at',
+      'lease_owner',
+      'attempts',
+      'last_error',
+      'created_at',
+      'failed_at',
+      stateAt(now).as('state'),
+    ])
+    .as('listed');
+  let query = db.selectFrom(listed).selectAll().orderBy('seq');
+  if (kind !== undefined) query = query.where('kind', '=', kind);
+  if (state !== undefined) query = query.where('state', '=', state);
+  return query.execute();
+}
+
+/** Lets a job begin anew, now: one that failed, or that waits. `false` if there is none, or a process has it. */
+export async function retryJob(tx: Tx, seq: number, now: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('jobs')
+    .set({ due_at: now, attempts: 0, failed_at: null })
+    .where('seq', '=', seq)
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('due_at', '<=', now)]))
+    .executeTakeFirst();
+  return Number(result.numUpdatedRows) > 0;
+}

@@ -1,0 +1,67 @@
+import type { Context, Deps } from '../context.ts';
+import { hastenJob, insertJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
+import type { Tx } from '../db/schema.ts';
+import type { JobKind } from './job-kind.ts';
+
+/** In a request the runner is woken after the commit; elsewhere by who enqueues. */
+type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
+    Pick<Context, 'afterCommit' | 'wakeJobs'>
+  >;
+
+/** A job to be done. */
+interface NewJob<Payload> {
+  /** Says what it is about. While a job of this kind and key is open, another is not added. */
+  key: string;
+  payload: Payload;
+  /** Default: now. */
+  delayMs?: number;
+}
+
+/**
+ * Adds a job in the transaction of what causes it: there is no moment at which the one is stored and the other is not.
+ * `false`: a job of this kind and key is open already.
+ */
+export async function enqueue<Payload>(
+  tx: Tx,
+  context: EnqueueContext,
+  kind: JobKind<Payload>,
+  { key, payload, delayMs = 0 }: NewJob<Payload>,
+): Promise<boolean> {
+  const now = context.now.getTime();
+  const text = JSON.stringify(payload);
+  const added = await insertJob(tx, {
+    kind: kind.name,
+    key,
+    payload: kind.sealed ? context.vault.seal(text, sealContext(kind.name, key)) : text,
+    due_at: now + delayMs,
+    created_at: now,
+  });
+  if (added) wake(context);
+  return added;
+}
+
+/** Removes a job; `false` if there is none, or somebody runs it. */
+export const cancel = (tx: Tx, kind: JobKind, key: string): Promise<boolean> =>
+  removeIdleJob(tx, { kind: kind.name, key });
+
+/** Makes a job that waits due now. */
+export async function hasten(tx: Tx, context: EnqueueContext, kind: JobKind, key: string): Promise<void> {
+  await hastenJob(tx, { kind: kind.name, key }, context.now.getTime());
+  wake(context);
+}
+
+/** The payload of a stored job. Throws when it was sealed with another key, or is not what this version takes. */
+export function openPayload<Payload>(
+  { vault }: Pick<Deps, 'vault'>,
+  kind: JobKind<Payload>,
+  { key, payload }: Pick<JobRow, 'key' | 'payload'>,
+): Payload {
+  const text = kind.sealed ? vault.open(payload, sealContext(kind.name, key)) : payload;
+  return kind.payload.parse(JSON.parse(text));
+}
+
+const sealContext = (kind: string, key: string) => `job:${kind}:${key}`;
+
+function wake({ afterCommit, wakeJobs }: EnqueueContext): void {
+  if (wakeJobs) afterCommit?.('wake the job runner', wakeJobs);
+}

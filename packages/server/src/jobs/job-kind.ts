@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+import type { Deps } from '../context.ts';
+import type { Tx } from '../db/schema.ts';
+
+/** One try of a job. */
+export interface JobRun {
+  /** The same on every try of this job, and of no other: what is done twice can be recognized by it. */
+  readonly id: string;
+  /** Aborts when the process stops or has lost the job: a handler with steps ends after the one under way. */
+  readonly signal: AbortSignal;
+}
+
+/** The job got further and is not done: it goes on after so many milliseconds, and its tries count anew. */
+export interface Again {
+  readonly againInMs: number;
+}
+
+/**
+ * A kind of durable background work. A job runs at least once: after a crash it runs again, so that `run` must bear to be
+ * repeated.
+ */
+export interface JobKind<Payload = unknown> {
+  readonly name: string;
+  /** Checks what was stored, maybe by another version. */
+  readonly payload: z.ZodType<Payload>;
+  /** The payload may hold a secret and is stored sealed. */
+  readonly sealed?: boolean;
+  /** How often it is tried before it counts as failed. Default 10, which takes about eight hours. */
+  readonly tries?: number;
+  /** How many of this kind a process runs at the same time. Default 1. */
+  readonly concurrency?: number;
+  /** Runs for ever, once in so many milliseconds, in one process of all. */
+  readonly everyMs?: number;
+  run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
+  /** Is told, in the transaction that parks it, that it failed for good. */
+  failed?(tx: Tx, deps: Deps, failure: { payload: Payload; reason: string }): Promise<void>;
+}
+
+/** Trying again would not help: the job fails at once. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}
+
+/** Gives a kind of job the type of its payload. */
+export const defineJob = <Payload>(kind: JobKind<Payload>): JobKind<Payload> => kind;

@@ -1,0 +1,301 @@
+import { chaos } from '#chaos';
+import { randomInt } from 'node:crypto';
+import type { Deps } from '../context.ts';
+import {
+  claimJobs,
+  expireJobLeases,
+  finishJob,
+  insertPeriodicJob,
+  type JobRow,
+  listDueTimes,
+  moveJobs,
+  renewJobLeases,
+  returnJob,
+} from '../db/jobs.ts';
+import { ClockWatch } from '../clock-watch.ts';
+import { maskSecrets } from '../domain/mask-secrets.ts';
+import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
+import type { Timer } from '../delivery/timer.ts';
+import { openPayload } from './enqueue.ts';
+import { type JobKind, PermanentFailure } from './job-kind.ts';
+import { type Outcome, settle } from './settle.ts';
+
+interface RunnerOptions {
+  kinds: readonly JobKind[];
+  /** Names this process on its leases. */
+  owner: string;
+  timer: Timer;
+  /** Milliseconds of a clock that nobody sets. */
+  monotonic: () => number;
+}
+
+/** A job that this process has claimed. */
+interface Running {
+  kind: JobKind;
+  abort: AbortController;
+  ended: Promise<void>;
+}
+
+const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+// For jobs that another process has added, or that were claimed by one that died.
+const LOOK_MS = 30_000;
+const STORAGE_RETRY_MS = 1_000;
+// Longer than a mail or a call of a provider may take.
+const STOP_MS = 30_000;
+const ERROR_CHARACTERS = 500;
+
+/**
+ * Runs jobs: claims what is due, runs the handler outside any transaction, records what came of it. A lease with a fencing token
+ * keeps processes apart; it is renewed while the handler runs. What a crash cuts off becomes due again.
+ */
+export class JobRunner {
+  readonly #deps: Deps;
+  readonly #options: RunnerOptions;
+  readonly #kinds: ReadonlyMap<string, JobKind>;
+  readonly #running = new Map<number, Running>();
+  readonly #clockWatch: ClockWatch;
+  #stopped = true;
+  #pumping = false;
+  #again = false;
+  #cancelLook = () => {};
+  #cancelRenewal = () => {};
+
+  constructor(deps: Deps, options: RunnerOptions) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#kinds = new Map(options.kinds.map((kind) => [kind.name, kind]));
+    this.#clockWatch = new ClockWatch(deps.clock, options.monotonic);
+  }
+
+  /** Takes up what an earlier process left, then works until `stop`. */
+  async start(): Promise<void> {
+    const { store } = this.#deps;
+    const now = this.#now();
+    await store.write(async (tx) => {
+      // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
+      if (store.dialect === 'sqlite') await expireJobLeases(tx, now);
+      for (const { name, everyMs } of this.#kinds.values()) {
+        if (everyMs === undefined) continue;
+        const job = { kind: name, key: name, payload: '{}', due_at: now + everyMs, created_at: now };
+        await insertPeriodicJob(tx, job);
+      }
+    });
+    this.#stopped = false;
+    this.#renewLater();
+    this.wake();
+  }
+
+  /** Says that there may be a job that is due. */
+  wake(): void {
+    this.#again = true;
+    if (this.#pumping || this.#stopped) return;
+    this.#pumping = true;
+    void this.#pump();
+  }
+
+  /** Claims nothing more, asks what runs to end, and waits for it for at most half a minute: its lease ends by itself. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelLook();
+    this.#cancelRenewal();
+    for (const { abort } of this.#running.values()) abort.abort();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_MS);
+    });
+    const ended = async () => {
+      while (this.#pumping) await new Promise((resolve) => setImmediate(resolve));
+      await Promise.all([...this.#running.values()].map((job) => job.ended));
+    };
+    await Promise.race([ended(), late]);
+    clearTimeout(timer);
+  }
+
+  /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */
+  async #pump(): Promise<void> {
+    let lookInMs = LOOK_MS;
+    try {
+      while (this.#again && !this.#stopped) {
+        this.#again = false;
+        lookInMs = await this.#claimDue();
+      }
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'jobs could not be claimed; it is tried again');
+      lookInMs = STORAGE_RETRY_MS;
+    }
+    this.#pumping = false;
+    if (this.#stopped) return;
+    this.#cancelLook();
+    this.#cancelLook = this.#options.timer(() => this.wake(), lookInMs);
+  }
+
+  /** Begins what is due and may run; in how many milliseconds to look again. */
+  async #claimDue(): Promise<number> {
+    const { store } = this.#deps;
+    const { owner } = this.#options;
+    await this.#followClock();
+    const times = await listDueTimes(store.read, owner);
+    const now = this.#now();
+    // The end of a job of a kind that has no room is another look; kinds of another version are not ours to run.
+    const waiting = times.filter(({ kind }) => this.#roomFor(kind) > 0);
+    const due = waiting.filter((one) => one.due_at <= now);
+    if (due.length === 0) {
+      const next = Math.min(...waiting.map((one) => one.due_at - now), LOOK_MS);
+      return Math.max(1, next);
+    }
+    const rows = await store.write(async (tx) => {
+      const claimed: JobRow[] = [];
+      for (const { kind } of due) {
+        const limit = this.#roomFor(kind);
+        const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
+        claimed.push(...(await claimJobs(tx, store.dialect, claim)));
+      }
+      return claimed;
+    });
+    chaos.reach('job.claimed');
+    for (const row of rows) this.#begin(row);
+    this.#again ||= rows.length > 0;
+    // Another process is just claiming what is due.
+    return STORAGE_RETRY_MS;
+  }
+
+  #roomFor(name: string): number {
+    const kind = this.#kinds.get(name);
+    if (!kind) return 0;
+    let room = kind.concurrency ?? 1;
+    for (const running of this.#running.values()) if (running.kind === kind) room -= 1;
+    return room;
+  }
+
+  #begin(row: JobRow): void {
+    const kind = this.#kinds.get(row.kind);
+    if (!kind) return;
+    const abort = new AbortController();
+    if (this.#stopped) abort.abort();
+    const ended = this.#work(kind, row, abort.signal).finally(() => {
+      this.#running.delete(row.seq);
+      this.wake();
+    });
+    this.#running.set(row.seq, { kind, abort, ended });
+  }
+
+  async #work(kind: JobKind, row: JobRow, signal: AbortSignal): Promise<void> {
+    const payload = this.#open(kind, row);
+    const outcome = payload
+      ? await this.#try(kind, row, { payload: payload.value, signal })
+      : failure(new PermanentFailure('this version cannot read the stored payload'));
+    chaos.reach('job.worked');
+    // What was done must not be done again because the database could not take a record for a while.
+    for (;;) {
+      try {
+        await this.#record(kind, row, { payload, outcome });
+        chaos.reach('job.recorded');
+        return;
+      } catch (error) {
+        this.#deps.log.error({ err: error, ...about(row) }, 'a job could not be recorded; it is tried again');
+        if (this.#stopped) return;
+        await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));
+      }
+    }
+  }
+
+  /** The payload; `null` when it was sealed with another key, or has another form. */
+  #open(kind: JobKind, row: JobRow): { value: unknown } | null {
+    try {
+      return { value: openPayload(this.#deps, kind, row) };
+    } catch {
+      return null;
+    }
+  }
+
+  async #try(
+    kind: JobKind,
+    row: JobRow,
+    { payload, signal }: { payload: unknown; signal: AbortSignal },
+  ): Promise<Outcome> {
+    if (signal.aborted) return { kind: 'interrupted' };
+    try {
+      const result = await kind.run(this.#deps, payload, { id: idOf(row), signal });
+      return result ? { kind: 'again', inMs: result.againInMs } : { kind: 'done' };
+    } catch (error) {
+      if (signal.aborted) return { kind: 'interrupted' };
+      this.#deps.log.warn({ err: error, ...about(row), try: row.attempts }, 'a job failed');
+      return failure(error);
+    }
+  }
+
+  async #record(
+    kind: JobKind,
+    row: JobRow,
+    { payload, outcome }: { payload: { value: unknown } | null; outcome: Outcome },
+  ): Promise<void> {
+    const random = randomInt(1_000) / 1_000;
+    const settled = settle(kind, row, { outcome, now: this.#now(), random });
+    const held = await this.#deps.store.write(async (tx) => {
+      if (settled === null) return finishJob(tx, row);
+      if (!(await returnJob(tx, row, settled))) return false;
+      if (settled.failed_at !== null && payload)
+        await kind.failed?.(tx, this.#deps, { payload: payload.value, reason: settled.last_error ?? '' });
+      return true;
+    });
+    if (!held) this.#deps.log.warn(about(row), 'another process has taken a job over');
+    else if (settled?.failed_at != null)
+      this.#deps.log.error({ ...about(row), reason: settled.last_error }, 'a job failed for good');
+  }
+
+  #renewLater(): void {
+    this.#cancelRenewal = this.#options.timer(() => void this.#renew(), RENEW_MS);
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      if (this.#running.size > 0) await this.#renewLeases();
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'the leases of jobs could not be renewed; it is tried again');
+    }
+    if (!this.#stopped) this.#renewLater();
+  }
+
+  async #renewLeases(): Promise<void> {
+    const before = [...this.#running];
+    const held = new Set(
+      await this.#deps.store.write((tx) => renewJobLeases(tx, this.#options.owner, this.#now() + LEASE_MS)),
+    );
+    for (const [seq, { abort }] of before) if (!held.has(seq)) abort.abort();
+  }
+
+  /** When the wall clock was set back, what waits goes with it; leases hold on. */
+  async #followClock(): Promise<void> {
+    const { jumpMs } = this.#clockWatch;
+    if (jumpMs === 0) return;
+    const { store } = this.#deps;
+    const now = this.#now();
+    await store.write(async (tx) => {
+      await renewJobLeases(tx, this.#options.owner, now + LEASE_MS);
+      // Several processes share PostgreSQL, each with a clock of its own.
+      if (store.dialect === 'sqlite' && jumpMs < 0)
+        await moveJobs(tx, { after: now, ms: Math.round(jumpMs) });
+    });
+    this.#clockWatch.follow();
+  }
+
+  #now(): number {
+    return this.#deps.clock().getTime();
+  }
+}
+
+const about = ({ seq, kind, key }: JobRow) => ({ job_id: seq, kind, key });
+
+/** The same after a retry by hand. A database that was restored counts its jobs anew. */
+const idOf = ({ seq, created_at: createdAt }: JobRow) => `job-${seq}-${createdAt.toString(36)}`;
+
+function failure(error: unknown): Outcome {
+  const text = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'failed',
+    reason: maskSecrets(text).slice(0, ERROR_CHARACTERS),
+    permanent: error instanceof PermanentFailure,
+    retryAfterMs: error instanceof ProviderUnavailable ? error.retryAfterSeconds * 1_000 : 0,
+  };
+}

@@ -1,0 +1,83 @@
+import { expect, it } from 'vitest';
+import { type Outcome, settle } from './settle.ts';
+
+const NOW = 1_000_000;
+const MINUTE = 60_000;
+const failed: Outcome = { kind: 'failed', reason: 'no answer', permanent: false, retryAfterMs: 0 };
+
+const after = (
+  outcome: Outcome,
+  {
+    attempts = 1,
+    random = 0.5,
+    ...kind
+  }: { attempts?: number; random?: number; tries?: number; everyMs?: number } = {},
+) => settle(kind, { attempts, last_error: 'before', due_at: 0 }, { outcome, now: NOW, random });
+
+it('what is done is over, and what is periodic runs once in its time, however many runs were missed', () => {
+  expect(after({ kind: 'done' })).toBeNull();
+  expect(after({ kind: 'done' }, { everyMs: 10 * MINUTE, attempts: 3 })).toEqual({
+    due_at: NOW + 10 * MINUTE,
+    attempts: 0,
+    last_error: null,
+    failed_at: null,
+  });
+});
+
+it('what got further goes on, and its tries count anew', () => {
+  expect(after({ kind: 'again', inMs: 200 }, { attempts: 7 })).toEqual({
+    due_at: NOW + 200,
+    attempts: 0,
+    last_error: null,
+    failed_at: null,
+  });
+});
+
+it('a try that a stop cut off does not count, and is due at once', () => {
+  expect(after({ kind: 'interrupted' }, { attempts: 3 })).toEqual({
+    due_at: NOW,
+    attempts: 2,
+    last_error: 'before',
+    failed_at: null,
+  });
+});
+
+it.each([
+  [1, 5],
+  [2, 20],
+  [3, 80],
+  [4, 320],
+  [5, 1_280],
+  [6, 5_120],
+  [7, 7_200],
+  [9, 7_200],
+])('try %i is followed by another after %i s', (attempts, seconds) => {
+  expect(after(failed, { attempts })).toEqual({
+    due_at: NOW + seconds * 1_000,
+    attempts,
+    last_error: 'no answer',
+    failed_at: null,
+  });
+});
+
+it('what failed together is spread over two fifths of the delay', () => {
+  expect(after(failed, { random: 0 })?.due_at).toBe(NOW + 4_000);
+  expect(after(failed, { random: 1 })?.due_at).toBe(NOW + 6_000);
+});
+
+it('whoever asks to be left alone is left alone', () => {
+  expect(after({ ...failed, retryAfterMs: MINUTE })?.due_at).toBe(NOW + MINUTE);
+});
+
+it('the last try, or one that would always fail, is the end', () => {
+  const end = { due_at: NOW, last_error: 'no answer', failed_at: NOW };
+  expect(after(failed, { attempts: 10 })).toEqual({ ...end, attempts: 10 });
+  expect(after(failed, { attempts: 2, tries: 2 })).toEqual({ ...end, attempts: 2 });
+  expect(after({ ...failed, permanent: true })).toEqual({ ...end, attempts: 1 });
+  expect(after(failed, { attempts: 1_000, tries: Infinity })?.failed_at).toBeNull();
+});
+
+it('a periodic job has no end, and is tried again no later than its next run', () => {
+  const last = after({ ...failed, permanent: true }, { attempts: 50, everyMs: MINUTE });
+  expect(last).toEqual({ due_at: NOW + MINUTE, attempts: 50, last_error: 'no answer', failed_at: null });
+});

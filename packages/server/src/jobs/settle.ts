@@ -1,0 +1,53 @@
+import type { JobRow } from '../db/jobs.ts';
+import type { JobKind } from './job-kind.ts';
+
+/** How a try of a job ended. */
+export type Outcome =
+  | { kind: 'done' }
+  | { kind: 'again'; inMs: number }
+  /** `retryAfterMs`: whom it called asked to be left alone for so long. */
+  | { kind: 'failed'; reason: string; permanent: boolean; retryAfterMs: number }
+  /** The process stops: the try does not count. */
+  | { kind: 'interrupted' };
+
+/** What becomes of a job; `null`: it is over. */
+export type Settled = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
+
+const TRIES = 10;
+const FIRST_DELAY_MS = 5_000;
+const FACTOR = 4;
+const LONGEST_DELAY_MS = 2 * 60 * 60_000;
+// What failed together is not tried again together.
+const JITTER = 0.2;
+
+/** Decides after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */
+export function settle(
+  { tries = TRIES, everyMs }: Pick<JobKind, 'tries' | 'everyMs'>,
+  row: Pick<JobRow, 'attempts' | 'last_error' | 'due_at'>,
+  { outcome, now, random }: { outcome: Outcome; now: number; random: number },
+): Settled {
+  const { attempts } = row;
+  switch (outcome.kind) {
+    case 'done':
+      return everyMs === undefined ? null : openAt(now + everyMs);
+    case 'again':
+      return openAt(now + outcome.inMs);
+    case 'interrupted':
+      return { due_at: now, attempts: attempts - 1, last_error: row.last_error, failed_at: null };
+    case 'failed': {
+      const failed = { attempts, last_error: outcome.reason };
+      const isLast = outcome.permanent || attempts >= tries;
+      if (isLast && everyMs === undefined) return { ...failed, due_at: now, failed_at: now };
+      const delay = Math.max(outcome.retryAfterMs, backOff(attempts, random));
+      return { ...failed, due_at: now + Math.min(delay, everyMs ?? delay), failed_at: null };
+    }
+  }
+}
+
+const openAt = (due: number): Settled => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
+
+/** How long to wait after so many tries, in milliseconds. */
+function backOff(attempts: number, random: number): number {
+  const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * FACTOR ** (attempts - 1));
+  return Math.round(delay * (1 - JITTER + 2 * JITTER * random));
+}

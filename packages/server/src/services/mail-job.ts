@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { Context } from '../context.ts';
+import type { Tx } from '../db/schema.ts';
+import { enqueue } from '../jobs/enqueue.ts';
+import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
+import { type Mail, MailError } from '../mail.ts';
+
+/** Sends an e-mail. Sealed: the text may hold a link that is a secret. */
+export const mailJob = defineJob({
+  name: 'mail',
+  payload: z.object({ to: z.string(), subject: z.string(), text: z.string() }),
+  sealed: true,
+  concurrency: 4,
+  async run({ mail }, payload, { id }) {
+    try {
+      await mail.send(payload, id);
+    } catch (error) {
+      throw error instanceof MailError && error.permanent ? new PermanentFailure(error.message) : error;
+    }
+  },
+});
+
+/** Sends an e-mail after the commit. A server without SMTP sends none. `key` says what the mail is about, and to whom. */
+export async function enqueueMail(
+  tx: Tx,
+  context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],
+  key: string,
+  mail: Mail,
+): Promise<void> {
+  if (context.mail.sends) await enqueue(tx, context, mailJob, { key, payload: mail });
+}

@@ -1,0 +1,337 @@
+import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Deps } from '../../src/context.ts';
+import { claimJobs, listJobs } from '../../src/db/jobs.ts';
+import type { Store } from '../../src/db/store.ts';
+import { ProviderUnavailable } from '../../src/domain/provider-unavailable.ts';
+import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { enqueue } from '../../src/jobs/enqueue.ts';
+import { defineJob, type JobKind, type JobRun, PermanentFailure } from '../../src/jobs/job-kind.ts';
+import { JobRunner } from '../../src/jobs/runner.ts';
+import { createVault } from '../../src/vault.ts';
+import { until } from '../api/support/until.ts';
+import { TestClock } from '../delivery/test-clock.ts';
+import { openMigrated, type TestStorage } from './storage.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const LEASE = MINUTE;
+
+const vault = createVault(Buffer.alloc(32, 7));
+const silent = () => {};
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+export function testJobRunner(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  let time: TestClock;
+  let failWrites: () => boolean;
+  let runners: JobRunner[];
+  /** What the handlers have seen: the payload and the id of each try. */
+  let tries: { what: string; id: string }[];
+  let run: (what: string, run: JobRun) => ReturnType<JobKind['run']>;
+  let told: string[];
+
+  beforeAll(async () => {
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
+  });
+  beforeEach(async () => {
+    await store.write((tx) => tx.deleteFrom('jobs').execute());
+    time = new TestClock();
+    failWrites = () => false;
+    runners = [];
+    tries = [];
+    told = [];
+    run = () => Promise.resolve();
+  });
+  afterEach(() => Promise.all(runners.map((runner) => runner.stop())));
+
+  const work = defineJob({
+    name: 'work',
+    payload: z.object({ what: z.string() }),
+    sealed: true,
+    concurrency: 2,
+    run(_, { what }, jobRun) {
+      tries.push({ what, id: jobRun.id });
+      return run(what, jobRun);
+    },
+    failed: async (_tx, _deps, { payload, reason }) => void told.push(`${payload.what}: ${reason}`),
+  });
+
+  function newRunner(owner: string, kinds: readonly JobKind[] = [work], timer = time.timer): JobRunner {
+    const failing: Store = {
+      dialect: store.dialect,
+      get read() {
+        return store.read;
+      },
+      write: (unit) =>
+        failWrites()
+          ? Promise.reject(new StorageUnavailable({ cause: new Error('a test') }))
+          : store.write(unit),
+      close: () => store.close(),
+    };
+    const deps = { store: failing, clock: time.clock, vault, log } as unknown as Deps;
+    const runner = new JobRunner(deps, { kinds, owner, timer, monotonic: time.monotonic });
+    runners.push(runner);
+    return runner;
+  }
+  async function start(owner = 'one', kinds?: readonly JobKind[]): Promise<JobRunner> {
+    const runner = newRunner(owner, kinds);
+    await runner.start();
+    return runner;
+  }
+  const add = (what: string, delayMs = 0) =>
+    store.write((tx) =>
+      enqueue(tx, { vault, now: time.clock() }, work, { key: what, payload: { what }, delayMs }),
+    );
+  const all = () => listJobs(store.read, time.clock().getTime(), {});
+  const done = () => until('nothing left', async () => (await all()).length === 0);
+  const reaches = (state: string, attempts: number) =>
+    until(`${state} after ${attempts}`, async () => {
+      const [job] = await all();
+      return job?.state === state && job.attempts === attempts && job;
+    });
+  const whats = () => tries.map(({ what }) => what);
+
+  it('runs what was added before it started, what is added later, and nothing before its time', async () => {
+    await add('before');
+    const runner = await start();
+    await add('after');
+    await add('scheduled', HOUR);
+    runner.wake();
+    await until('two', () => tries.length === 2);
+    await until('their end', async () => (await all()).length === 1);
+    expect(whats().toSorted()).toEqual(['after', 'before']);
+    time.advance(HOUR - 1);
+    expect(whats()).toHaveLength(2);
+    time.advance(1);
+    await done();
+    expect(whats()).toHaveLength(3);
+  });
+
+  it('notices within half a minute what another process has added', async () => {
+    const runner = await start();
+    await add('first');
+    runner.wake();
+    await done();
+    await add('second');
+    time.advance(30 * SECOND);
+    await done();
+    expect(whats()).toEqual(['first', 'second']);
+  });
+
+  it('keeps what may be a secret sealed', async () => {
+    await add('a link');
+    const [row] = await store.read.selectFrom('jobs').selectAll().execute();
+    expect(row?.payload).toMatch(/^v1\./);
+    expect(JSON.stringify(row)).not.toContain('{\\"what');
+  });
+
+  it('tries again with growing delays, under the same id, and fails for good after the last', async () => {
+    run = () => Promise.reject(new Error('no answer from https://ana:hunter2hunter2@example.com'));
+    await add('a');
+    await start();
+    for (let attempt = 1; attempt < 10; attempt += 1) {
+      const { due_at: due } = await reaches('retrying', attempt);
+      const delay = Math.min(2 * HOUR, 5 * SECOND * 4 ** (attempt - 1));
+      expect(due - time.clock().getTime()).toBeGreaterThanOrEqual(0.8 * delay);
+      expect(due - time.clock().getTime()).toBeLessThanOrEqual(1.2 * delay);
+      time.advance(due - time.clock().getTime() + 1);
+    }
+    const failed = await reaches('failed', 10);
+    expect(failed.last_error).toBe('no answer from https://[redacted]@example.com');
+    expect(told).toEqual([`a: ${failed.last_error}`]);
+    expect(new Set(tries.map(({ id }) => id)).size).toBe(1);
+    time.advance(24 * HOUR);
+    expect(tries).toHaveLength(10);
+    run = () => Promise.resolve();
+    await add('a');
+    runners[0]?.wake();
+    await done();
+  });
+
+  it('does not try again what would always fail, and leaves alone who asks for it', async () => {
+    run = () => Promise.reject(new PermanentFailure('no such mailbox'));
+    await add('a');
+    await start();
+    await reaches('failed', 1);
+    expect(told).toEqual(['a: no such mailbox']);
+    await store.write((tx) => tx.deleteFrom('jobs').execute());
+    run = () => Promise.reject(new ProviderUnavailable('busy', 600));
+    await add('b');
+    runners[0]?.wake();
+    const { due_at: due } = await reaches('retrying', 1);
+    expect(due - time.clock().getTime()).toBe(600 * SECOND);
+  });
+
+  it('fails for good what it cannot read, and goes on', async () => {
+    await add('a');
+    await store.write((tx) => tx.updateTable('jobs').set({ payload: 'damaged' }).execute());
+    await add('b');
+    await start();
+    const failed = await reaches('failed', 1);
+    expect(failed.last_error).toBe('this version cannot read the stored payload');
+    await until('the other', () => whats().includes('b'));
+    expect(told).toEqual([]);
+  });
+
+  it('runs a job with steps until it is done, and lets others have their turns', async () => {
+    let steps = 0;
+    run = async (what) => {
+      if (what === 'long' && (steps += 1) < 3) return { againInMs: steps === 1 ? 0 : 10 * SECOND };
+      return undefined;
+    };
+    await add('long');
+    await add('short');
+    await start();
+    const waiting = await until('a pause', async () => {
+      const [job] = await all();
+      return steps === 2 && job?.state === 'scheduled' && job;
+    });
+    expect(waiting).toMatchObject({ attempts: 0 });
+    time.advance(10 * SECOND + 1);
+    await done();
+    expect(steps).toBe(3);
+  });
+
+  it('runs no more of a kind at once than it may, and the others when there is room', async () => {
+    const held: (() => void)[] = [];
+    run = () => new Promise((resolve) => held.push(() => resolve()));
+    for (let n = 0; n < 5; n += 1) await add(`${n}`);
+    await start();
+    for (let left = 5; left > 0; left -= 1) {
+      await until('room is used', () => held.length === 6 - left || held.length === Math.min(7 - left, 5));
+      const running = (await all()).filter(({ state }) => state === 'running');
+      expect(running.length).toBeLessThanOrEqual(2);
+      held[5 - left]?.();
+    }
+    await done();
+    expect(new Set(whats()).size).toBe(5);
+    expect(tries).toHaveLength(5);
+  });
+
+  it('of two runners on one database only one has a job', async () => {
+    for (let n = 0; n < 20; n += 1) await add(`${n}`);
+    if (store.dialect === 'sqlite') {
+      // There, a runner that starts takes all leases to be left by the dead: both start before there is anything to lease.
+      await store.write((tx) => tx.deleteFrom('jobs').execute());
+    }
+    const both = [await start('one'), await start('two')];
+    for (let n = 0; n < 20; n += 1) await add(`more ${n}`);
+    for (const runner of both) runner.wake();
+    await done();
+    expect(new Set(whats()).size).toBe(tries.length);
+  });
+
+  it('keeps a job that takes long, and stops one that it has lost', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let signal: AbortSignal | undefined;
+    run = (_, jobRun) => {
+      signal = jobRun.signal;
+      return promise;
+    };
+    await add('a');
+    await start();
+    await until('it runs', () => signal !== undefined);
+    const other = (at: number) =>
+      store.write((tx) => {
+        const claim = { kind: 'work', owner: 'other', now: at, leaseUntil: at + 10 * HOUR, limit: 1 };
+        return claimJobs(tx, store.dialect, claim);
+      });
+    const begun = time.clock().getTime();
+    const leaseEnd = async () =>
+      (await store.read.selectFrom('jobs').select('due_at').executeTakeFirst())?.due_at;
+    for (let third = 1; third <= 4; third += 1) {
+      time.advance(20 * SECOND);
+      await until('the renewal', async () => (await leaseEnd()) === begun + third * 20 * SECOND + LEASE);
+    }
+    expect(await other(begun + LEASE + 1)).toEqual([]);
+    expect(signal?.aborted).toBe(false);
+    expect(await other(begun + 10 * HOUR)).toHaveLength(1);
+    time.advance(20 * SECOND);
+    await until('it is told', () => signal?.aborted);
+    resolve();
+    await runners[0]?.stop();
+    // The result is not this process's to record.
+    expect(await all()).toMatchObject([{ lease_owner: 'other', attempts: 2 }]);
+  });
+
+  it('stops after the step under way, does not count a try that it cut off, and begins nothing more', async () => {
+    run = (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('cut off'))));
+    await add('a');
+    const runner = await start();
+    await until('it runs', () => tries.length === 1);
+    await add('b');
+    await runner.stop();
+    runner.wake();
+    expect(await all()).toMatchObject([
+      { key: 'a', state: 'due', attempts: 0, last_error: null },
+      { key: 'b', state: 'due', attempts: 0 },
+    ]);
+    run = () => Promise.resolve();
+    await start('next');
+    await done();
+  });
+
+  it('takes up what a dead process had, and runs it again under the same id', async () => {
+    run = () => new Promise(() => {});
+    await add('a');
+    // It has no time any more: it neither renews its lease nor looks for work.
+    await newRunner('dead', [work], () => () => {}).start();
+    await until('it runs', () => tries.length === 1);
+    runners.length = 0;
+    run = () => Promise.resolve();
+    if (store.dialect === 'postgres') time.advance(LEASE);
+    await start('next');
+    await done();
+    expect(tries).toHaveLength(2);
+    expect(tries[0]).toEqual(tries[1]);
+  });
+
+  it('does not do again what it has done while the database takes no record', async () => {
+    let written = 0;
+    failWrites = () => (written += 1) > 2 && written < 5;
+    await add('a');
+    await start();
+    await done();
+    expect(written).toBeGreaterThanOrEqual(5);
+    expect(tries).toHaveLength(1);
+  });
+
+  it('runs what is periodic in one process of all, and once for all runs that were missed', async () => {
+    let runs = 0;
+    const periodic = defineJob({
+      name: 'periodic',
+      payload: z.object({}),
+      everyMs: 10 * MINUTE,
+      run: async () => void (runs += 1),
+    });
+    await start('one', [periodic]);
+    await start('two', [periodic]);
+    expect(runs).toBe(0);
+    time.advance(10 * MINUTE);
+    await until('the first', () => runs === 1);
+    await until('its record', async () => (await all())[0]?.state === 'scheduled');
+    await Promise.all(runners.splice(0).map((runner) => runner.stop()));
+    time.advance(24 * HOUR);
+    await start('three', [periodic]);
+    await until('another', () => runs === 2);
+    const { due_at: due } = await reaches('scheduled', 0);
+    expect(due).toBe(time.clock().getTime() + 10 * MINUTE);
+    expect(runs).toBe(2);
+  });
+
+  it('goes with a clock that is set back, where it has the database to itself', async () => {
+    run = () => Promise.reject(new Error('no'));
+    await add('a');
+    const runner = await start();
+    const { due_at: due } = await reaches('retrying', 1);
+    time.set(-HOUR);
+    runner.wake();
+    const moved = store.dialect === 'sqlite' ? due - HOUR : due;
+    await until('the move', async () => (await all())[0]?.due_at === moved);
+  });
+}

@@ -1,0 +1,216 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  claimJobs,
+  countJobs,
+  expireJobLeases,
+  finishJob,
+  hastenJob,
+  insertJob,
+  insertPeriodicJob,
+  type JobRow,
+  listDueTimes,
+  listJobs,
+  removeFailedJobs,
+  removeIdleJob,
+  renewJobLeases,
+  retryJob,
+  returnJob,
+} from '../../src/db/jobs.ts';
+import type { Store } from '../../src/db/store.ts';
+import { openMigrated, type TestStorage } from './storage.ts';
+
+const LEASE = 60_000;
+
+export function testJobs(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  beforeAll(async () => {
+    const opened = await openMigrated(create);
+    store = opened.store;
+    return opened.close;
+  });
+
+  let kinds = 0;
+  /** A kind of its own, so that tests on one database do not see each other. */
+  const newKind = () => `kind-${(kinds += 1)}`;
+  const insert = (kind: string, key: string, due = 0, payload = '{}') =>
+    store.write((tx) => insertJob(tx, { kind, key, payload, due_at: due, created_at: 0 }));
+  const claim = (kind: string, { at = 0, owner = 'me', limit = 10 } = {}) =>
+    store.write((tx) =>
+      claimJobs(tx, store.dialect, { kind, owner, now: at, leaseUntil: at + LEASE, limit }),
+    );
+  const listed = async (kind: string, at = 0) => listJobs(store.read, at, { kind });
+  const statesOf = async (kind: string, at = 0) => (await listed(kind, at)).map(({ state }) => state);
+  const onlyOne = async (kind: string, options?: Parameters<typeof claim>[1]): Promise<JobRow> => {
+    const [row, ...others] = await claim(kind, options);
+    if (!row || others.length > 0) throw new Error('expected one job');
+    return row;
+  };
+  const FAILED = { due_at: 0, attempts: 10, last_error: 'no answer', failed_at: 5 };
+
+  it('with a key that is open is not added again, in a race either', async () => {
+    const kind = newKind();
+    const added = await Promise.all(Array.from({ length: 8 }, (_, n) => insert(kind, 'same', 0, `${n}`)));
+    expect(added.filter(Boolean)).toHaveLength(1);
+    expect(await insert(newKind(), 'same')).toBe(true);
+    expect(await listed(kind)).toHaveLength(1);
+    await claim(kind);
+    expect(await insert(kind, 'same')).toBe(false);
+  });
+
+  it('with a key that failed begins anew, with what it carries now', async () => {
+    const kind = newKind();
+    await insert(kind, 'same', 0, 'old');
+    const row = await onlyOne(kind);
+    await store.write((tx) => returnJob(tx, row, FAILED));
+    expect(await statesOf(kind)).toEqual(['failed']);
+    expect(await claim(kind)).toEqual([]);
+    expect(await insert(kind, 'same', 0, 'new')).toBe(true);
+    const again = await onlyOne(kind);
+    expect(again).toMatchObject({
+      seq: row.seq,
+      payload: 'new',
+      attempts: 1,
+      failed_at: null,
+      last_error: null,
+    });
+    expect(again.lease_token).toBe(row.lease_token + 1);
+  });
+
+  it('is claimed when it is due, the longest due first, and no more of them than are wanted', async () => {
+    const kind = newKind();
+    for (const [key, due] of [
+      ['c', 30],
+      ['a', 10],
+      ['b', 20],
+      ['later', 31],
+    ] as const)
+      await insert(kind, key, due);
+    expect((await claim(kind, { at: 9 })).map(({ key }) => key)).toEqual([]);
+    const first = await claim(kind, { at: 30, limit: 2 });
+    expect(first.map(({ key }) => key).toSorted()).toEqual(['a', 'b']);
+    expect((await claim(kind, { at: 30 })).map(({ key }) => key)).toEqual(['c']);
+    expect(await statesOf(kind, 30)).toEqual(['running', 'running', 'running', 'scheduled']);
+  });
+
+  it('has one owner, however many claim at once', async () => {
+    const kind = newKind();
+    for (let n = 0; n < 20; n += 1) await insert(kind, `${n}`);
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => claim(kind, { owner: `process ${n}`, limit: 4 })),
+    );
+    const seqs = claims.flat().map(({ seq }) => seq);
+    expect(new Set(seqs).size).toBe(seqs.length);
+    expect((await claim(kind, { owner: 'last', limit: 100 })).length + seqs.length).toBe(20);
+  });
+
+  it('of a dead owner is due again at the end of its lease, and a late result of it changes nothing', async () => {
+    const kind = newKind();
+    await insert(kind, 'a');
+    const lost = await onlyOne(kind, { owner: 'dead' });
+    expect(await claim(kind, { at: LEASE - 1, owner: 'other' })).toEqual([]);
+    const held = await onlyOne(kind, { at: LEASE, owner: 'other' });
+    expect(held).toMatchObject({ seq: lost.seq, attempts: 2 });
+    expect(await store.write((tx) => finishJob(tx, lost))).toBe(false);
+    expect(await store.write((tx) => returnJob(tx, lost, FAILED))).toBe(false);
+    expect(await statesOf(kind, LEASE)).toEqual(['running']);
+    expect(await store.write((tx) => finishJob(tx, held))).toBe(true);
+    expect(await store.write((tx) => finishJob(tx, held))).toBe(false);
+    expect(await listed(kind)).toEqual([]);
+  });
+
+  it('is not claimed from its owner by that owner, whatever the clock says, and its lease can be renewed', async () => {
+    const kind = newKind();
+    await insert(kind, 'a');
+    const owner = `owner of ${kind}`;
+    const { seq } = await onlyOne(kind, { owner });
+    expect(await claim(kind, { at: 10 * LEASE, owner })).toEqual([]);
+    expect((await listDueTimes(store.read, owner)).filter((one) => one.kind === kind)).toEqual([]);
+    expect(await store.write((tx) => renewJobLeases(tx, owner, 20 * LEASE))).toEqual([seq]);
+    expect(await claim(kind, { at: 10 * LEASE, owner: 'other' })).toEqual([]);
+    await onlyOne(kind, { at: 20 * LEASE, owner: 'other' });
+    expect(await store.write((tx) => renewJobLeases(tx, owner, 30 * LEASE))).toEqual([]);
+  });
+
+  it('is removed and hastened only while nobody has it', async () => {
+    const kind = newKind();
+    await insert(kind, 'a', 100);
+    await store.write((tx) => hastenJob(tx, { kind, key: 'a' }, 50));
+    const row = await onlyOne(kind, { at: 50 });
+    expect(await store.write((tx) => removeIdleJob(tx, { kind, key: 'a' }))).toBe(false);
+    await store.write((tx) => hastenJob(tx, { kind, key: 'a' }, 0));
+    expect(await statesOf(kind, 51)).toEqual(['running']);
+    await store.write((tx) =>
+      returnJob(tx, row, { due_at: 100, attempts: 0, last_error: null, failed_at: null }),
+    );
+    expect(await store.write((tx) => removeIdleJob(tx, { kind, key: 'a' }))).toBe(true);
+    expect(await store.write((tx) => removeIdleJob(tx, { kind, key: 'a' }))).toBe(false);
+  });
+
+  it('that is periodic keeps its time over a restart, and is never farther away than one period', async () => {
+    const kind = newKind();
+    const periodic = (due: number) =>
+      store.write((tx) =>
+        insertPeriodicJob(tx, { kind, key: kind, payload: '{}', due_at: due, created_at: 0 }),
+      );
+    await periodic(1_000);
+    await periodic(1_500);
+    expect(await listed(kind)).toMatchObject([{ due_at: 1_000 }]);
+    await periodic(700);
+    expect(await listed(kind)).toMatchObject([{ due_at: 700 }]);
+  });
+
+  it('that failed or waits begins anew by hand; one that runs does not', async () => {
+    const kind = newKind();
+    await insert(kind, 'a');
+    const row = await onlyOne(kind);
+    const retry = (at: number) => store.write((tx) => retryJob(tx, row.seq, at));
+    expect(await retry(10)).toBe(false);
+    await store.write((tx) => returnJob(tx, row, FAILED));
+    expect(await retry(10)).toBe(true);
+    expect(await onlyOne(kind, { at: 10 })).toMatchObject({ attempts: 1, last_error: 'no answer' });
+  });
+
+  describe('for operators', () => {
+    it('counts by kind and state, and forgets what failed long ago', async () => {
+      const kind = newKind();
+      for (const [key, due] of [
+        ['due', 10],
+        ['scheduled', 60],
+        ['retrying', 0],
+        ['failed', 1],
+      ] as const)
+        await insert(kind, key, due);
+      for (const row of await claim(kind, { at: 1 })) {
+        const failed = row.key === 'failed';
+        const state = { due_at: 60, attempts: 1, last_error: 'x', failed_at: failed ? 40 : null };
+        await store.write((tx) => returnJob(tx, row, state));
+      }
+      await insert(kind, 'running', 0);
+      await claim(kind, { at: 0 });
+      const counted = (await countJobs(store.read, 50)).filter((one) => one.kind === kind);
+      expect(Object.fromEntries(counted.map(({ state, jobs }) => [state, jobs]))).toEqual({
+        due: 1,
+        scheduled: 1,
+        retrying: 1,
+        failed: 1,
+        running: 1,
+      });
+      expect(counted.find(({ state }) => state === 'due')?.first_due_at).toBe(10);
+      const failed = await listJobs(store.read, 50, { kind, state: 'failed' });
+      expect(failed).toMatchObject([{ key: 'failed', last_error: 'x' }]);
+      expect(failed[0]).not.toHaveProperty('payload');
+      await store.write((tx) => removeFailedJobs(tx, 40));
+      expect(await listJobs(store.read, 50, { kind, state: 'failed' })).toHaveLength(1);
+      await store.write((tx) => removeFailedJobs(tx, 41));
+      expect(await statesOf(kind, 50)).toHaveLength(4);
+    });
+
+    it('all leases end at once for a process that knows it is alone', async () => {
+      const kind = newKind();
+      await insert(kind, 'a');
+      await onlyOne(kind, { owner: 'dead' });
+      await store.write((tx) => expireJobLeases(tx, 5));
+      expect(await onlyOne(kind, { at: 5, owner: 'next' })).toMatchObject({ attempts: 2 });
+    });
+  });
+}
