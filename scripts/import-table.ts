@@ -109,10 +109,13 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   outbound: { imports: ['domain', '.'] },
   chaos: { imports: [] },
   providers: { imports: ['domain', 'outbound', '.'] },
+  // Durable background work: services enqueue it and say what a kind does; the runner knows none of them.
+  jobs: { imports: ['db', 'domain', 'delivery/timer.ts', '.'] },
   services: {
     imports: [
       'db',
       'domain',
+      'jobs',
       'outbound/target.ts',
       'providers/registry.ts',
       'providers/credentials.ts',

@@ -75,5 +75,7 @@ function mailError(error: unknown): MailError {
     const permanent = responseCode >= 500 && REFUSALS.includes(code);
     return new MailError(`The mail server answered ${responseCode} to ${String(command)}`, permanent);
   }
-  return new MailError(`The mail server gave no answer: ${String(code ?? 'unknown error')}`);
+  return new MailError(
+    `The mail server gave no answer: ${typeof code === 'string' ? code : 'unknown error'}`,
+  );
 }

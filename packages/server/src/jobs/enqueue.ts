@@ -10,12 +10,16 @@ type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
 
 /** A job to be done. */
 interface NewJob<Payload> {
+  kind: JobKind<Payload>;
   /** Says what it is about. While a job of this kind and key is open, another is not added. */
   key: string;
   payload: Payload;
   /** Default: now. */
   delayMs?: number;
 }
+
+/** Names a job that is open. */
+type JobName = Pick<NewJob<never>, 'key'> & { kind: Pick<JobKind, 'name'> };
 
 /**
  * Adds a job in the transaction of what causes it: there is no moment at which the one is stored and the other is not.
@@ -24,8 +28,7 @@ interface NewJob<Payload> {
 export async function enqueue<Payload>(
   tx: Tx,
   context: EnqueueContext,
-  kind: JobKind<Payload>,
-  { key, payload, delayMs = 0 }: NewJob<Payload>,
+  { kind, key, payload, delayMs = 0 }: NewJob<Payload>,
 ): Promise<boolean> {
   const now = context.now.getTime();
   const text = JSON.stringify(payload);
@@ -41,11 +44,11 @@ export async function enqueue<Payload>(
 }
 
 /** Removes a job; `false` if there is none, or somebody runs it. */
-export const cancel = (tx: Tx, kind: JobKind, key: string): Promise<boolean> =>
+export const cancel = (tx: Tx, { kind, key }: JobName): Promise<boolean> =>
   removeIdleJob(tx, { kind: kind.name, key });
 
 /** Makes a job that waits due now. */
-export async function hasten(tx: Tx, context: EnqueueContext, kind: JobKind, key: string): Promise<void> {
+export async function hasten(tx: Tx, context: EnqueueContext, { kind, key }: JobName): Promise<void> {
   await hastenJob(tx, { kind: kind.name, key }, context.now.getTime());
   wake(context);
 }

@@ -53,7 +53,8 @@ export async function issueInvitation(
   const linkTo = (token: string) => `${context.publicUrl()}/invite?token=${token}`;
   if (mailed !== null) {
     const name = (await findWorkspace(tx, workspaceId))?.name ?? 'a workspace';
-    await enqueueMail(tx, context, id, {
+    await enqueueMail(tx, context, {
+      key: id,
       to: email,
       subject: `${context.actor.email} invites you to ${name}`,
       text:

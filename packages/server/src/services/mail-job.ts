@@ -24,8 +24,7 @@ export const mailJob = defineJob({
 export async function enqueueMail(
   tx: Tx,
   context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],
-  key: string,
-  mail: Mail,
+  { key, ...payload }: Mail & { key: string },
 ): Promise<void> {
-  if (context.mail.sends) await enqueue(tx, context, mailJob, { key, payload: mail });
+  if (context.mail.sends) await enqueue(tx, context, { kind: mailJob, key, payload });
 }

@@ -54,20 +54,26 @@ export const removeHookJob = defineJob({
   failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
 });
 
-/** Removes the webhook of an integration that is deleted or connected elsewhere in the same transaction, if it has one. */
-export async function enqueueHookRemoval(
+/** Removes the webhook of an integration that is deleted in the same transaction, if it has one. */
+export async function enqueueHookRemoval(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+  const credentials = openCredentials(context, row);
+  await enqueueRemoval(tx, context, { row, credentials: credentials ? [credentials] : [] });
+}
+
+/** Removes the webhook of `row`, which another has replaced, with the first credentials that can. */
+export async function enqueueRemoval(
   tx: Tx,
   context: Context,
-  row: IntegrationRow,
-  credentials: readonly (Credentials | null)[] = [openCredentials(context, row)],
+  { row, credentials }: { row: IntegrationRow; credentials: readonly Credentials[] },
 ): Promise<void> {
   if (row.hook === null) return;
-  await enqueue(tx, context, removeHookJob, {
+  await enqueue(tx, context, {
+    kind: removeHookJob,
     key: `${row.id} ${row.hook}`,
     payload: {
       integration: integrationOf(row),
       hook: row.hook,
-      credentials: credentials.filter((each) => each !== null).map((each) => ({ ...each })),
+      credentials: credentials.map((each) => ({ ...each })),
     },
   });
 }
@@ -109,27 +115,31 @@ export const undoRegistrationJob = defineJob({
  * `confirmRegistration`; without that it is taken back in a minute.
  */
 export async function beginRegistration(context: Context, registration: Registration): Promise<void> {
-  const { id } = registration.integration;
+  const job = { kind: undoRegistrationJob, key: registration.integration.id };
   const begun = await context.store.write(async (tx) => {
     // Left by an earlier request: it knows less than this one.
-    await cancel(tx, undoRegistrationJob, id);
-    const job = { key: id, payload: registration, delayMs: UNDO_AFTER_MS };
-    return enqueue(tx, { vault: context.vault, now: context.now }, undoRegistrationJob, job);
+    await cancel(tx, job);
+    return enqueue(
+      tx,
+      { vault: context.vault, now: context.now },
+      { ...job, payload: registration, delayMs: UNDO_AFTER_MS },
+    );
   });
   if (!begun) throw new ProviderUnavailable('An earlier registration is just being taken back');
 }
 
 /** The integration is stored: its webhook stays. */
 export async function confirmRegistration(tx: Tx, integrationId: string): Promise<void> {
-  if (await cancel(tx, undoRegistrationJob, integrationId)) return;
+  if (await cancel(tx, { kind: undoRegistrationJob, key: integrationId })) return;
   throw new ProviderUnavailable('The registration took so long that it is being taken back');
 }
 
 /** Takes a registration back in the background. Never rejects: what cannot be stored now is due in a minute anyway. */
 export async function abandonRegistration(context: Context, integrationId: string): Promise<void> {
-  const job = { vault: context.vault, now: context.clock() };
+  const { vault, clock } = context;
+  const job = { kind: undoRegistrationJob, key: integrationId };
   await context.store
-    .write((tx) => hasten(tx, job, undoRegistrationJob, integrationId))
+    .write((tx) => hasten(tx, { vault, now: clock() }, job))
     .catch((error: unknown) => context.log.warn({ err: error }, 'a registration is taken back later'));
   context.wakeJobs();
 }
@@ -139,7 +149,7 @@ export async function undoNow(context: Context, registration: Registration, made
   const { id } = registration.integration;
   try {
     if (made.registered) await undoRegistration(context, registration, made);
-    await context.store.write((tx) => cancel(tx, undoRegistrationJob, id));
+    await context.store.write((tx) => cancel(tx, { kind: undoRegistrationJob, key: id }));
   } catch (error) {
     context.log.warn(
       { err: error, integration_id: id },

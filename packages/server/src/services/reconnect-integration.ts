@@ -23,7 +23,7 @@ import {
 import {
   beginRegistration,
   confirmRegistration,
-  enqueueHookRemoval,
+  enqueueRemoval,
   integrationOf,
   undoNow,
 } from './provider-hooks.ts';
@@ -123,7 +123,7 @@ async function replaceCredentials(
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
   if (before.status === 'disconnected') await tellConnected(tx, context, row);
   if (before.hook !== null && before.hook !== row.hook) {
-    await enqueueHookRemoval(tx, context, before, [old, credentials]);
+    await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });
   }
   return row;
 }

@@ -95,7 +95,8 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     target: { type: 'recovery', id: row.id },
     metadata: { webhook_id: row.webhook_id, filters },
   });
-  await enqueue(tx, context, recoveryJob, {
+  await enqueue(tx, context, {
+    kind: recoveryJob,
     key: row.id,
     payload: { workspace_id: workspaceId, recovery_id: row.id },
   });

@@ -62,7 +62,7 @@ export async function followDisabling(
   });
   for (const to of await listManagerEmails(tx, webhook.workspace_id)) {
     const key = `${webhook.id} ${now.toISOString()} ${to}`;
-    await enqueueMail(tx, deps, key, { to, ...mailAbout(webhook) });
+    await enqueueMail(tx, deps, { key, to, ...mailAbout(webhook) });
   }
   return webhook;
 }

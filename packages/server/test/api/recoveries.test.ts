@@ -13,7 +13,9 @@ let ahead: number;
 let timers: Set<() => void>;
 /** Lets the time of all timers come. */
 const fire = () => {
-  for (const run of [...timers]) if (timers.delete(run)) run();
+  const due = timers;
+  timers = new Set();
+  for (const run of due) run();
 };
 
 beforeEach(async () => {

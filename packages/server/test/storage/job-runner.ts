@@ -84,7 +84,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   }
   const add = (what: string, delayMs = 0) =>
     store.write((tx) =>
-      enqueue(tx, { vault, now: time.clock() }, work, { key: what, payload: { what }, delayMs }),
+      enqueue(tx, { vault, now: time.clock() }, { kind: work, key: what, payload: { what }, delayMs }),
     );
   const all = () => listJobs(store.read, time.clock().getTime(), {});
   const done = () => until('nothing left', async () => (await all()).length === 0);
