@@ -1,7 +1,7 @@
 import SQLite from 'better-sqlite3';
 import { openAttemptCounter } from '../contenders/attempt-counter.ts';
 import { createHublineData, type HublineData, startHubline } from '../contenders/hubline-server.ts';
-import { copiedId, multiply, type Overrides, SLICE } from '../contenders/multiply.ts';
+import { copiedId, multiply } from '../contenders/multiply.ts';
 import { untilRecorded } from '../contenders/until-recorded.ts';
 import type { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
@@ -32,18 +32,9 @@ export async function storeDelivered(
     await untilRecorded(counter, 1);
   }
   withDatabase(data, (db) => {
-    const at = '2020-01-01T00:00:00.000Z';
-    multiply(db, { table: 'events', rows, overrides: { id: copiedId('evt', 0), created_at: `'${at}'` } });
-    multiplyDeliveries(db, rows, {
-      id: copiedId('dlv', 0),
-      event_id: copiedId('evt', 0),
-      created_at: `'${at}'`,
-    });
-    multiply(db, {
-      table: 'attempts',
-      rows,
-      overrides: { id: copiedId('att', 0), delivery_id: copiedId('dlv', 0) },
-    });
+    const created = { id: copiedId(0), created_at: String(Date.parse('2020-01-01T00:00:00.000Z')) };
+    multiply(db, { table: 'events', rows, overrides: created });
+    multiply(db, { table: 'deliveries', rows, overrides: { ...created, event_id: copiedId(0) } });
   });
   return { ...data, copied: rows };
 }
@@ -53,30 +44,51 @@ export async function storeDelivered(
  * so that the receiver can tell them apart.
  */
 export function addOpen(stored: Stored, rows: number, kind: 'pending' | 'leased'): void {
-  const now = new Date().toISOString();
+  const now = Date.now();
   const leased = kind === 'leased';
-  withDatabase(stored, (db) =>
-    multiplyDeliveries(db, rows, {
-      id: copiedId('dlv', stored.copied),
-      status: "'pending'",
-      attempt_count: '0',
-      scheduled_count: '0',
-      next_attempt_at: `'${now}'`,
-      due_at: leased ? `'${new Date(Date.now() + 60_000).toISOString()}'` : `'${now}'`,
-      lease_owner: leased ? "'run_of_a_dead_process'" : 'null',
-      lease_token: leased ? '1' : '0',
-      created_at: `'${now}'`,
-      completed_at: 'null',
-    }),
-  );
+  const created = { id: copiedId(stored.copied), created_at: String(now) };
+  withDatabase(stored, (db) => {
+    const payload = `replace(t.payload, '"mark":"000000000', '"mark":"' || printf('%09d', n - 1))`;
+    multiply(db, { table: 'events', rows, overrides: { ...created, payload } });
+    multiply(db, {
+      table: 'deliveries',
+      rows,
+      overrides: {
+        ...created,
+        event_id: copiedId(stored.copied),
+        status: '0',
+        attempt_count: '0',
+        scheduled_count: '0',
+        next_attempt_at: String(now),
+        due_at: String(leased ? now + 60_000 : now),
+        lease_owner: leased ? "'run_of_a_dead_process'" : 'null',
+        lease_token: leased ? '1' : '0',
+        completed_at: 'null',
+        ...Object.fromEntries(LAST.map((column) => [`last_${column}`, 'null'])),
+      },
+    });
+  });
   stored.copied += rows;
 }
+
+// The last attempt: there was none.
+const LAST = [
+  'id',
+  'trigger',
+  'at',
+  'duration_ms',
+  'status',
+  'error_kind',
+  'error_message',
+  'headers',
+  'body',
+];
 
 /** Forgets what is still to be made. */
 export function removeOpen(stored: Stored): void {
   withDatabase(stored, (db) =>
     db.exec(`
-      delete from delivery_bodies where seq in (select seq from deliveries where due_at is not null);
+      delete from events where id in (select event_id from deliveries where due_at is not null);
       delete from deliveries where due_at is not null`),
   );
 }
@@ -87,29 +99,11 @@ export function countOpen({ database }: HublineData): number {
   try {
     const count = (part: string) => `select count(*) from deliveries where due_at is not null and ${part}`;
     // In the two parts that have an index.
-    const query = `select (${count("status = 'pending'")}) + (${count("status <> 'pending'")})`;
+    const query = `select (${count('status = 0')}) + (${count('status <> 0')})`;
     return Number(db.prepare(query).pluck().get());
   } finally {
     db.close();
   }
-}
-
-/** Copies the first delivery with its whole body, in which the mark counts the copies from 0. */
-function multiplyDeliveries(db: SQLite.Database, rows: number, overrides: Overrides): void {
-  // Not the greatest that is there: numbers of rows that were removed are not given again.
-  const last = Number(db.prepare("select seq from sqlite_sequence where name = 'deliveries'").pluck().get());
-  multiply(db, { table: 'deliveries', rows, overrides });
-  const insert = db.prepare(
-    `insert into delivery_bodies (seq, body)
-     select d.seq, replace(t.body, '"mark":"000000000', '"mark":"' || printf('%09d', d.seq - @last - 1))
-     from deliveries d, (
-       select b.body || e.payload || b.after_payload as body
-       from delivery_bodies b join deliveries using (seq) join events e on e.id = event_id
-       order by b.seq limit 1
-     ) t
-     where d.seq > @after and d.seq <= @after + ${SLICE}`,
-  );
-  for (let after = last; after < last + rows; after += SLICE) insert.run({ last, after });
 }
 
 function withDatabase(stored: HublineData, work: (db: SQLite.Database) => unknown): void {

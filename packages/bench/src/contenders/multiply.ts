@@ -1,10 +1,10 @@
 import type SQLite from 'better-sqlite3';
 
 /** Column → SQL expression for its value; `n` counts the new rows from 1, `t` is the row that is copied. */
-export type Overrides = Readonly<Record<string, string>>;
+type Overrides = Readonly<Record<string, string>>;
 
 /** Rows in one transaction: the write-ahead log stays small beside a database of millions. */
-export const SLICE = 100_000;
+const SLICE = 100_000;
 
 /**
  * Copies the first row of a table many times, with what each copy has of its own. A row that the server itself has written
@@ -29,7 +29,5 @@ export function multiply(
   }
 }
 
-/** An id of a copied row: sorted as it was counted, and apart from those that the server makes. */
-export function copiedId(prefix: string, first: number): string {
-  return `'${prefix}_0' || printf('%025d', n + ${first})`;
-}
+/** An id of a copied row, 16 bytes: sorted as it was counted, and apart from those that the server makes. */
+export const copiedId = (first: number): string => `unhex(printf('%032x', n + ${first}))`;

@@ -1,19 +1,61 @@
-import { LIMITS } from '@hubline/contract';
-import { type Selectable, sql } from 'kysely';
-import { type StoredBody, wholeBody } from '../domain/envelope.ts';
-import { LINES } from '../domain/line.ts';
-import { hot, hotChange, hotRow, type Place, runsDirectly } from './hot.ts';
-import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
+import type { Trigger } from '@hubline/contract';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import {
+  type AttemptErrorKind,
+  DELIVERY_TRIGGER,
+  type DeliveryStatus,
+  type DeliveryTrigger,
+  ERROR_KIND,
+  STATUS,
+  TRIGGER,
+} from './codes.ts';
+import {
+  type IdBytes,
+  idBytes,
+  idBytesOrNull,
+  idText,
+  idTextOrNull,
+  isoTime,
+  isoTimeOrNull,
+  millis,
+  millisOrNull,
+} from './columns.ts';
+import { hot, hotChange, hotRow, runsDirectly } from './hot.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
-import { waitsIn } from './waits-in.ts';
-import type { WebhookRow } from './webhooks.ts';
+import { findWebhooksById } from './webhooks.ts';
+import { workspaceSeq } from './workspaces.ts';
 
-export type DeliveryRow = Selectable<Database['deliveries']>;
+/** A delivery as services know it. The columns are explained in `schema.ts`. */
+export interface DeliveryRow {
+  seq: number;
+  id: string;
+  workspace_id: string;
+  webhook_id: string;
+  event_id: string | null;
+  event_type: Trigger;
+  status: DeliveryStatus;
+  trigger: DeliveryTrigger;
+  attempt_count: number;
+  scheduled_count: number;
+  next_attempt_at: string | null;
+  manual: 0 | 1 | 2;
+  due_at: string | null;
+  lease_owner: string | null;
+  lease_token: number;
+  interruptions: number;
+  created_at: string;
+  completed_at: string | null;
+  /** The last attempt; all `null` before the first has ended. */
+  last_at: string | null;
+  last_status: number | null;
+  last_error_kind: AttemptErrorKind | null;
+  last_duration_ms: number | null;
+}
+
 /** A delivery with what other tables say about it; `null` for what is not there, or not any more. */
 export type ShownDelivery = DeliveryRow & { event_name: string | null; webhook_url: string | null };
-export type AttemptRow = Selectable<Database['attempts']>;
 
 /** The last attempt of a delivery that has had none. */
 export const NOT_ATTEMPTED = {
@@ -23,28 +65,88 @@ export const NOT_ATTEMPTED = {
   last_duration_ms: null,
 } satisfies Partial<DeliveryRow>;
 
+type Stored = Selectable<Database['deliveries']>;
+
+const COLUMNS = [
+  'seq',
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'status',
+  'trigger',
+  'attempt_count',
+  'scheduled_count',
+  'next_attempt_at',
+  'manual',
+  'due_at',
+  'lease_owner',
+  'lease_token',
+  'interruptions',
+  'created_at',
+  'completed_at',
+  'last_at',
+  'last_duration_ms',
+  'last_status',
+  'last_error_kind',
+] as const satisfies readonly (keyof Stored)[];
+
+/** A delivery as its columns are read, but for its workspace, which whoever asks knows. */
+export type ReadDelivery = Pick<Stored, (typeof COLUMNS)[number]>;
+export { COLUMNS as DELIVERY_COLUMNS };
+
+export const toDeliveryRow = (row: ReadDelivery, workspaceId: string): DeliveryRow => ({
+  seq: row.seq,
+  id: idText('delivery', row.id),
+  workspace_id: workspaceId,
+  webhook_id: idText('webhook', row.webhook_id),
+  event_id: idTextOrNull('event', row.event_id),
+  event_type: TRIGGER.name(row.event_type),
+  status: STATUS.name(row.status),
+  trigger: DELIVERY_TRIGGER.name(row.trigger),
+  attempt_count: row.attempt_count,
+  scheduled_count: row.scheduled_count,
+  next_attempt_at: isoTimeOrNull(row.next_attempt_at),
+  manual: row.manual,
+  due_at: isoTimeOrNull(row.due_at),
+  lease_owner: row.lease_owner,
+  lease_token: row.lease_token,
+  interruptions: row.interruptions,
+  created_at: isoTime(row.created_at),
+  completed_at: isoTimeOrNull(row.completed_at),
+  last_at: isoTimeOrNull(row.last_at),
+  last_status: row.last_status,
+  last_error_kind: row.last_error_kind === null ? null : ERROR_KIND.name(row.last_error_kind),
+  last_duration_ms: row.last_duration_ms,
+});
+
 /** What narrows a list of deliveries. */
 export interface DeliveryFilter {
   workspaceId: string;
   webhookId?: string | undefined;
   eventId?: string | undefined;
-  status?: DeliveryRow['status'] | undefined;
-  eventType?: string | undefined;
+  status?: DeliveryStatus | undefined;
+  eventType?: Trigger | undefined;
   eventName?: string | undefined;
   responseStatus?: number | undefined;
-  errorKind?: AttemptRow['error_kind'] | undefined;
+  errorKind?: AttemptErrorKind | undefined;
   minDurationMs?: number | undefined;
   since?: string | undefined;
   until?: string | undefined;
 }
 
-/** A delivery to store, with the bytes that every attempt will send. */
-export interface NewDelivery extends Omit<DeliveryRow, 'seq'>, StoredBody {}
+/** A delivery to store. It has not been attempted. */
+export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_ATTEMPTED> {
+  /** The bytes that every attempt sends; `null` where they follow from its event. */
+  body: string | null;
+}
 
-const insert = hotChange<Omit<DeliveryRow, 'seq'>>((db, p) =>
+type Insert = Omit<Insertable<Database['deliveries']>, 'seq' | `last_${string}`>;
+
+const insert = hotChange<Insert>((db, p) =>
   db.insertInto('deliveries').values({
     id: p('id'),
-    workspace_id: p('workspace_id'),
+    workspace: p('workspace'),
     webhook_id: p('webhook_id'),
     event_id: p('event_id'),
     event_type: p('event_type'),
@@ -60,135 +162,91 @@ const insert = hotChange<Omit<DeliveryRow, 'seq'>>((db, p) =>
     interruptions: p('interruptions'),
     created_at: p('created_at'),
     completed_at: p('completed_at'),
-    last_at: p('last_at'),
-    last_status: p('last_status'),
-    last_error_kind: p('last_error_kind'),
-    last_duration_ms: p('last_duration_ms'),
+    body: p('body'),
   }),
 );
 
-const insertBody = hotChange<StoredBody & { seq: number }>((db, p) =>
-  db
-    .insertInto('delivery_bodies')
-    .values({ seq: p('seq'), body: p('body'), after_payload: p('after_payload') }),
-);
-
-// PostgreSQL takes 65,535 bound values in a statement; a row has 21.
+// PostgreSQL takes 65,535 bound values in a statement; a row has 18.
 const ROWS_MAX = 1_000;
 
-/** Stores deliveries; answers the `seq` of each. */
+/** Stores deliveries of one workspace; answers the `seq` of each. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number[]> {
+  const [first] = deliveries;
+  if (!first) return [];
+  const workspace = await workspaceSeq(tx, first.workspace_id);
+  const rows = deliveries.map((delivery) => toInsert(delivery, workspace));
   const seqs: number[] = [];
   if (runsDirectly(tx)) {
-    for (const delivery of deliveries) {
-      const { seq } = await insert(tx, delivery);
-      await insertBody(tx, { seq, body: delivery.body, after_payload: delivery.after_payload });
-      seqs.push(seq);
-    }
+    for (const row of rows) seqs.push((await insert(tx, row)).seq);
     return seqs;
   }
-  for (let start = 0; start < deliveries.length; start += ROWS_MAX) {
-    const part = deliveries.slice(start, start + ROWS_MAX);
-    const rows = await tx
-      .insertInto('deliveries')
-      .values(part.map(({ body: _body, after_payload: _rest, ...row }) => row))
-      .returning(['seq', 'id'])
-      .execute();
-    const seqOf = new Map(rows.map(({ id, seq }) => [id, seq]));
-    const bodies = part.map(({ id, body, after_payload }) => ({
-      seq: seqOf.get(id) ?? 0,
-      body,
-      after_payload,
-    }));
-    await tx.insertInto('delivery_bodies').values(bodies).execute();
-    seqs.push(...bodies.map(({ seq }) => seq));
+  for (let start = 0; start < rows.length; start += ROWS_MAX) {
+    const part = rows.slice(start, start + ROWS_MAX);
+    const inserted = await tx.insertInto('deliveries').values(part).returning(['seq', 'id']).execute();
+    const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('hex'), seq]));
+    for (const { id } of part) seqs.push(seqOf.get(id.toString('hex')) ?? 0);
   }
   return seqs;
 }
 
-type Bodied = Pick<DeliveryRow, 'seq' | 'event_id'>;
+const toInsert = (row: NewDelivery, workspace: number): Insert => ({
+  id: idBytes(row.id),
+  workspace,
+  webhook_id: idBytes(row.webhook_id),
+  event_id: idBytesOrNull(row.event_id),
+  event_type: TRIGGER.of[row.event_type],
+  status: STATUS.of[row.status],
+  trigger: DELIVERY_TRIGGER.of[row.trigger],
+  attempt_count: row.attempt_count,
+  scheduled_count: row.scheduled_count,
+  next_attempt_at: millisOrNull(row.next_attempt_at),
+  manual: row.manual,
+  due_at: millisOrNull(row.due_at),
+  lease_owner: row.lease_owner,
+  lease_token: row.lease_token,
+  interruptions: row.interruptions,
+  created_at: millis(row.created_at),
+  completed_at: millisOrNull(row.completed_at),
+  body: row.body,
+});
 
-const selectBody = (db: Db, p: Place<Bodied>) =>
+const byId = hotRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
   db
-    .selectFrom('delivery_bodies')
-    .leftJoin('events', (join) => join.on('events.id', '=', p('event_id')))
-    .where('delivery_bodies.seq', '=', p('seq'));
-
-const shortBodyOf = hotRow<
-  Bodied,
-  { [Part in keyof StoredBody | 'payload']: string | null } & { bytes: number; payload_bytes: number | null }
->((db, p) =>
-  selectBody(db, p).select([
-    ifShort('body').as('body'),
-    'after_payload',
-    ifShort('payload').as('payload'),
-    lengthOf('body').as('bytes'),
-    lengthOf('payload').as('payload_bytes'),
-  ]),
+    .selectFrom('deliveries')
+    .select(COLUMNS)
+    .select(eventName)
+    .where('id', '=', p('id'))
+    .where('workspace', '=', p('workspace')),
 );
-
-/** The frozen bytes of a delivery. */
-export interface FrozenBody {
-  /** `null` where they are too many to be read in passing: `readDeliveryBody`. */
-  text: string | null;
-  /** How many they are, but for the few that follow a payload. */
-  bytes: number;
-}
-
-/** The frozen bytes of a delivery, unless they are many. */
-export async function findDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<FrozenBody> {
-  const row = await shortBodyOf(db, { seq, event_id });
-  if (!row) throw new Error('A delivery has no body.');
-  const { body, after_payload, payload, bytes } = row;
-  const payloadBytes = after_payload === null ? 0 : (row.payload_bytes ?? 0);
-  const isShort = body !== null && (payloadBytes === 0 || payload !== null);
-  return {
-    text: isShort ? wholeBody({ body, after_payload }, payload) : null,
-    bytes: bytes + payloadBytes,
-  };
-}
-
-const bytesOfBody = hotRow<Bodied, { [Part in keyof StoredBody | 'payload']: Buffer | string | null }>(
-  (db, p) =>
-    selectBody(db, p).select([
-      bytesIn(db, 'body').as('body'),
-      bytesIn(db, 'after_payload').as('after_payload'),
-      bytesIn(db, 'payload').as('payload'),
-    ]),
-);
-
-/** The frozen bytes of a delivery, however many they are. */
-export async function readDeliveryBody(db: Db, { seq, event_id }: Bodied): Promise<Buffer> {
-  const {
-    body = null,
-    after_payload = null,
-    payload = null,
-  } = (await bytesOfBody(db, { seq, event_id })) ?? {};
-  if (body === null) throw new Error('A delivery has no body.');
-  if (after_payload === null) return toBytes(body);
-  if (payload === null) throw new Error('The payload of a delivery is missing.');
-  return Buffer.concat([body, payload, after_payload].map(toBytes));
-}
 
 export async function findDelivery(
   db: Db,
   workspaceId: string,
   id: string,
 ): Promise<ShownDelivery | undefined> {
-  return db
-    .selectFrom('deliveries')
-    .selectAll()
-    .select(shownColumns)
-    .where('id', '=', id)
-    .where('workspace_id', '=', workspaceId)
-    .executeTakeFirst();
+  const row = await byId(db, { id: idBytes(id), workspace: await workspaceSeq(db, workspaceId) });
+  return row && (await toShown(db, [row], workspaceId))[0];
 }
 
-/** Subqueries, not joins: a page has its rows first, and their names then. */
-const shownColumns = () => [
-  sql<string | null>`(select type from events where events.id = deliveries.event_id)`.as('event_name'),
-  sql<string | null>`(select url from webhooks where webhooks.id = deliveries.webhook_id)`.as('webhook_url'),
-];
+/** With the type of its event. */
+type Named = Pick<ShownDelivery, 'event_name'>;
+
+/** A subquery, not a join: a page has its rows first, and their names then. */
+const eventName = () =>
+  sql<string | null>`(select type from events where events.id = deliveries.event_id)`.as('event_name');
+
+/** Deliveries of a workspace, with the URLs of their webhooks. */
+async function toShown(
+  db: Db,
+  rows: readonly (ReadDelivery & Named)[],
+  workspaceId: string,
+): Promise<ShownDelivery[]> {
+  const deliveries = rows.map((row) => ({ ...toDeliveryRow(row, workspaceId), event_name: row.event_name }));
+  const ids = new Set(deliveries.map((row) => row.webhook_id));
+  const webhooks = ids.size === 0 ? [] : await findWebhooksById(db, [...ids]);
+  const urls = new Map(webhooks.map(({ id, url }) => [id, url]));
+  return deliveries.map((row) => ({ ...row, webhook_url: urls.get(row.webhook_id) ?? null }));
+}
 
 /** Whether a workspace has deliveries to a webhook, or of an event, that exists or was deleted. */
 export async function hasDeliveries(
@@ -197,48 +255,79 @@ export async function hasDeliveries(
   of: { webhookId: string } | { eventId: string },
 ): Promise<boolean> {
   // All of them are of one workspace: any will do, by the index that begins with the webhook or the event.
-  const query = db.selectFrom('deliveries').select('workspace_id').limit(1);
+  const query = db.selectFrom('deliveries').select('workspace').limit(1);
   const row = await (
     'webhookId' in of
-      ? query.where('webhook_id', '=', of.webhookId)
-      : query.where('event_id', '=', of.eventId)
+      ? query.where('webhook_id', '=', idBytes(of.webhookId))
+      : query.where('event_id', '=', idBytes(of.eventId))
   ).executeTakeFirst();
-  return row?.workspace_id === workspaceId;
+  return row?.workspace === (await workspaceSeq(db, workspaceId));
 }
 
-const newest = hot<DeliveryFilter & SeqRange & { limit: number }, ShownDelivery>((db, p, given) => {
-  let query = within(db.selectFrom('deliveries').selectAll().select(shownColumns), p, given).where(
-    'workspace_id',
+/** `DeliveryFilter`, as its columns are stored. */
+interface StoredFilter {
+  workspace: number;
+  webhookId: IdBytes | undefined;
+  eventId: IdBytes | undefined;
+  status: number | undefined;
+  eventType: number | undefined;
+  eventName: string | undefined;
+  responseStatus: number | undefined;
+  errorKind: number | undefined;
+  minDurationMs: number | undefined;
+  since: number | undefined;
+  until: number | undefined;
+}
+
+const toStored = (filter: Omit<DeliveryFilter, 'workspaceId'>, workspace: number): StoredFilter => ({
+  workspace,
+  webhookId: map(filter.webhookId, idBytes),
+  eventId: map(filter.eventId, idBytes),
+  status: map(filter.status, (status) => STATUS.of[status]),
+  eventType: map(filter.eventType, (type) => TRIGGER.of[type]),
+  eventName: filter.eventName,
+  responseStatus: filter.responseStatus,
+  errorKind: map(filter.errorKind, (kind) => ERROR_KIND.of[kind]),
+  minDurationMs: filter.minDurationMs,
+  since: map(filter.since, millis),
+  until: map(filter.until, millis),
+});
+
+const map = <From, To>(value: From | undefined, to: (value: From) => To): To | undefined =>
+  value === undefined ? undefined : to(value);
+
+const newest = hot<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
+  let query = within(db.selectFrom('deliveries').select(COLUMNS).select(eventName), p, given).where(
+    'workspace',
     '=',
-    p('workspaceId'),
+    p('workspace'),
   );
-  if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as string);
-  if (given('eventId')) query = query.where('event_id', '=', p('eventId') as string);
-  if (given('status')) query = query.where('status', '=', p('status') as DeliveryRow['status']);
-  if (given('eventType')) query = query.where('event_type', '=', p('eventType') as string);
+  if (given('webhookId')) query = query.where('webhook_id', '=', p('webhookId') as IdBytes);
+  if (given('eventId')) query = query.where('event_id', '=', p('eventId') as IdBytes);
+  if (given('status')) query = query.where('status', '=', p('status') as number);
+  if (given('eventType')) query = query.where('event_type', '=', p('eventType') as number);
   if (given('eventName')) {
     query = query.where(
       sql<boolean>`exists (select 1 from events where events.id = deliveries.event_id and type = ${p('eventName')})`,
     );
   }
   if (given('responseStatus')) query = query.where('last_status', '=', p('responseStatus') as number);
-  if (given('errorKind'))
-    query = query.where('last_error_kind', '=', p('errorKind') as NonNullable<AttemptRow['error_kind']>);
+  if (given('errorKind')) query = query.where('last_error_kind', '=', p('errorKind') as number);
   if (given('minDurationMs')) query = query.where('last_duration_ms', '>=', p('minDurationMs') as number);
-  if (given('since')) query = query.where('created_at', '>', p('since') as string);
-  if (given('until')) query = query.where('created_at', '<', p('until') as string);
+  if (given('since')) query = query.where('created_at', '>', p('since') as number);
+  if (given('until')) query = query.where('created_at', '<', p('until') as number);
   return query.orderBy('seq', 'desc').limit(p('limit'));
 });
 
 const floor = hot<
-  Pick<DeliveryFilter, 'workspaceId' | 'webhookId'> & SeqRange & { skip: number },
+  Pick<StoredFilter, 'workspace' | 'webhookId'> & SeqRange & { skip: number },
   { seq: number }
 >((db, p, given) => {
   const query = within(db.selectFrom('deliveries').select('seq'), p, given);
   return (
     given('webhookId')
-      ? query.where('webhook_id', '=', p('webhookId') as string)
-      : query.where('workspace_id', '=', p('workspaceId'))
+      ? query.where('webhook_id', '=', p('webhookId') as IdBytes)
+      : query.where('workspace', '=', p('workspace'))
   )
     .orderBy('seq', 'desc')
     .limit(1)
@@ -248,35 +337,21 @@ const floor = hot<
 /** Deliveries of a workspace, newest first. */
 export async function listDeliveries(
   db: Db,
-  filter: DeliveryFilter,
+  { workspaceId, ...filter }: DeliveryFilter,
   { after, limit }: PageRequest,
 ): Promise<Found<ShownDelivery>> {
-  const { workspaceId, webhookId, eventId, since, until, ...unindexed } = filter;
+  const { webhookId: _indexed, eventId, since, until, ...unindexed } = filter;
   const range = await pageRange(db, 'deliveries', { after, since, until });
+  const stored = toStored(filter, await workspaceSeq(db, workspaceId));
+  const { workspace, webhookId } = stored;
   const hasIndex = eventId !== undefined || Object.values(unindexed).every((value) => value === undefined);
-  const [stop] = hasIndex
-    ? []
-    : await floor(db, { workspaceId, webhookId, skip: LOOKED_AT_MAX - 1, ...range });
-  const rows = await newest(db, {
-    ...filter,
-    limit,
-    below: range.below,
-    above: stop === undefined ? range.above : stop.seq - 1,
-  });
-  return { rows, resume: stop !== undefined && rows.length < limit ? stop.seq : null };
-}
-
-/** The last attempts of a delivery, oldest first. */
-export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'id'>): Promise<AttemptRow[]> {
-  const rows = await db
-    .selectFrom('attempts')
-    .selectAll()
-    .where('delivery_id', '=', delivery.id)
-    .orderBy('attempt', 'desc')
-    .orderBy('id', 'desc')
-    .limit(LIMITS.attemptsShown)
-    .execute();
-  return rows.reverse();
+  const [stop] = hasIndex ? [] : await floor(db, { workspace, webhookId, skip: LOOKED_AT_MAX - 1, ...range });
+  const above = stop === undefined ? range.above : stop.seq - 1;
+  const rows = await newest(db, { ...stored, limit, below: range.below, above });
+  return {
+    rows: await toShown(db, rows, workspaceId),
+    resume: stop !== undefined && rows.length < limit ? stop.seq : null,
+  };
 }
 
 /**
@@ -285,106 +360,16 @@ export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'id'>): P
  */
 export async function requestManualAttempt(
   tx: Tx,
-  delivery: Pick<DeliveryRow, 'id' | 'status'>,
+  delivery: Pick<DeliveryRow, 'seq' | 'status' | 'workspace_id'>,
   now: string,
 ): Promise<DeliveryRow | null> {
-  const reopened = delivery.status === 'delivered' ? {} : { status: 'retrying' as const, completed_at: null };
+  const reopened = delivery.status === 'delivered' ? {} : { status: STATUS.of.retrying, completed_at: null };
   const row = await tx
     .updateTable('deliveries')
-    .set({ manual: 1, due_at: now, ...reopened })
-    .where('id', '=', delivery.id)
+    .set({ manual: 1, due_at: millis(now), ...reopened })
+    .where('seq', '=', delivery.seq)
     .where('lease_owner', 'is', null)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirst();
-  return row ?? null;
+  return row ? toDeliveryRow(row, delivery.workspace_id) : null;
 }
-
-/**
- * Ends the open deliveries of a deleted webhook, and forgets what is still wanted by hand. What is under way loses its
- * lease, and with it its result.
- */
-export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
-  await lockOpen(tx, webhook.id);
-  await endResends(tx, webhook.id);
-  for (const part of [waitsIn.first, waitsIn.again, isHeld]) {
-    await tx
-      .updateTable('deliveries')
-      .set({
-        status: 'cancelled',
-        completed_at: now,
-        next_attempt_at: null,
-        due_at: null,
-        lease_owner: null,
-        manual: 0,
-      })
-      .where('webhook_id', '=', webhook.id)
-      .where(part)
-      .execute();
-  }
-}
-
-/**
- * Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
- * has run out belongs to nobody.
- */
-export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
-  await lockOpen(tx, webhook.id);
-  await endResends(tx, webhook.id, now);
-  for (const line of LINES) {
-    await tx
-      .updateTable('deliveries')
-      .set({ status: 'held', due_at: null, lease_owner: null })
-      .where('webhook_id', '=', webhook.id)
-      .where(waitsIn[line])
-      .where(isIdle(now))
-      .execute();
-  }
-}
-
-/** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
-export async function releaseHeldDeliveries(
-  tx: Tx,
-  webhook: Pick<WebhookRow, 'id'>,
-  now: string,
-): Promise<void> {
-  await lockOpen(tx, webhook.id);
-  await tx
-    .updateTable('deliveries')
-    .set({
-      status: sql<DeliveryRow['status']>`case when scheduled_count = 0 then 'pending' else 'retrying' end`,
-      due_at: now,
-      next_attempt_at: sql<string | null>`case when next_attempt_at is null then null else ${now} end`,
-    })
-    .where('webhook_id', '=', webhook.id)
-    .where(isHeld)
-    .execute();
-}
-
-/**
- * Locks what is open for a webhook in the order of `seq`, as everybody does who changes several deliveries: on PostgreSQL,
- * two who took the same rows in different orders would wait for each other. SQLite runs one unit after another.
- */
-async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
-  if (runsDirectly(tx)) return;
-  await sql`
-    select count(*) from (
-      select seq from deliveries
-      where webhook_id = ${webhookId} and (${waitsIn.first} or ${waitsIn.again} or ${isHeld})
-      order by seq for update
-    ) as open`.execute(tx);
-}
-
-/** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */
-async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {
-  let query = tx
-    .updateTable('deliveries')
-    .set({ due_at: null, lease_owner: null, manual: 0 })
-    .where('webhook_id', '=', webhookId)
-    .where('status', '=', 'delivered')
-    .where(waitsIn.again);
-  if (now !== undefined) query = query.where(isIdle(now));
-  await query.execute();
-}
-
-const isHeld = sql<boolean>`status = 'held'`;
-const isIdle = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${now})`;

@@ -1,13 +1,17 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { type Line, LINES } from '../domain/line.ts';
-import type { AttemptRow, DeliveryRow } from './deliveries.ts';
+import type { AttemptRow } from './attempts.ts';
+import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from './codes.ts';
+import { type IdBytes, idBytes, idText, isoTime, isoTimeOrNull, millis, millisOrNull } from './columns.ts';
+import { DELIVERY_COLUMNS, type DeliveryRow, type ReadDelivery, toDeliveryRow } from './deliveries.ts';
 import { hot, hotChange, runsDirectly } from './hot.ts';
 import { waitsIn } from './waits-in.ts';
-import type { Db, Tx } from './schema.ts';
+import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
 /** A claim: who takes a webhook's due deliveries of a line, and until when. */
 export interface Claim {
+  workspaceId: string;
   webhookId: string;
   line: Line;
   owner: string;
@@ -16,8 +20,16 @@ export interface Claim {
   limit: number;
 }
 
+interface StoredClaim {
+  webhookId: IdBytes;
+  owner: string;
+  now: number;
+  leaseUntil: number;
+  limit: number;
+}
+
 const claim = (line: Line, lock: boolean) =>
-  hot<Omit<Claim, 'line'>, DeliveryRow>((db, p) => {
+  hot<StoredClaim, ReadDelivery>((db, p) => {
     const due = db
       .selectFrom('deliveries')
       .select('seq')
@@ -41,7 +53,7 @@ const claim = (line: Line, lock: boolean) =>
         interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
       }))
       .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
-      .returningAll();
+      .returning(DELIVERY_COLUMNS);
   });
 const claimOn = {
   sqlite: { first: claim('first', false), again: claim('again', false) },
@@ -52,15 +64,26 @@ const claimOn = {
  * Leases due deliveries of one webhook, the longest due first. The lease moves `due_at` to its own end: when its owner
  * dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is known.
  */
-export async function claimDue(tx: Tx, dialect: Dialect, { line, ...wanted }: Claim): Promise<DeliveryRow[]> {
-  const rows = await claimOn[dialect][line](tx, wanted);
-  return rows.sort((a, b) => a.seq - b.seq);
+export async function claimDue(
+  tx: Tx,
+  dialect: Dialect,
+  { workspaceId, webhookId, line, owner, now, leaseUntil, limit }: Claim,
+): Promise<DeliveryRow[]> {
+  const rows = await claimOn[dialect][line](tx, {
+    webhookId: idBytes(webhookId),
+    owner,
+    now: millis(now),
+    leaseUntil: millis(leaseUntil),
+    limit,
+  });
+  return rows.sort((a, b) => a.seq - b.seq).map((row) => toDeliveryRow(row, workspaceId));
 }
 
 /** A delivery as its owner has leased it. */
 export type Lease = Pick<DeliveryRow, 'seq' | 'lease_token'>;
 
-type Settled = Pick<
+/** The state of a delivery after an attempt. */
+export type Settled = Pick<
   DeliveryRow,
   | 'status'
   | 'attempt_count'
@@ -70,13 +93,11 @@ type Settled = Pick<
   | 'due_at'
   | 'interruptions'
   | 'completed_at'
-  | 'last_at'
-  | 'last_status'
-  | 'last_error_kind'
-  | 'last_duration_ms'
 >;
 
-const settle = hotChange<Settled & Lease>((db, p) =>
+type Columns = Selectable<Database['deliveries']>;
+
+const settle = hotChange<Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last>((db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -88,10 +109,15 @@ const settle = hotChange<Settled & Lease>((db, p) =>
       due_at: p('due_at'),
       interruptions: p('interruptions'),
       completed_at: p('completed_at'),
+      last_id: p('last_id'),
+      last_trigger: p('last_trigger'),
       last_at: p('last_at'),
+      last_duration_ms: p('last_duration_ms'),
       last_status: p('last_status'),
       last_error_kind: p('last_error_kind'),
-      last_duration_ms: p('last_duration_ms'),
+      last_error_message: p('last_error_message'),
+      last_headers: p('last_headers'),
+      last_body: p('last_body'),
       lease_owner: null,
     })
     .where('seq', '=', p('seq'))
@@ -99,36 +125,87 @@ const settle = hotChange<Settled & Lease>((db, p) =>
     .where('lease_owner', 'is not', null),
 );
 
-/** Ends a lease with the new state of the delivery; `false` if the lease was lost, and nothing was changed. */
-export async function settleDelivery(tx: Tx, { seq, lease_token }: Lease, state: Settled): Promise<boolean> {
-  return (await settle(tx, { ...state, seq, lease_token })).rows > 0;
-}
+type Last = Pick<Columns, Extract<keyof Columns, `last_${string}`>>;
 
-const insert = hotChange<AttemptRow>((db, p) =>
-  db.insertInto('attempts').values({
-    id: p('id'),
-    delivery_id: p('delivery_id'),
-    attempt: p('attempt'),
-    trigger: p('trigger'),
-    started_at: p('started_at'),
-    duration_ms: p('duration_ms'),
-    response_status: p('response_status'),
-    response_headers: p('response_headers'),
-    response_body: p('response_body'),
-    error_kind: p('error_kind'),
-    error_message: p('error_message'),
-  }),
+/** Makes room in the row of a delivery for a further attempt. */
+const moveLast = hotChange<Lease>((db, p) =>
+  db
+    .insertInto('attempts')
+    .columns([
+      'delivery',
+      'attempt',
+      'id',
+      'trigger',
+      'started_at',
+      'duration_ms',
+      'response_status',
+      'error_kind',
+      'error_message',
+      'response_headers',
+      'response_body',
+    ])
+    .expression(
+      db
+        .selectFrom('deliveries')
+        .select(({ ref }) => [
+          'seq',
+          'attempt_count',
+          ref('last_id').$notNull().as('id'),
+          ref('last_trigger').$notNull().as('trigger'),
+          ref('last_at').$notNull().as('started_at'),
+          ref('last_duration_ms').$notNull().as('duration_ms'),
+          'last_status',
+          'last_error_kind',
+          'last_error_message',
+          'last_headers',
+          'last_body',
+        ])
+        .where('seq', '=', p('seq'))
+        .where('lease_token', '=', p('lease_token'))
+        .where('lease_owner', 'is not', null)
+        .where('last_id', 'is not', null),
+    ),
 );
 
-export async function insertAttempt(tx: Tx, row: AttemptRow): Promise<void> {
-  await insert(tx, row);
+/**
+ * Ends a lease with an attempt and the state that follows from it; `false` if the lease was lost, and nothing was changed. The
+ * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
+ */
+export async function settleDelivery(
+  tx: Tx,
+  { seq, lease_token }: Lease,
+  { attempt, ...state }: Settled & { attempt: Omit<AttemptRow, 'attempt'> },
+): Promise<boolean> {
+  if (state.attempt_count > 1) await moveLast(tx, { seq, lease_token });
+  const { rows } = await settle(tx, {
+    seq,
+    lease_token,
+    status: STATUS.of[state.status],
+    attempt_count: state.attempt_count,
+    scheduled_count: state.scheduled_count,
+    next_attempt_at: millisOrNull(state.next_attempt_at),
+    manual: state.manual,
+    due_at: millisOrNull(state.due_at),
+    interruptions: state.interruptions,
+    completed_at: millisOrNull(state.completed_at),
+    last_id: idBytes(attempt.id),
+    last_trigger: DELIVERY_TRIGGER.of[attempt.trigger],
+    last_at: millis(attempt.started_at),
+    last_duration_ms: attempt.duration_ms,
+    last_status: attempt.response_status,
+    last_error_kind: attempt.error_kind === null ? null : ERROR_KIND.of[attempt.error_kind],
+    last_error_message: attempt.error_message,
+    last_headers: attempt.response_headers,
+    last_body: attempt.response_body,
+  });
+  return rows > 0;
 }
 
 /** Gives back what this owner has leased, as if it had never been claimed; nothing happens if the lease was lost. */
 export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: string): Promise<void> {
   await tx
     .updateTable('deliveries')
-    .set({ due_at: dueAt, lease_owner: null })
+    .set({ due_at: millis(dueAt), lease_owner: null })
     .where('seq', '=', seq)
     .where('lease_token', '=', lease_token)
     .where('lease_owner', 'is not', null)
@@ -136,10 +213,10 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
 }
 
 /** Due as before; not later than now, if the clock was set back meanwhile. */
-const dueAgain = (now: string) =>
-  sql<string>`case when next_attempt_at < ${now} then next_attempt_at else ${now} end`;
+const dueAgain = (now: number) =>
+  sql<number>`case when next_attempt_at < ${now} then next_attempt_at else cast(${now} as bigint) end`;
 
-const releaseOne = hotChange<{ seq: number; owner: string; now: string }>((db, p) =>
+const releaseOne = hotChange<{ seq: number; owner: string; now: number }>((db, p) =>
   db
     .updateTable('deliveries')
     .set({ due_at: dueAgain(p('now')), lease_owner: null })
@@ -151,9 +228,10 @@ const releaseOne = hotChange<{ seq: number; owner: string; now: string }>((db, p
 /** Gives back deliveries that this owner has stored with their first lease and not begun. In the order of `seq`. */
 export async function releaseUnbegun(
   tx: Tx,
-  { owner, now }: { owner: string; now: string },
+  { owner, now: time }: { owner: string; now: string },
   seqs: readonly number[],
 ): Promise<void> {
+  const now = millis(time);
   if (runsDirectly(tx)) {
     for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
     return;
@@ -178,7 +256,7 @@ export async function expireLeases(tx: Tx, now: string): Promise<number> {
   for (const line of LINES) {
     const result = await tx
       .updateTable('deliveries')
-      .set({ due_at: now })
+      .set({ due_at: millis(now) })
       .where(waitsIn[line])
       .where('lease_owner', 'is not', null)
       .executeTakeFirst();
@@ -202,25 +280,29 @@ export interface Waiting {
 export async function listWaiting(db: Db): Promise<Waiting[]> {
   const found: Waiting[] = [];
   for (const line of LINES) {
-    const result = await sql<Omit<Waiting, 'line'>>`
+    const { rows } = await sql<{ webhook_id: IdBytes; due_at: number; workspace_id: string }>`
       with recursive waiting(webhook_id) as (
-        select min(webhook_id) from deliveries where ${waitsIn[line]}
+        select (select d.webhook_id from deliveries d where ${waitsIn[line]} order by d.webhook_id limit 1)
         union all
-        select (select min(d.webhook_id) from deliveries d where ${waitsIn[line]} and d.webhook_id > waiting.webhook_id)
+        select (
+          select d.webhook_id from deliveries d
+          where ${waitsIn[line]} and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1
+        )
         from waiting where waiting.webhook_id is not null
       )
       select webhook_id,
              (select min(due_at) from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[line]}) as due_at,
-             (select workspace_id from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[line]} limit 1)
-               as workspace_id
+             (select w.id from deliveries d join workspaces w on w.seq = d.workspace
+              where d.webhook_id = waiting.webhook_id and ${waitsIn[line]} limit 1) as workspace_id
       from waiting where webhook_id is not null`.execute(db);
-    found.push(...result.rows.map((row) => ({ ...row, line })));
+    for (const { webhook_id, due_at, workspace_id } of rows)
+      found.push({ webhook_id: idText('webhook', webhook_id), workspace_id, line, due_at: isoTime(due_at) });
   }
   return found;
 }
 
 const firstDue = (line: Line) =>
-  hot<{ webhookId: string }, { due_at: string | null }>((db, p) =>
+  hot<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
@@ -233,6 +315,6 @@ const firstDueIn = { first: firstDue('first'), again: firstDue('again') } satisf
 
 /** When the next delivery of a webhook in a line is due; `null` for none. */
 export async function nextDueAt(db: Db, webhookId: string, line: Line): Promise<string | null> {
-  const [row] = await firstDueIn[line](db, { webhookId });
-  return row?.due_at ?? null;
+  const [row] = await firstDueIn[line](db, { webhookId: idBytes(webhookId) });
+  return isoTimeOrNull(row?.due_at ?? null);
 }

@@ -1,32 +1,50 @@
-import type { Selectable } from 'kysely';
+import { type IdBytes, idBytesOrNull, idTextOrNull, millis } from './columns.ts';
 import { hotChange, hotRow } from './hot.ts';
-import type { Database, Db, Tx } from './schema.ts';
+import type { Db, Tx } from './schema.ts';
 
-export type IdempotencyRow = Omit<Selectable<Database['idempotency_keys']>, 'seq'>;
+/** The stored outcome of a request. */
+export interface IdempotencyRow {
+  /** 128 bits of the hash of who used which key. */
+  id: Buffer;
+  /** 128 bits of the hash of the request. */
+  fingerprint: Buffer;
+  status: number;
+  /** The event that it published, which gives the response again; `body` is `null` then. */
+  event_id: string | null;
+  /** The response body; sealed when it shows a secret. */
+  body: string | null;
+}
 
-const byId = hotRow<{ id: string; oldest: string }, IdempotencyRow>((db, p) =>
+type Stored = Omit<IdempotencyRow, 'event_id'> & { event_id: IdBytes | null };
+
+const byId = hotRow<{ id: Buffer; oldest: number }, Stored>((db, p) =>
   db
     .selectFrom('idempotency_keys')
-    .select(['id', 'fingerprint', 'status', 'body', 'result_id', 'created_at'])
+    .select(['id', 'fingerprint', 'status', 'event_id', 'body'])
     .where('id', '=', p('id'))
     .where('created_at', '>', p('oldest')),
 );
 
 /** The stored outcome of an earlier request with this key, if it is younger than `oldest`. */
-export function findIdempotent(db: Db, id: string, oldest: string): Promise<IdempotencyRow | undefined> {
-  return byId(db, { id, oldest });
+export async function findIdempotent(
+  db: Db,
+  id: Buffer,
+  oldest: string,
+): Promise<IdempotencyRow | undefined> {
+  const row = await byId(db, { id, oldest: millis(oldest) });
+  return row && { ...row, event_id: idTextOrNull('event', row.event_id) };
 }
 
-const insert = hotChange<IdempotencyRow>((db, p) =>
+const insert = hotChange<Stored & { created_at: number }>((db, p) =>
   db
     .insertInto('idempotency_keys')
     .values({
       id: p('id'),
       fingerprint: p('fingerprint'),
       status: p('status'),
-      body: p('body'),
-      result_id: p('result_id'),
       created_at: p('created_at'),
+      event_id: p('event_id'),
+      body: p('body'),
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 );
@@ -35,13 +53,18 @@ const insert = hotChange<IdempotencyRow>((db, p) =>
  * Stores an outcome; `false` if the key has one already that is not older than `oldest`. On PostgreSQL this waits for a
  * concurrent transaction with the same key to end.
  */
-export async function insertIdempotent(tx: Tx, row: IdempotencyRow, oldest: string): Promise<boolean> {
+export async function insertIdempotent(
+  tx: Tx,
+  outcome: IdempotencyRow,
+  { now, oldest }: { now: string; oldest: string },
+): Promise<boolean> {
+  const row = { ...outcome, event_id: idBytesOrNull(outcome.event_id), created_at: millis(now) };
   if ((await insert(tx, row)).rows > 0) return true;
   // A new row rather than the old one changed: `seq` stays the order of age, in which rows are removed.
   await tx
     .deleteFrom('idempotency_keys')
     .where('id', '=', row.id)
-    .where('created_at', '<=', oldest)
+    .where('created_at', '<=', millis(oldest))
     .execute();
   return (await insert(tx, row)).rows > 0;
 }

@@ -2,15 +2,7 @@ import { sql } from 'kysely';
 import { chaos } from '#chaos';
 import { ConfigError } from '../config.ts';
 import { initial } from './migrations/0001-initial.ts';
-import { webhookHealth } from './migrations/0002-webhook-health.ts';
-import { recoveries } from './migrations/0003-recoveries.ts';
-import { payloadOnce } from './migrations/0004-payload-once.ts';
-import { sessions } from './migrations/0005-sessions.ts';
-import { workspaceStats } from './migrations/0006-workspace-stats.ts';
-import { integrationStatus } from './migrations/0007-integration-status.ts';
-import { lastAttempt } from './migrations/0008-last-attempt.ts';
-import { payloadLast } from './migrations/0009-payload-last.ts';
-import { jobs } from './migrations/0010-jobs.ts';
+import { statistics } from './migrations/0002-statistics.ts';
 import type { Tx } from './schema.ts';
 import type { Dialect, Store } from './store.ts';
 
@@ -21,18 +13,7 @@ export interface Migration {
   up(tx: Tx, dialect: Dialect): Promise<void>;
 }
 
-const MIGRATIONS: readonly Migration[] = [
-  initial,
-  webhookHealth,
-  recoveries,
-  payloadOnce,
-  sessions,
-  workspaceStats,
-  integrationStatus,
-  lastAttempt,
-  payloadLast,
-  jobs,
-];
+const MIGRATIONS: readonly Migration[] = [initial, statistics];
 
 /** What is still to be done to a database with these steps, and which of them this version does not know. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {

@@ -1,16 +1,17 @@
 import { sql } from 'kysely';
 import { type Line, LINES } from '../domain/line.ts';
+import { type IdBytes, isoTimeOrNull, millis } from './columns.ts';
 import { hot } from './hot.ts';
 import type { Db } from './schema.ts';
 import type { Dialect } from './store.ts';
 import { waitsIn } from './waits-in.ts';
 
 /** Open deliveries, as counts. */
-interface Counts {
+interface Counts<Time = string> {
   open: number;
   due: number;
   /** When the first of those that are due became so; `null` for none. */
-  first: string | null;
+  first: Time | null;
 }
 
 // What SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
@@ -19,19 +20,24 @@ const SLICE_MS = 4;
 
 /** Counts what the queue holds. On SQLite it walks the index of the queue in slices, and lets others in between. */
 export async function countQueue(db: Db, dialect: Dialect, now: string): Promise<Counts> {
+  const { first, ...counts } = await count(db, dialect, millis(now));
+  return { ...counts, first: isoTimeOrNull(first) };
+}
+
+async function count(db: Db, dialect: Dialect, now: number): Promise<Counts<number>> {
   if (dialect === 'postgres') {
     return db
       .selectFrom('deliveries')
       .select(({ fn }) => [fn.countAll<number>().as('open')])
       .select(sql<number>`count(*) filter (where due_at <= ${now})`.as('due'))
-      .select(sql<string | null>`min(due_at) filter (where due_at <= ${now})`.as('first'))
+      .select(sql<number | null>`min(due_at) filter (where due_at <= ${now})`.as('first'))
       .where(({ or }) => or(Object.values(waitsIn)))
       .executeTakeFirstOrThrow();
   }
-  const total: Counts = { open: 0, due: 0, first: null };
+  const total: Counts<number> = { open: 0, due: 0, first: null };
   let sliceBegan = performance.now();
   for (const slices of slicesOfLines) {
-    let place: { webhookId: string; after: string } | null = { webhookId: '', after: '' };
+    let place: Place | null = { webhookId: NO_BYTES, after: 0 };
     while (place) {
       place = await countSlice(db, { ...place, now, slices }, total);
       if (performance.now() - sliceBegan < SLICE_MS) continue;
@@ -43,21 +49,24 @@ export async function countQueue(db: Db, dialect: Dialect, now: string): Promise
 }
 
 interface Place {
-  webhookId: string;
-  /** The `due_at` up to which this webhook's deliveries are counted. */
-  after: string;
+  webhookId: IdBytes;
+  /** The `due_at` up to which this webhook's deliveries are counted; 0 when all of them are. */
+  after: number;
 }
+
+// Sorts before every id.
+const NO_BYTES = Buffer.alloc(0);
 
 /** The questions about one line. */
 const slicesOf = (line: Line) => ({
-  nextWebhook: hot<{ webhookId: string }, { webhook_id: string | null }>((db, p) =>
+  nextWebhook: hot<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
     db
       .selectFrom('deliveries')
-      .select(({ fn }) => fn.min<string | null>('webhook_id').as('webhook_id'))
+      .select(sql<IdBytes | null>`min(webhook_id)`.as('webhook_id'))
       .where(waitsIn[line])
       .where('webhook_id', '>', p('webhookId')),
   ),
-  sliceEnd: hot<Place, { due_at: string | null }>((db, p) =>
+  sliceEnd: hot<Place, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
@@ -68,12 +77,12 @@ const slicesOf = (line: Line) => ({
       .limit(1)
       .offset(SLICE_ROWS - 1),
   ),
-  countBetween: hot<Place & { until: string; now: string }, Counts>((db, p) =>
+  countBetween: hot<Place & { until: number; now: number }, Counts<number>>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(({ fn }) => [fn.countAll<number>().as('open')])
       .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
-      .select(sql<string | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
+      .select(sql<number | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
       .where('webhook_id', '=', p('webhookId'))
       .where(waitsIn[line])
       .where('due_at', '>', p('after'))
@@ -83,17 +92,17 @@ const slicesOf = (line: Line) => ({
 type Slices = ReturnType<typeof slicesOf>;
 const slicesOfLines: readonly Slices[] = LINES.map(slicesOf);
 
-// Greater than every timestamp.
-const END = '~';
+// Later than every time.
+const END = Number.MAX_SAFE_INTEGER;
 
 /** Adds one slice to `total`; where the next one begins, `null` at the end. */
 async function countSlice(
   db: Db,
-  { webhookId, after, now, slices }: Place & { now: string; slices: Slices },
-  total: Counts,
+  { webhookId, after, now, slices }: Place & { now: number; slices: Slices },
+  total: Counts<number>,
 ): Promise<Place | null> {
   let id = webhookId;
-  if (after === '') {
+  if (after === 0) {
     const [row] = await slices.nextWebhook(db, { webhookId });
     if (row?.webhook_id == null) return null;
     id = row.webhook_id;
@@ -107,5 +116,5 @@ async function countSlice(
     if (counts.first !== null && (total.first === null || counts.first < total.first))
       total.first = counts.first;
   }
-  return { webhookId: id, after: until === END ? '' : until };
+  return { webhookId: id, after: until === END ? 0 : until };
 }

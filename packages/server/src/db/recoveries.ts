@@ -1,12 +1,14 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
-import type { RecoveryFilters } from '@hubline/contract';
+import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
-import type { DeliveryRow } from './deliveries.ts';
+import { DELIVERY_TRIGGER, STATUS, TRIGGER } from './codes.ts';
+import { idBytes, idText, millis } from './columns.ts';
 import { runsDirectly } from './hot.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 import type { WebhookRow } from './webhooks.ts';
+import { workspaceSeq } from './workspaces.ts';
 
 export type RecoveryRow = Selectable<Database['recoveries']>;
 
@@ -18,7 +20,10 @@ export interface RecoveryMatch {
 }
 
 /** A delivery that matches. */
-export type Match = Pick<DeliveryRow, 'seq' | 'webhook_id'>;
+export interface Match {
+  seq: number;
+  webhook_id: string;
+}
 
 export async function insertRecovery(tx: Tx, row: RecoveryRow): Promise<void> {
   await tx.insertInto('recoveries').values(row).execute();
@@ -79,16 +84,18 @@ export async function listMatches(
   let query = db
     .selectFrom('deliveries')
     .select(['seq', 'webhook_id'])
-    .where('workspace_id', '=', workspaceId)
+    .where('workspace', '=', await workspaceSeq(db, workspaceId))
     .where(hasStatus(filters.statuses))
-    .where('trigger', '!=', 'test')
-    .where('created_at', '<', filters.until)
+    .where('trigger', '!=', DELIVERY_TRIGGER.of.test)
+    .where('created_at', '<', millis(filters.until))
     .where('seq', '>', after);
-  if (webhookId !== null) query = query.where('webhook_id', '=', webhookId);
-  if (filters.event_id !== null) query = query.where('event_id', '=', filters.event_id);
-  if (filters.event_type !== null) query = query.where('event_type', '=', filters.event_type);
-  if (filters.since !== null) query = query.where('created_at', '>', filters.since);
-  return query.orderBy('seq').limit(limit).execute();
+  if (webhookId !== null) query = query.where('webhook_id', '=', idBytes(webhookId));
+  if (filters.event_id !== null) query = query.where('event_id', '=', idBytes(filters.event_id));
+  if (filters.event_type !== null)
+    query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
+  if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
+  const rows = await query.orderBy('seq').limit(limit).execute();
+  return rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) }));
 }
 
 /** Locks deliveries in the order of `seq`, as everybody does who changes several. SQLite runs one unit after another. */
@@ -117,17 +124,17 @@ export async function requestRecoveryAttempts(
     .updateTable('deliveries')
     .set({
       manual: 2,
-      due_at: held ? null : now,
+      due_at: held ? null : millis(now),
       status: held
-        ? 'held'
-        : sql<DeliveryRow['status']>`case when status = 'delivered' then 'delivered' else 'retrying' end`,
-      completed_at: sql<string | null>`case when status = 'delivered' then completed_at end`,
+        ? STATUS.of.held
+        : sql<number>`case when status = ${delivered} then ${delivered} else ${sql.lit(STATUS.of.retrying)} end`,
+      completed_at: sql<number | null>`case when status = ${delivered} then completed_at end`,
     })
     .where('seq', 'in', seqs)
     .where(hasStatus(statuses))
     .where('lease_owner', 'is', null);
   // It has been delivered: it stays so, rather than to wait for a webhook that is disabled.
-  if (held) query = query.where('status', '!=', 'delivered');
+  if (held) query = query.where('status', '!=', STATUS.of.delivered);
   await query.execute();
 }
 
@@ -140,18 +147,20 @@ export async function countBacklog(
   const due = await db
     .selectFrom('deliveries')
     .select('seq')
-    .where('webhook_id', '=', webhookId)
+    .where('webhook_id', '=', idBytes(webhookId))
     .where(waitsIn.again)
-    .where('due_at', '<=', now)
+    .where('due_at', '<=', millis(now))
     .limit(limit)
     .execute();
   return due.length;
 }
+
+const delivered = sql.lit(STATUS.of.delivered);
 
 type Statuses = RecoveryMatch['filters']['statuses'];
 
 // A literal for the ordinary case: SQLite takes a partial index only for a condition that it knows when it prepares.
 const hasStatus = (statuses: Statuses) =>
   statuses.length === 1 && statuses[0] === 'failed'
-    ? sql<boolean>`status = 'failed'`
-    : sql<boolean>`status in (${sql.join(statuses)})`;
+    ? sql<boolean>`status = ${sql.lit(STATUS.of.failed)}`
+    : sql<boolean>`status in (${sql.join(statuses.map((status) => STATUS.of[status]))})`;

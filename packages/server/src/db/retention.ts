@@ -1,5 +1,7 @@
 import { chaos } from '#chaos';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
+import { millis } from './columns.ts';
+import { keepBodies } from './delivery-bodies.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** Tables whose rows grow old, in the order of `seq`. */
@@ -13,7 +15,11 @@ interface Aged {
   first: string;
 }
 
-const isOld = (oldest: string) => sql<SqlBool>`created_at < ${oldest}`;
+const isOld = (oldest: Time) => sql<SqlBool>`created_at < ${oldest}`;
+
+/** A time as it is stored: the audit log, which people read, has it as text. */
+type Time = number | string;
+const stored = (table: AgingTable, time: string): Time => (table === 'audit_log' ? time : millis(time));
 
 /** Nothing that is still to be sent, or was asked for again, grows old; the age of a delivery begins where it ended. */
 const REMOVABLE = {
@@ -21,7 +27,7 @@ const REMOVABLE = {
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
   audit_log: isOld,
   idempotency_keys: isOld,
-} satisfies Record<AgingTable, (oldest: string) => RawBuilder<SqlBool>>;
+} satisfies Record<AgingTable, (oldest: Time) => RawBuilder<SqlBool>>;
 
 /**
  * The next rows that are older than `oldest`. Walks the primary key, which is the order of age: looking for old rows by
@@ -34,8 +40,9 @@ export async function listAged(
 ): Promise<Aged> {
   const rows = await db
     .selectFrom(table)
-    .select(['seq', 'created_at'])
-    .select(REMOVABLE[table](oldest).as('removable'))
+    .select('seq')
+    .select(sql<Time>`created_at`.as('created_at'))
+    .select(REMOVABLE[table](stored(table, oldest)).as('removable'))
     .where('seq', '>', after)
     .orderBy('seq')
     .limit(limit)
@@ -43,37 +50,29 @@ export async function listAged(
   const last = rows.at(-1);
   // SQLite says 1 and 0.
   const removable = rows.filter((row) => Boolean(row.removable));
-  const allYoung = rows.every((row) => row.created_at >= oldest);
+  const created = rows.map((row) => new Date(row.created_at).toISOString());
+  const allYoung = created.every((at) => at >= oldest);
   return {
     seqs: removable.map((row) => row.seq),
-    first: removable[0]?.created_at ?? oldest,
+    first: created[rows.findIndex((row) => row.removable)] ?? oldest,
     next: last === undefined || rows.length < limit || allYoung ? null : last.seq,
   };
 }
 
 /**
- * Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. What remains of an event,
- * the bodies of its deliveries, gets the payload.
+ * Removes those rows, unless they have come back to life; what belongs to a delivery goes with it. The bodies of an event's
+ * deliveries remain.
  */
 export async function removeAged(
   tx: Tx,
   table: AgingTable,
   { seqs, oldest }: { seqs: readonly number[]; oldest: string },
 ): Promise<void> {
-  if (table === 'events') await completeBodies(tx, seqs);
-  await tx.deleteFrom(table).where('seq', 'in', seqs).where(REMOVABLE[table](oldest)).execute();
+  if (table === 'events') await keepBodies(tx, seqs);
+  await tx
+    .deleteFrom(table)
+    .where('seq', 'in', seqs)
+    .where(REMOVABLE[table](stored(table, oldest)))
+    .execute();
   chaos.reach('retention.removed');
-}
-
-async function completeBodies(tx: Tx, events: readonly number[]): Promise<void> {
-  await sql`
-    update delivery_bodies
-    set body = body || (
-          select e.payload from deliveries d join events e on e.id = d.event_id where d.seq = delivery_bodies.seq
-        ) || after_payload,
-        after_payload = null
-    where after_payload is not null
-      and seq in (
-        select d.seq from events e join deliveries d on d.event_id = e.id where e.seq in (${sql.join(events)})
-      )`.execute(tx);
 }

@@ -1,4 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
+import { millis } from './columns.ts';
 import type { Tx } from './schema.ts';
 import { waitsIn } from './waits-in.ts';
 
@@ -10,7 +11,7 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
   for (const open of OPEN) {
     await tx
       .updateTable('deliveries')
-      .set({ due_at: until })
+      .set({ due_at: millis(until) })
       .where(open)
       .where('lease_owner', '=', owner)
       .execute();
@@ -20,7 +21,7 @@ export async function renewLeases(tx: Tx, owner: string, until: string): Promise
 /** Moves what is scheduled after a moment by so many milliseconds. SQLite only. */
 export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
   const moved = (column: 'due_at' | 'next_attempt_at') =>
-    sql<string>`case when ${sql.ref(column)} > ${after} then ${later(column, ms)} else ${sql.ref(column)} end`;
+    sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
   for (const open of OPEN) {
     await tx
       .updateTable('deliveries')
@@ -35,7 +36,9 @@ export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: n
 export async function moveFailures(tx: Tx, ms: number): Promise<void> {
   await tx
     .updateTable('webhooks')
-    .set({ failing_since: later('failing_since', ms) })
+    .set({
+      failing_since: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', failing_since, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
+    })
     .where('failing_since', 'is not', null)
     .execute();
 }
@@ -48,14 +51,9 @@ export async function limitSchedule(
   for (const open of OPEN) {
     await tx
       .updateTable('deliveries')
-      .set({ due_at: instead, next_attempt_at: instead })
+      .set({ due_at: millis(instead), next_attempt_at: millis(instead) })
       .where(open)
-      .where('due_at', '>', farthest)
+      .where('due_at', '>', millis(farthest))
       .execute();
   }
-}
-
-/** A stored moment, so many milliseconds later, in the form in which moments are stored. */
-function later(column: string, ms: number): RawBuilder<string> {
-  return sql`strftime('%Y-%m-%dT%H:%M:%fZ', ${sql.ref(column)}, ${`${(ms / 1_000).toFixed(3)} seconds`})`;
 }

@@ -1,15 +1,10 @@
 import type { Generated, Kysely } from 'kysely';
-import type {
-  ATTEMPT_ERROR_KINDS,
-  DELIVERY_STATUSES,
-  DELIVERY_TRIGGERS,
-  DISABLED_REASONS,
-  RECOVERY_STATUSES,
-  Role,
-} from '@hubline/contract';
+import type { ATTEMPT_ERROR_KINDS, DISABLED_REASONS, RECOVERY_STATUSES, Role } from '@hubline/contract';
+import type { IdBytes } from './columns.ts';
 
-// Ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are TEXT in both dialects, flags are 0 and 1: one schema, and
-// rows that look the same everywhere. `seq` gives lists their order: the order of commits, which ids only approximate.
+// What people make is stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// What every event makes is stored dense: ids as 16 bytes, times as milliseconds, states as numbers. The same in both
+// dialects. `seq` gives lists their order: the order of commits, which ids only approximate.
 
 export interface Database {
   meta: { key: string; value: string };
@@ -31,6 +26,8 @@ export interface Database {
     expires_at: string;
   };
   workspaces: {
+    /** What the rows of dense tables refer to it by. */
+    seq: Generated<number>;
     id: string;
     name: string;
     slug: string;
@@ -99,19 +96,22 @@ export interface Database {
     last_synced_at: string | null;
     updated_at: string;
   };
+  /** Dense, as all tables that grow with every event: `columns.ts`. */
   events: {
     seq: Generated<number>;
-    id: string;
-    workspace_id: string;
-    integration_id: string | null;
+    id: IdBytes;
+    /** `seq` of the workspace. */
+    workspace: number;
+    integration_id: IdBytes | null;
+    /** `null`: when it was stored. */
+    occurred_at: number | null;
+    created_at: number;
     type: string;
     source: string;
-    /** The provider's JSON, byte for byte. */
-    payload: string;
-    summary: string;
     dedupe_key: string | null;
-    occurred_at: string;
-    created_at: string;
+    summary: string;
+    /** The provider's JSON, byte for byte. Last: SQLite walks over what stands before a column. */
+    payload: string;
   };
   webhooks: {
     id: string;
@@ -145,57 +145,64 @@ export interface Database {
     error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
     duration_ms: number;
   };
+  /** Dense. */
   deliveries: {
     seq: Generated<number>;
-    id: string;
-    workspace_id: string;
-    webhook_id: string;
-    event_id: string | null;
-    event_type: string;
-    status: (typeof DELIVERY_STATUSES)[number];
-    trigger: (typeof DELIVERY_TRIGGERS)[number];
+    id: IdBytes;
+    /** `seq` of the workspace. */
+    workspace: number;
+    webhook_id: IdBytes;
+    event_id: IdBytes | null;
+    /** `TRIGGER`. */
+    event_type: number;
+    /** `STATUS`. */
+    status: number;
+    /** `DELIVERY_TRIGGER`. */
+    trigger: number;
     /** All attempts, as the API shows them. */
     attempt_count: number;
     /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
     scheduled_count: number;
-    next_attempt_at: string | null;
+    next_attempt_at: number | null;
     /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule goes on where it was. */
     manual: 0 | 1 | 2;
     /** When a worker may take it: the next attempt, or the end of the lease of the one that has it. `null`: never. */
-    due_at: string | null;
+    due_at: number | null;
     lease_owner: string | null;
     /** Fencing: counts up with every claim; a result that names an older one is dropped. */
     lease_token: number;
     /** Attempts that a crash cut off. They do not count, at most three times. */
     interruptions: number;
-    created_at: string;
-    completed_at: string | null;
-    /** The last attempt; all `null` before the first has ended. */
-    last_at: string | null;
-    last_status: number | null;
-    last_error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    created_at: number;
+    completed_at: number | null;
+    // The last attempt; all `null` before the first has ended. Most deliveries have one attempt, which is nowhere else.
+    last_id: IdBytes | null;
+    last_trigger: number | null;
+    last_at: number | null;
     last_duration_ms: number | null;
+    last_status: number | null;
+    /** `ERROR_KIND`. */
+    last_error_kind: number | null;
+    last_error_message: string | null;
+    last_headers: string | null;
+    last_body: string | null;
+    /** The bytes that every attempt sends; `null` where they follow from the event (domain/envelope.ts). */
+    body: string | null;
   };
-  delivery_bodies: {
-    /** Of the delivery. */
-    seq: number;
-    /** The frozen bytes that every attempt sends. */
-    body: string;
-    /** Where it is not `null`, `body` ends before the payload of the event, and this follows it. */
-    after_payload: string | null;
-  };
+  /** The attempts of a delivery before the last. Dense. */
   attempts: {
-    id: string;
-    delivery_id: string;
+    /** `seq` of the delivery. */
+    delivery: number;
     attempt: number;
-    trigger: (typeof DELIVERY_TRIGGERS)[number];
-    started_at: string;
+    id: IdBytes;
+    trigger: number;
+    started_at: number;
     duration_ms: number;
     response_status: number | null;
+    error_kind: number | null;
+    error_message: string | null;
     response_headers: string | null;
     response_body: string | null;
-    error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
-    error_message: string | null;
   };
   recoveries: {
     id: string;
@@ -243,17 +250,19 @@ export interface Database {
     workspace_id: string;
     webhook_id: string;
   } & Record<StatsCount, number>;
+  /** Dense. */
   idempotency_keys: {
     seq: Generated<number>;
-    /** The hash of who used which key. */
-    id: string;
-    fingerprint: string;
+    /** 128 bits of the hash of who used which key. */
+    id: Buffer;
+    /** 128 bits. */
+    fingerprint: Buffer;
     status: number;
+    created_at: number;
+    /** The event that the request published, which gives its response again: `body` is `null` then. */
+    event_id: IdBytes | null;
     /** The response body; sealed when it shows a secret. */
-    body: string;
-    /** What was made, where showing it again gives the response: `body` is empty then. */
-    result_id: string | null;
-    created_at: string;
+    body: string | null;
   };
   audit_log: {
     seq: Generated<number>;

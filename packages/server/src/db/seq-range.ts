@@ -1,13 +1,10 @@
-import { ID_PREFIXES } from '@hubline/contract';
 import type { SelectQueryBuilder } from 'kysely';
-import { timePart } from '../domain/id-time.ts';
+import { type IdBytes, idBytesFrom, millis } from './columns.ts';
 import { type Given, hot, type Place } from './hot.ts';
 import type { Database, Db } from './schema.ts';
 
-/** The tables that are listed by time, and what their ids begin with. */
-const PREFIX = { events: ID_PREFIXES.event, deliveries: ID_PREFIXES.delivery };
-
-type Table = keyof typeof PREFIX;
+/** The tables that are listed by time. */
+type Table = 'events' | 'deliveries';
 
 /** Where rows can be by their `seq`; both ends are left out, `undefined` is open. */
 export interface SeqRange {
@@ -25,12 +22,12 @@ export const LOOKED_AT_MAX = 5_000;
 const MARGIN_MS = 60 * 60_000;
 
 const lastBefore = byTable((table) =>
-  hot<{ id: string }, { seq: number }>((db, p) =>
+  hot<{ id: IdBytes }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '<', p('id')).orderBy('id', 'desc').limit(1),
   ),
 );
 const firstAfter = byTable((table) =>
-  hot<{ id: string }, { seq: number }>((db, p) =>
+  hot<{ id: IdBytes }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '>', p('id')).orderBy('id').limit(1),
   ),
 );
@@ -44,8 +41,7 @@ export async function seqRange(
   table: Table,
   { since, until }: { since?: string | undefined; until?: string | undefined },
 ): Promise<SeqRange> {
-  const idAt = (time: string, margin: number) =>
-    `${PREFIX[table]}_${timePart(Math.max(0, Date.parse(time) + margin))}`;
+  const idAt = (time: string, margin: number) => idBytesFrom(millis(time) + margin);
   const [above] = since === undefined ? [] : await lastBefore[table](db, { id: idAt(since, -MARGIN_MS) });
   const [below] = until === undefined ? [] : await firstAfter[table](db, { id: idAt(until, MARGIN_MS) });
   return { above: above?.seq, below: below?.seq };

@@ -1,3 +1,4 @@
+import { type IdBytes, idBytes } from './columns.ts';
 import { hotRow } from './hot.ts';
 import type { Db } from './schema.ts';
 
@@ -14,14 +15,26 @@ const webhook = hotRow<Named, Owned>((db, p) =>
 const integration = hotRow<Named, Owned>((db, p) =>
   db.selectFrom('integrations').select('workspace_id').where('id', '=', p('id')),
 );
-const delivery = hotRow<Named, Owned>((db, p) =>
-  db.selectFrom('deliveries').select('workspace_id').where('id', '=', p('id')),
+const delivery = hotRow<{ id: IdBytes }, Owned>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .innerJoin('workspaces', 'workspaces.seq', 'deliveries.workspace')
+    .select('workspaces.id as workspace_id')
+    .where('deliveries.id', '=', p('id')),
 );
 const recovery = hotRow<Named, Owned>((db, p) =>
   db.selectFrom('recoveries').select('workspace_id').where('id', '=', p('id')),
 );
 
-const OF = { webhook, integration, delivery, recovery };
+const OF: Record<
+  'webhook' | 'integration' | 'delivery' | 'recovery',
+  (db: Db, named: Named) => Promise<Owned | undefined>
+> = {
+  webhook,
+  integration,
+  delivery: (db, { id }) => delivery(db, { id: idBytes(id) }),
+  recovery,
+};
 
 /** What a path can name without its workspace. */
 export type OwnedKind = keyof typeof OF;

@@ -1,13 +1,25 @@
 import type { Selectable, Updateable } from 'kysely';
+import { rememberedRow } from './hot.ts';
 import { lock } from './lock.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
-export type WorkspaceRow = Selectable<Database['workspaces']>;
+export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
+
+const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
+
+const seqOf = rememberedRow<{ id: string }, { seq: number }>(['workspaces'], (db, p) =>
+  db.selectFrom('workspaces').select('seq').where('id', '=', p('id')),
+);
+
+/** What dense tables refer to a workspace by. 0, which no row has and no row may refer to, for one that is gone. */
+export async function workspaceSeq(db: Db, workspaceId: string): Promise<number> {
+  return (await seqOf(db, { id: workspaceId }))?.seq ?? 0;
+}
 
 export async function findWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> {
-  return db.selectFrom('workspaces').selectAll().where('id', '=', workspaceId).executeTakeFirst();
+  return db.selectFrom('workspaces').select(COLUMNS).where('id', '=', workspaceId).executeTakeFirst();
 }
 
 /** The workspaces of these ids, in the order of their creation. */
@@ -17,7 +29,7 @@ export async function listWorkspaces(
   page: PageRequest,
 ): Promise<WorkspaceRow[]> {
   if (workspaceIds.length === 0) return [];
-  let query = db.selectFrom('workspaces').selectAll().where('id', 'in', workspaceIds);
+  let query = db.selectFrom('workspaces').select(COLUMNS).where('id', 'in', workspaceIds);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 }
@@ -35,7 +47,7 @@ export async function updateWorkspace(
     .updateTable('workspaces')
     .set(changes)
     .where('id', '=', workspaceId)
-    .returningAll()
+    .returning(COLUMNS)
     .executeTakeFirst();
 }
 

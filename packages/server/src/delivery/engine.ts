@@ -73,7 +73,7 @@ export class DeliveryEngine {
   #dispatchQueued = false;
   #closed = true;
   #cancelTimer = () => {};
-  #sweeper: NodeJS.Timeout | undefined;
+  #cancelSweep = () => {};
 
   constructor(deps: EngineDeps, options: EngineOptions) {
     this.#deps = deps;
@@ -109,8 +109,7 @@ export class DeliveryEngine {
     // Not before: all leases were ended, whoever had them.
     this.#closed = false;
     this.#prefetcher.open();
-    this.#sweeper = setInterval(() => this.#track(this.#sweep()), SWEEP_MS);
-    this.#sweeper.unref();
+    this.#sweepLater();
     this.#dispatch();
   }
 
@@ -135,7 +134,7 @@ export class DeliveryEngine {
     this.#closed = true;
     this.#recorder.hurry();
     this.#cancelTimer();
-    clearInterval(this.#sweeper);
+    this.#cancelSweep();
     this.#prefetcher.close();
   }
 
@@ -259,6 +258,10 @@ export class DeliveryEngine {
     this.#dispatch();
   }
 
+  #sweepLater(): void {
+    this.#cancelSweep = this.#options.timer(() => this.#track(this.#sweep()), SWEEP_MS);
+  }
+
   async #sweep(): Promise<void> {
     try {
       this.#expectAll(await listWork(this.#deps));
@@ -266,5 +269,6 @@ export class DeliveryEngine {
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');
     }
+    if (!this.#closed) this.#sweepLater();
   }
 }

@@ -1,48 +1,74 @@
 import type { Trigger } from '@hubline/contract';
 
-/** What a webhook call says. Specification, "Webhook delivery envelope". */
-export interface Envelope {
+// The body of a webhook call: Specification, "Webhook delivery envelope". Every attempt of a delivery sends the same bytes,
+// today and after every upgrade: those of an event are made anew from the event, so what is written here never changes. A
+// second form needs a column that says which form a delivery has.
+
+/** An event, as far as its envelope shows it. */
+export interface EventToSend {
+  workspaceId: string;
+  id: string;
+  type: string;
+  source: string;
+  /** JSON, as it is stored. */
+  summary: string;
+  /** ISO 8601. */
+  occurredAt: string;
+  integration: { id: string; provider: string } | null;
+}
+
+/** A body around the payload of its event, which can have 25 MB and is never copied for nothing. */
+export interface EnvelopeParts {
+  before: string;
+  after: string;
+}
+
+/**
+ * The bodies of the deliveries of an event, which differ in the id. `event.timestamp` is the ISO 8601 string of the
+ * specification's "Delivery" 7.
+ */
+export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeParts {
+  const { id, workspaceId, occurredAt, integration } = event;
+  const head = membersOf({
+    type: 'event.created' satisfies Trigger,
+    created_at: occurredAt,
+    workspace_id: workspaceId,
+  });
+  const data = membersOf({
+    integration_id: integration?.id ?? null,
+    integration_type: integration?.provider ?? 'api',
+    event_source: event.source,
+    event_id: id,
+    event_type: event.type,
+  });
+  const before = `${head},"data":{${data},"summary":${event.summary},"payload":`;
+  const after = `},"event":${JSON.stringify({ id, timestamp: occurredAt })}}`;
+  return (deliveryId) => ({ before: `{"id":${JSON.stringify(deliveryId)},${before}`, after });
+}
+
+/** The frozen bytes of an event's delivery. */
+export const wholeBody = ({ before, after }: EnvelopeParts, payload: string): string =>
+  before + payload + after;
+
+/** What a webhook is told, other than an event. */
+export interface Told {
   type: Trigger;
   workspaceId: string;
-  /** When it happened. */
+  /** ISO 8601. */
   occurredAt: string;
   data: Record<string, unknown>;
-  /** The stored event, with its payload as the text it came in; `null` for the other triggers. */
-  event: { id: string; payload: string } | null;
 }
 
-/**
- * The frozen bytes of a delivery as they are stored. The payload of an event is stored once, with the event, and the bodies of
- * its deliveries without it: it can be 25 MB, and there can be thousands of them.
- */
-export interface StoredBody {
-  /** All of it; where `after_payload` is not `null`, what comes before the payload. */
-  body: string;
-  after_payload: string | null;
-}
+/** The body of a delivery that has no stored event. */
+export const plainBody = (deliveryId: string, { type, workspaceId, occurredAt, data }: Told): string =>
+  JSON.stringify({
+    id: deliveryId,
+    type,
+    created_at: occurredAt,
+    workspace_id: workspaceId,
+    data,
+    event: { id: null, timestamp: occurredAt },
+  });
 
-/**
- * The bodies of the deliveries of something that happened, which differ in the id. `event.timestamp` is the ISO 8601 string
- * of the specification's "Delivery" 7.
- */
-export function encodeEnvelope({
-  type,
-  workspaceId,
-  occurredAt,
-  data,
-  event,
-}: Envelope): (id: string) => StoredBody {
-  const head = JSON.stringify({ type, created_at: occurredAt, workspace_id: workspaceId, data }).slice(1, -1);
-  const tail = `,"event":${JSON.stringify({ id: event?.id ?? null, timestamp: occurredAt })}}`;
-  const [body, after_payload] =
-    // The payload is the last member of `data`.
-    event ? [`${head.slice(0, -1)},"payload":`, `}${tail}`] : [head + tail, null];
-  return (id) => ({ body: `{"id":${JSON.stringify(id)},${body}`, after_payload });
-}
-
-/** The frozen bytes of a delivery; `payload` is that of its event. */
-export function wholeBody({ body, after_payload: rest }: StoredBody, payload: string | null): string {
-  if (rest === null) return body;
-  if (payload === null) throw new Error('The payload of a delivery is missing.');
-  return body + payload + rest;
-}
+/** The members of an object as JSON, to stand between others. */
+const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);

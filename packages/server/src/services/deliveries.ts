@@ -7,17 +7,15 @@ import {
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../context.ts';
+import { type AttemptRow, listAttempts } from '../db/attempts.ts';
 import {
-  type AttemptRow,
   type DeliveryRow,
-  type ShownDelivery,
   findDelivery,
-  findDeliveryBody,
-  listAttempts,
   listDeliveries,
-  readDeliveryBody,
   requestManualAttempt,
+  type ShownDelivery,
 } from '../db/deliveries.ts';
+import { findDeliveryBody, readDeliveryBody } from '../db/delivery-bodies.ts';
 import { findWebhook } from '../db/webhooks.ts';
 import { Fault, notFound, unprocessable } from '../domain/fault.ts';
 import { audit } from './audit-log.ts';

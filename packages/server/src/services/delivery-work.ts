@@ -3,20 +3,15 @@ import type { Deps } from '../context.ts';
 import {
   claimDue,
   expireLeases,
-  insertAttempt,
   listWaiting,
   nextDueAt as nextDueIn,
   releaseLease,
   releaseUnbegun,
   settleDelivery,
 } from '../db/delivery-queue.ts';
-import {
-  cancelDeliveries,
-  type DeliveryRow,
-  findDeliveryBody,
-  holdDeliveries,
-  readDeliveryBody,
-} from '../db/deliveries.ts';
+import type { DeliveryRow } from '../db/deliveries.ts';
+import { findDeliveryBody, readDeliveryBody } from '../db/delivery-bodies.ts';
+import { cancelDeliveries, holdDeliveries } from '../db/open-deliveries.ts';
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
 import { disableWebhook } from '../db/webhook-health.ts';
@@ -126,7 +121,10 @@ async function take(
     if (limits[line] === 0) continue;
     const limit =
       webhook?.status === 'active' && limiter ? Math.min(limits[line], limiter.calls - jobs.length) : 0;
-    const rows = limit > 0 ? await claimDue(tx, dialect, { webhookId, line, limit, ...lease }) : [];
+    const rows =
+      webhook && limit > 0
+        ? await claimDue(tx, dialect, { workspaceId: webhook.workspace_id, webhookId, line, limit, ...lease })
+        : [];
     if (webhook) {
       for (const delivery of rows) {
         const { text, bytes } = await findDeliveryBody(tx, delivery);
@@ -222,29 +220,18 @@ async function recordAttempt(
     state.due_at === null ? undefined : await findWebhook(tx, delivery.workspace_id, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
   const settled = { ...state, ...held };
-  const startedAt = outcome.startedAt.toISOString();
-  const status = outcome.response?.status ?? null;
-  const errorKind = outcome.error?.kind ?? null;
-  const last = {
-    last_at: startedAt,
-    last_status: status,
-    last_error_kind: errorKind,
-    last_duration_ms: outcome.durationMs,
-  };
-  if (!(await settleDelivery(tx, delivery, { ...settled, ...last }))) return null;
-  await insertAttempt(tx, {
+  const attempt = {
     id: deps.ids('attempt'),
-    delivery_id: delivery.id,
-    attempt: state.attempt_count,
     trigger: triggerOf(delivery),
-    started_at: startedAt,
+    started_at: outcome.startedAt.toISOString(),
     duration_ms: outcome.durationMs,
-    response_status: status,
+    response_status: outcome.response?.status ?? null,
     response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
     response_body: outcome.response?.body ?? null,
-    error_kind: errorKind,
+    error_kind: outcome.error?.kind ?? null,
     error_message: outcome.error?.message ?? null,
-  });
+  };
+  if (!(await settleDelivery(tx, delivery, { ...settled, attempt }))) return null;
   return settled;
 }
 

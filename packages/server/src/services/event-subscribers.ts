@@ -8,7 +8,7 @@ import { fanOut } from './fan-out.ts';
 /** An event that was stored just now, in this transaction. */
 export interface StoredEvent {
   row: Omit<EventRow, 'seq'>;
-  integration: { provider: string } | null;
+  integration: { id: string; provider: string } | null;
   summary: EventSummary;
 }
 
@@ -26,16 +26,18 @@ function fanOutToWebhooks(
   return fanOut(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
-    data: {
-      integration_id: row.integration_id,
-      integration_type: integration?.provider ?? 'api',
-      event_source: row.source,
-      event_id: row.id,
-      event_type: row.type,
-      summary,
-    },
+    data: {},
     resourceIds: resourceIdsOf(row.integration_id, summary),
-    event: { ...row, occurredAt: row.occurred_at },
+    event: {
+      workspaceId: row.workspace_id,
+      id: row.id,
+      type: row.type,
+      source: row.source,
+      summary: row.summary,
+      payload: row.payload,
+      occurredAt: row.occurred_at,
+      integration,
+    },
   });
 }
 

@@ -86,7 +86,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
 }
 
 /** An event as it was stored, with as much of its payload as is shown. */
-type ShownEvent = Omit<EventRow, 'seq' | 'payload'> & {
+type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'dedupe_key'> & {
   /** `null`: it is left out. */
   payload: JsonPiece | null;
 };

@@ -1,10 +1,10 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../context.ts';
-import { type DeliveryRow, insertDeliveries, type NewDelivery, NOT_ATTEMPTED } from '../db/deliveries.ts';
+import { type DeliveryRow, insertDeliveries, NOT_ATTEMPTED, type NewDelivery } from '../db/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../db/large-text.ts';
 import type { Tx } from '../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../db/webhooks.ts';
-import { encodeEnvelope, type StoredBody, wholeBody } from '../domain/envelope.ts';
+import { eventBody, type EventToSend, plainBody, wholeBody } from '../domain/envelope.ts';
 import { matches, type Subscription } from '../domain/subscription.ts';
 import type { DueWebhook, Job, Lease } from '../job.ts';
 
@@ -12,11 +12,11 @@ import type { DueWebhook, Job, Lease } from '../job.ts';
 export interface Occurrence {
   trigger: Trigger;
   workspaceId: string;
-  /** Without the payload of an event, which is added as its last member. */
+  /** What is told of it, other than an event. */
   data: Record<string, unknown>;
   resourceIds: readonly string[];
   /** For `event.created`: what was stored. */
-  event?: { id: string; type: string; source: string; occurredAt: string; payload: string };
+  event?: EventToSend & { payload: string };
 }
 
 /**
@@ -31,7 +31,7 @@ export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): 
   const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), facts));
   if (wanted.length === 0) return;
 
-  const bodyOf = bodiesOf(context, occurrence);
+  const partsOf = event && eventBody(event);
   const payload = event?.payload ?? null;
   const bytes = payload?.length ?? 0;
   const prefetch = context.prefetch();
@@ -39,35 +39,22 @@ export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): 
   const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
     const lease = isShort && prefetch.takes(webhook, bytes) ? prefetch.lease : null;
-    return newDelivery(context, { webhook, trigger: 'event', occurrence, bodyOf, lease });
+    return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
   });
   const seqs = await insertDeliveries(tx, rows);
   const leased: Job[] = [];
   const due: DueWebhook[] = [];
   for (const [index, webhook] of wanted.entries()) {
-    const { body: start, after_payload, ...row } = rows[index] as NewDelivery;
+    const { body: own, ...row } = rows[index] as NewDelivery;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, line: 'first' });
     else {
-      const body = wholeBody({ body: start, after_payload }, payload);
-      leased.push({ delivery: { ...row, seq: seqs[index] ?? 0 }, webhook, body, bytes: body.length });
+      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : own) ?? '';
+      const delivery = { ...row, ...NOT_ATTEMPTED, seq: seqs[index] ?? 0 };
+      leased.push({ delivery, webhook, body, bytes: body.length });
     }
   }
   if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
   if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
-}
-
-/** The bodies of what happened, by the ids of their deliveries. */
-export function bodiesOf(
-  context: Context,
-  { trigger, workspaceId, data, event }: Omit<Occurrence, 'resourceIds'>,
-): (id: string) => StoredBody {
-  return encodeEnvelope({
-    type: trigger,
-    workspaceId,
-    occurredAt: event?.occurredAt ?? context.now.toISOString(),
-    data,
-    event: event ?? null,
-  });
 }
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();
@@ -88,8 +75,7 @@ function subscriptionOf(webhook: WebhookRow): Subscription {
 interface DeliverySource {
   webhook: WebhookRow;
   trigger: DeliveryRow['trigger'];
-  occurrence: Pick<Occurrence, 'trigger' | 'event'>;
-  bodyOf: (id: string) => StoredBody;
+  occurrence: Omit<Occurrence, 'resourceIds'>;
   /** The lease that it is stored with. */
   lease: Lease | null;
 }
@@ -97,20 +83,20 @@ interface DeliverySource {
 /** A delivery that is due now, or held while its webhook is disabled. */
 export function newDelivery(
   context: Context,
-  { webhook, trigger, occurrence, bodyOf, lease }: DeliverySource,
+  { webhook, trigger, occurrence, lease }: DeliverySource,
 ): NewDelivery {
   const now = context.now.toISOString();
   const id = context.ids('delivery');
   const due = webhook.status === 'active' ? now : null;
+  const { trigger: type, workspaceId, data, event } = occurrence;
   return {
     id,
     workspace_id: webhook.workspace_id,
     webhook_id: webhook.id,
-    event_id: occurrence.event?.id ?? null,
-    event_type: occurrence.trigger,
+    event_id: event?.id ?? null,
+    event_type: type,
     status: due === null ? 'held' : 'pending',
     trigger,
-    ...bodyOf(id),
     attempt_count: 0,
     scheduled_count: 0,
     next_attempt_at: now,
@@ -121,6 +107,6 @@ export function newDelivery(
     interruptions: 0,
     created_at: now,
     completed_at: null,
-    ...NOT_ATTEMPTED,
+    body: event ? null : plainBody(id, { type, workspaceId, occurredAt: now, data }),
   };
 }

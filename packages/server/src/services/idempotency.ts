@@ -14,7 +14,7 @@ export interface IdempotentRequest {
   scope: string;
   key: string;
   /** Of method, path and raw body: the same key with another request is a mistake. */
-  fingerprint: string;
+  fingerprint: Buffer;
   /** The caller is authenticated. Refusals to strangers are not stored: they could fill the table. */
   known: boolean;
   /** The status of success. */
@@ -24,10 +24,10 @@ export interface IdempotentRequest {
   now: Date;
 }
 
-/** Shows again what a write made and nobody can change: storing it a second time would cost as much as the first. */
+/** Shows an event again that a write made: storing the response beside it would cost as much as the event. */
 export interface Recall {
   idOf(result: unknown): string;
-  find(id: string): Promise<unknown>;
+  find(eventId: string): Promise<unknown>;
 }
 
 /** The door for writes that a service is given. */
@@ -65,8 +65,8 @@ export class Idempotency {
    * A digest of what makes two requests the same: method, path with query, and the bytes of the body. Keyed, since bodies hold passwords and
    * secrets that somebody who reads the database could otherwise guess one by one.
    */
-  fingerprint({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, bodyText: string): string {
-    return hash('sha256', `${this.#fingerprintKey} ${method} ${url}\n${bodyText}`, 'base64url');
+  fingerprint({ method, url }: Pick<IncomingMessage, 'method' | 'url'>, bodyText: string): Buffer {
+    return digest(`${this.#fingerprintKey} ${method} ${url}\n${bodyText}`);
   }
 
   /** Without `recall` the response itself is stored. */
@@ -102,7 +102,9 @@ export class Idempotency {
         const result = await unit(tx);
         body = result === undefined ? '' : stringify(result);
         const id = recall?.idOf(result) ?? null;
-        if (!(await this.#insert(tx, request, { status: request.status, body: id === null ? body : '', id })))
+        if (
+          !(await this.#insert(tx, request, { status: request.status, body: id === null ? body : null, id }))
+        )
           throw new AlreadyDone();
         return result;
       });
@@ -133,7 +135,7 @@ export class Idempotency {
   async find(request: IdempotentRequest, recall?: Recall): Promise<StoredResponse | undefined> {
     const row = await findIdempotent(this.#deps.store.read, idOf(request), oldest(request.now));
     if (!row) return undefined;
-    if (row.fingerprint !== request.fingerprint) {
+    if (!row.fingerprint.equals(request.fingerprint)) {
       const issue = 'was used for another request; take a new key, or repeat that request unchanged';
       throw new Fault('unprocessable_entity', `${HEADERS.idempotencyKey} ${issue}.`, {
         details: [{ field: HEADERS.idempotencyKey, issue }],
@@ -144,8 +146,9 @@ export class Idempotency {
   }
 
   async #bodyOf(request: IdempotentRequest, row: IdempotencyRow, recall?: Recall): Promise<string> {
-    if (row.result_id !== null && recall) return stringify(await recall.find(row.result_id));
-    return request.secret ? this.#open(row.body, request) : row.body;
+    if (row.event_id !== null && recall) return stringify(await recall.find(row.event_id));
+    const body = row.body ?? '';
+    return request.secret ? this.#open(body, request) : body;
   }
 
   #open(sealed: string, request: IdempotentRequest): string {
@@ -161,20 +164,20 @@ export class Idempotency {
   #insert(
     tx: Tx,
     request: IdempotentRequest,
-    outcome: { status: number; body: string; id: string | null },
+    outcome: { status: number; body: string | null; id: string | null },
   ): Promise<boolean> {
-    const sealed = request.secret && outcome.status < 400;
+    const { status, body } = outcome;
+    const sealed = request.secret && status < 400 && body !== null;
     return insertIdempotent(
       tx,
       {
         id: idOf(request),
         fingerprint: request.fingerprint,
-        status: outcome.status,
-        body: sealed ? this.#deps.vault.seal(outcome.body, place(request)) : outcome.body,
-        result_id: outcome.id,
-        created_at: request.now.toISOString(),
+        status,
+        body: sealed ? this.#deps.vault.seal(body, place(request)) : body,
+        event_id: outcome.id,
       },
-      oldest(request.now),
+      { now: request.now.toISOString(), oldest: oldest(request.now) },
     );
   }
 }
@@ -195,13 +198,16 @@ async function waitFor(first: Promise<unknown>, deadline: number): Promise<void>
 
 const oldest = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyWindowMs).toISOString();
 
-/** One length for keys of any: a column that is looked up by a random value should be short. */
-const idOf = ({ scope, key }: IdempotentRequest) => hash('sha256', `${scope}\n${key}`, 'base64url');
+/** 128 bits are enough that no two of one user meet, and as short as a column that is looked up by chance should be. */
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer').subarray(0, 16);
+
+/** One length for keys of any. */
+const idOf = ({ scope, key }: IdempotentRequest) => digest(`${scope}\n${key}`);
 
 const place = ({ scope, key }: IdempotentRequest) => `idempotency:${scope}:${key}`;
 
 function storedRefusal(row: IdempotencyRow): Fault {
-  const { code, message, details, flatCode } = JSON.parse(row.body) as {
+  const { code, message, details, flatCode } = JSON.parse(row.body ?? '') as {
     code: ErrorCode;
     message: string;
     details?: FaultDetail[];

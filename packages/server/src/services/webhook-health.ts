@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import { holdDeliveries } from '../db/deliveries.ts';
+import { holdDeliveries } from '../db/open-deliveries.ts';
 import { listManagerEmails } from '../db/members.ts';
 import type { Tx } from '../db/schema.ts';
 import { disableWebhook, markFailing, markWorking } from '../db/webhook-health.ts';

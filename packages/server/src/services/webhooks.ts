@@ -2,12 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, WorkspaceContext } from '../context.ts';
-import {
-  cancelDeliveries,
-  holdDeliveries,
-  insertDeliveries,
-  releaseHeldDeliveries,
-} from '../db/deliveries.ts';
+import { insertDeliveries, NOT_ATTEMPTED } from '../db/deliveries.ts';
+import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../db/open-deliveries.ts';
 import { cancelRecoveries } from '../db/recoveries.ts';
 import type { Line } from '../domain/line.ts';
 import type { Tx } from '../db/schema.ts';
@@ -28,7 +24,7 @@ import { VaultError } from '../vault.ts';
 import { audit, differences } from './audit-log.ts';
 import { toDelivery } from './deliveries.ts';
 import type { DueWebhook } from '../job.ts';
-import { bodiesOf, newDelivery } from './fan-out.ts';
+import { newDelivery } from './fan-out.ts';
 import { page } from './page.ts';
 import { requireAllowedUrl } from './target-url.ts';
 
@@ -272,8 +268,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       workspaceId: webhook.workspace_id,
       data: SAMPLES[body.event_type](context),
     };
-    const bodyOf = bodiesOf(context, occurrence);
-    const delivery = newDelivery(context, { webhook, trigger: 'test', occurrence, bodyOf, lease: null });
+    const delivery = newDelivery(context, { webhook, trigger: 'test', occurrence, lease: null });
     await insertDeliveries(tx, [delivery]);
     await audit(tx, context, {
       ...target(webhook),
@@ -281,7 +276,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       metadata: { event_type: body.event_type },
     });
     context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'first')]));
-    return toDelivery({ ...delivery, event_name: null, webhook_url: webhook.url });
+    return toDelivery({ ...delivery, ...NOT_ATTEMPTED, event_name: null, webhook_url: webhook.url });
   });
 }
 

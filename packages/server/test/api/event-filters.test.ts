@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { openStore } from '../delivery/place.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';
@@ -102,7 +103,7 @@ describe('a list of events', () => {
         .where('type', '=', 'hay')
         .executeTakeFirstOrThrow();
       for (let part = 0; part < 12; part++) {
-        const hay = Array.from({ length: 500 }, (_, index) => ({ ...row, id: `${row.id}${part}-${index}` }));
+        const hay = Array.from({ length: 500 }, () => ({ ...row, id: randomBytes(16) }));
         await tx.insertInto('events').values(hay).execute();
       }
     });

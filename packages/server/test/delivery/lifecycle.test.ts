@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idBytes } from '../../src/db/columns.ts';
 import { claimDue } from '../../src/db/delivery-queue.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
@@ -129,6 +130,7 @@ describe('a lease', () => {
     const store = openStore(place);
     const taken = await store.write((tx) =>
       claimDue(tx, store.dialect, {
+        workspaceId: there.workspaceId,
         webhookId: there.webhookId,
         line: 'first',
         owner: 'somebody else',
@@ -169,7 +171,7 @@ describe('a lease', () => {
       tx
         .updateTable('deliveries')
         .set({ lease_owner: 'dead', lease_token: 3, interruptions: 2 })
-        .where('id', '=', poison.id)
+        .where('id', '=', idBytes(poison.id))
         .execute(),
     );
     await setStatus(there.webhookId, 'active');

@@ -1,3 +1,5 @@
+import { STATUS } from '../../src/db/codes.ts';
+import { workspaceSeq } from '../../src/db/workspaces.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
@@ -53,11 +55,12 @@ const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }
 /** How the deliveries of a workspace are leased. */
 async function leasesOf(there: Place) {
   const store = openStore(there);
-  return store.read
+  const rows = await store.read
     .selectFrom('deliveries')
     .select(['lease_owner', 'lease_token', 'interruptions', 'status'])
-    .where('workspace_id', '=', there.workspaceId)
+    .where('workspace', '=', await workspaceSeq(store.read, there.workspaceId))
     .execute();
+  return rows.map((row) => ({ ...row, status: STATUS.name(row.status) }));
 }
 
 describe('deliveries that get no permit at once', () => {

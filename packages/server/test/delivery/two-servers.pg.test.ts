@@ -1,3 +1,4 @@
+import { idBytes } from '../../src/db/columns.ts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
@@ -59,7 +60,7 @@ describe('two servers on one database', () => {
       store.read
         .selectFrom('deliveries')
         .select('lease_owner')
-        .where('webhook_id', '=', there.webhookId)
+        .where('webhook_id', '=', idBytes(there.webhookId))
         .where('lease_owner', 'is not', null)
         .execute();
     expect(await leased()).toHaveLength(20);

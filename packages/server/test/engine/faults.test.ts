@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertDeliveries, listAttempts } from '../../src/db/deliveries.ts';
+import { listAttempts } from '../../src/db/attempts.ts';
+import { insertDeliveries } from '../../src/db/deliveries.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import type { Store } from '../../src/db/store.ts';
@@ -17,7 +18,7 @@ import { createVault } from '../../src/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
-import { deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
+import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
 
 // What goes wrong on this side cannot be brought about through the front door: the engine itself, with a database that
 // fails when it is told to and names that resolve as they are told to.
@@ -109,12 +110,11 @@ async function addDelivery(at: { workspaceId: string; webhookId: string }): Prom
   return row.id;
 }
 
-const find = (id: string) =>
-  store.read.selectFrom('deliveries').selectAll().where('id', '=', id).executeTakeFirst();
+const find = (id: string) => deliveryOf(store.read, id);
 const delivered = (id: string) =>
   until('the delivery', async () => {
     const row = await find(id);
-    return row?.status === 'delivered' && row;
+    return row.status === 'delivered' && row;
   });
 
 describe('what goes wrong on this side', () => {
@@ -124,10 +124,10 @@ describe('what goes wrong on this side', () => {
     await engine.start();
     const returned = await until('the delivery comes back', async () => {
       const row = await find(id);
-      return row?.lease_owner === null && row.lease_token === 1 && row;
+      return row.lease_owner === null && row.lease_token === 1 && row;
     });
     expect(returned).toMatchObject({ status: 'pending', attempt_count: 0, interruptions: 0 });
-    expect(await listAttempts(store.read, { id })).toEqual([]);
+    expect(await listAttempts(store.read, await find(id))).toEqual([]);
     resolve = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
     time.advance(5_001);
     expect(await delivered(id)).toMatchObject({ attempt_count: 1, lease_token: 2 });
@@ -139,7 +139,7 @@ describe('what goes wrong on this side', () => {
     for (let count = 0; count < 5; count += 1) healthy.push(await addDelivery(await addWebhook()));
     await engine.start();
     for (const id of healthy) await delivered(id);
-    await until('the damaged one is held', async () => (await find(damaged))?.lease_owner === null);
+    await until('the damaged one is held', async () => (await find(damaged)).lease_owner === null);
     expect(await find(damaged)).toMatchObject({ status: 'held', attempt_count: 0 });
     expect(receiver.calls).toHaveLength(5);
   });
@@ -152,7 +152,7 @@ describe('what goes wrong on this side', () => {
     await engine.start();
     expect(await delivered(id)).toMatchObject({ attempt_count: 1 });
     expect([failures > 1, receiver.calls.length]).toEqual([true, 1]);
-    expect(await listAttempts(store.read, { id })).toHaveLength(1);
+    expect(await listAttempts(store.read, await find(id))).toHaveLength(1);
   });
 
   it('with the database at the time of the claim is over when the database is back', async () => {

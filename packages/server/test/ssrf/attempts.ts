@@ -1,3 +1,5 @@
+import { ERROR_KIND } from '../../src/db/codes.ts';
+import { idText } from '../../src/db/columns.ts';
 import { join } from 'node:path';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
@@ -81,17 +83,17 @@ export async function attemptAll({
     await post(server, `/workspaces/${owner.workspace_id}/events`, { type: 'push', payload: {} });
     return await until('an attempt to every URL', async () => {
       const rows = await store.read
-        .selectFrom('attempts')
-        .innerJoin('deliveries', 'deliveries.id', 'attempts.delivery_id')
-        .select(['webhook_id', 'error_kind', 'error_message', 'response_status'])
+        .selectFrom('deliveries')
+        .select(['webhook_id', 'last_error_kind', 'last_error_message', 'last_status'])
+        .where('attempt_count', '=', 1)
         .execute();
       return (
         rows.length === urls.length &&
         rows.map((row) => ({
-          url: targets.get(row.webhook_id) ?? '',
-          kind: row.error_kind,
-          message: row.error_message,
-          status: row.response_status,
+          url: targets.get(idText('webhook', row.webhook_id)) ?? '',
+          kind: row.last_error_kind === null ? null : ERROR_KIND.name(row.last_error_kind),
+          message: row.last_error_message,
+          status: row.last_status,
         }))
       );
     });

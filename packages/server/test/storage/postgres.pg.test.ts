@@ -40,7 +40,7 @@ describe('on PostgreSQL', () => {
       ),
     );
     const wanted = {
-      webhookId: at.webhookId,
+      ...at,
       line: 'first' as const,
       now: NOW,
       leaseUntil: after(60_000),

@@ -1,12 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  cancelDeliveries,
-  type DeliveryRow,
-  holdDeliveries,
-  insertDeliveries,
-  releaseHeldDeliveries,
-  requestManualAttempt,
-} from '../../src/db/deliveries.ts';
+import { type DeliveryRow, insertDeliveries, requestManualAttempt } from '../../src/db/deliveries.ts';
 import {
   claimDue,
   expireLeases,
@@ -16,10 +9,20 @@ import {
   releaseUnbegun,
   settleDelivery,
 } from '../../src/db/delivery-queue.ts';
+import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../src/db/open-deliveries.ts';
 import type { Line } from '../../src/domain/line.ts';
-import type { Db } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
-import { after, deliveryRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
+import {
+  after,
+  attemptRow,
+  deliveryOf,
+  deliveryRow,
+  ids,
+  newWorkspace,
+  NOW,
+  openMigrated,
+  type TestStorage,
+} from './storage.ts';
 
 const LEASE_MS = 60_000;
 
@@ -39,10 +42,6 @@ const DELIVERED = {
   due_at: null,
   interruptions: 0,
   completed_at: NOW,
-  last_at: NOW,
-  last_status: 200,
-  last_error_kind: null,
-  last_duration_ms: 12,
 } as const;
 
 export function testQueue(create: () => Promise<TestStorage>): void {
@@ -53,11 +52,14 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
 
+  const workspaceOf = new Map<string, string>();
+
   /** A webhook with these deliveries. */
   async function queue(
     ...deliveries: Partial<DeliveryRow>[]
   ): Promise<{ webhookId: string; rows: string[] }> {
     const at = { workspaceId: await newWorkspace(store), webhookId: ids('webhook') };
+    workspaceOf.set(at.webhookId, at.workspaceId);
     const rows = deliveries.map((values) => deliveryRow(at, values));
     await store.write((tx) => insertDeliveries(tx, rows));
     return { webhookId: at.webhookId, rows: rows.map((row) => row.id) };
@@ -68,6 +70,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
   ) =>
     store.write((tx) =>
       claimDue(tx, store.dialect, {
+        workspaceId: workspaceOf.get(webhookId) ?? '',
         webhookId,
         line,
         owner,
@@ -76,9 +79,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         limit,
       }),
     );
-  const find = (id: string | undefined) => findIn(store.read, id);
+  const find = (id: string | undefined) => deliveryOf(store.read, id ?? '');
   const wishAgain = (id: string | undefined, at = NOW) =>
-    store.write(async (tx) => requestManualAttempt(tx, await findIn(tx, id), at));
+    store.write(async (tx) => requestManualAttempt(tx, await deliveryOf(tx, id ?? ''), at));
   const onlyOne = async (webhookId: string, options?: Parameters<typeof claim>[1]): Promise<DeliveryRow> => {
     const [row, ...others] = await claim(webhookId, options);
     if (!row || others.length > 0) throw new Error('expected one delivery');
@@ -181,10 +184,19 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('once, from the one who holds the lease', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
-      const settle = () => store.write((tx) => settleDelivery(tx, lease, DELIVERED));
+      const settle = () =>
+        store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() }));
       expect(await settle()).toBe(true);
       expect(await settle()).toBe(false);
-      expect(await find(rows[0])).toMatchObject({ ...DELIVERED, lease_owner: null, lease_token: 1 });
+      expect(await find(rows[0])).toMatchObject({
+        ...DELIVERED,
+        lease_owner: null,
+        lease_token: 1,
+        last_at: NOW,
+        last_status: 200,
+        last_error_kind: null,
+        last_duration_ms: 12,
+      });
       expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
     });
 
@@ -192,17 +204,23 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId, rows } = await queue({});
       const late = await onlyOne(webhookId);
       const current = await onlyOne(webhookId, { at: LEASE_MS });
-      expect(await store.write((tx) => settleDelivery(tx, late, DELIVERED))).toBe(false);
+      expect(
+        await store.write((tx) => settleDelivery(tx, late, { ...DELIVERED, attempt: attemptRow() })),
+      ).toBe(false);
       await store.write((tx) => releaseLease(tx, late, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', due_at: after(2 * LEASE_MS) });
-      expect(await store.write((tx) => settleDelivery(tx, current, DELIVERED))).toBe(true);
+      expect(
+        await store.write((tx) => settleDelivery(tx, current, { ...DELIVERED, attempt: attemptRow() })),
+      ).toBe(true);
     });
 
     it('never for a delivery that was cancelled meanwhile, which nothing brings back', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, NOW));
-      expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(false);
+      expect(
+        await store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() })),
+      ).toBe(false);
       await store.write((tx) => releaseLease(tx, lease, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'cancelled', due_at: null, completed_at: NOW });
       expect(await claim(webhookId, { at: 2 * LEASE_MS })).toEqual([]);
@@ -267,7 +285,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const lease = await onlyOne(webhookId);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', lease_owner: 'me' });
-      expect(await store.write((tx) => settleDelivery(tx, lease, DELIVERED))).toBe(true);
+      expect(
+        await store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() })),
+      ).toBe(true);
     });
 
     it('leaves what is done as it was', async () => {
@@ -342,14 +362,4 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await find(row.id)).toMatchObject(row);
     });
   });
-}
-
-async function findIn(db: Db, id: string | undefined): Promise<DeliveryRow> {
-  const row = await db
-    .selectFrom('deliveries')
-    .selectAll()
-    .where('id', '=', id ?? '')
-    .executeTakeFirst();
-  if (!row) throw new Error('There is no such delivery.');
-  return row;
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { beforeAll, expect, it } from 'vitest';
 import {
   findEventByDedupeKey,
@@ -80,10 +81,12 @@ export function testRaces(create: () => Promise<TestStorage>): void {
   });
 
   it('for an idempotency key have one winner', async () => {
-    const id = ids('workspace');
+    const id = randomBytes(16);
     const outcomes = await Promise.all(
       Array.from({ length: TWINS }, (_, index) =>
-        store.write((tx) => insertIdempotent(tx, outcome(id, String(index)), after(-1_000))),
+        store.write((tx) =>
+          insertIdempotent(tx, outcome(id, String(index)), { now: NOW, oldest: after(-1_000) }),
+        ),
       ),
     );
     expect(outcomes.filter(Boolean)).toHaveLength(1);
@@ -92,23 +95,26 @@ export function testRaces(create: () => Promise<TestStorage>): void {
   });
 
   it('for an idempotency key begin again once it has expired, to the millisecond', async () => {
-    const id = ids('workspace');
-    await store.write((tx) => insertIdempotent(tx, outcome(id, 'first'), after(-1_000)));
+    const id = randomBytes(16);
+    await store.write((tx) =>
+      insertIdempotent(tx, outcome(id, 'first'), { now: NOW, oldest: after(-1_000) }),
+    );
     const find = (oldest: string) => findIdempotent(store.read, id, oldest);
     expect(await find(after(-1))).toMatchObject({ body: 'first' });
     expect(await find(NOW)).toBeUndefined();
-    const second = { ...outcome(id, 'second'), created_at: after(5) };
-    expect(await store.write((tx) => insertIdempotent(tx, second, after(-1)))).toBe(false);
-    expect(await store.write((tx) => insertIdempotent(tx, second, NOW))).toBe(true);
+    const second = outcome(id, 'second');
+    const insert = (oldest: string) =>
+      store.write((tx) => insertIdempotent(tx, second, { now: after(5), oldest }));
+    expect(await insert(after(-1))).toBe(false);
+    expect(await insert(NOW)).toBe(true);
     expect(await find(NOW)).toEqual(second);
   });
 }
 
-const outcome = (id: string, body: string) => ({
+const outcome = (id: Buffer, body: string) => ({
   id,
-  fingerprint: 'f',
+  fingerprint: Buffer.alloc(16, 1),
   status: 201,
+  event_id: null,
   body,
-  result_id: null,
-  created_at: NOW,
 });

@@ -3,14 +3,11 @@ import { sql } from 'kysely';
 import { beforeAll, expect, it } from 'vitest';
 import { insertApiKey } from '../../src/db/api-keys.ts';
 import { insertAudit } from '../../src/db/audit-log.ts';
-import {
-  findDelivery,
-  findDeliveryBody,
-  insertDeliveries,
-  listAttempts,
-  readDeliveryBody,
-} from '../../src/db/deliveries.ts';
-import { insertAttempt } from '../../src/db/delivery-queue.ts';
+import { listAttempts } from '../../src/db/attempts.ts';
+import { idBytes } from '../../src/db/columns.ts';
+import { insertDeliveries } from '../../src/db/deliveries.ts';
+import { findDeliveryBody, readDeliveryBody } from '../../src/db/delivery-bodies.ts';
+import { claimDue, settleDelivery } from '../../src/db/delivery-queue.ts';
 import { findEvent, insertEvent } from '../../src/db/events.ts';
 import { insertIntegration } from '../../src/db/integrations.ts';
 import { replaceInvitation } from '../../src/db/invitations.ts';
@@ -24,11 +21,14 @@ import {
   insertWorkspace,
   listWorkspaces,
   type WorkspaceRow,
+  workspaceSeq,
 } from '../../src/db/workspaces.ts';
 import {
+  after,
   apiKeyRow,
   attemptRow,
   auditRow,
+  deliveryOf,
   deliveryRow,
   eventRow,
   ids,
@@ -42,16 +42,23 @@ import {
 } from './storage.ts';
 
 // Everything that belongs to a workspace; attempts belong to it through their delivery.
-const TABLES = [
-  'members',
-  'invitations',
-  'api_keys',
-  'integrations',
-  'events',
-  'webhooks',
-  'deliveries',
-  'audit_log',
-] as const;
+const TABLES = ['members', 'invitations', 'api_keys', 'integrations', 'webhooks', 'audit_log'] as const;
+const DENSE_TABLES = ['events', 'deliveries'] as const;
+
+const LEASED = { lease_owner: 'me', lease_token: 1 } as const;
+
+/** The state after so many attempts, the last of which succeeded. */
+const attempted = (count: number) =>
+  ({
+    status: 'delivered',
+    attempt_count: count,
+    scheduled_count: count,
+    next_attempt_at: null,
+    manual: 0,
+    due_at: null,
+    interruptions: 0,
+    completed_at: NOW,
+  }) as const;
 
 export function testRows(create: () => Promise<TestStorage>): void {
   let store: Store;
@@ -66,74 +73,108 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const text = '{ "b" :1.0, "a": [1e3, -0, "\\u0041\\ud83d\\ude00 é 😀"], "b": 2 }\n';
     const row = eventRow(workspaceId, { payload: text, summary: text, integration_id: ids('integration') });
     await store.write((tx) => insertEvent(tx, row));
+    const { dedupe_key: _unread, ...shown } = row;
     const found = await findEvent(store.read, workspaceId, row.id);
-    expect(found).toEqual({ ...row, seq: expect.any(Number), payload_bytes: Buffer.byteLength(text) });
+    expect(found).toEqual({ ...shown, seq: expect.any(Number), payload_bytes: Buffer.byteLength(text) });
 
     const delivery = deliveryRow(
       { workspaceId, webhookId: ids('webhook') },
-      { body: `${text}${'x'.repeat(2_000_000)}` },
+      { body: `${text}${'x'.repeat(2_000_000)}`, ...LEASED },
     );
-    const attempt = attemptRow(delivery.id);
+    const attempt = attemptRow();
     await store.write(async (tx) => {
-      await insertDeliveries(tx, [delivery]);
-      await insertAttempt(tx, attempt);
+      const [seq = 0] = await insertDeliveries(tx, [delivery]);
+      await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(1), attempt });
     });
-    const { body, after_payload: _none, ...head } = delivery;
-    const stored = await findDelivery(store.read, workspaceId, delivery.id);
+    const { body, ...head } = delivery;
+    const stored = await deliveryOf(store.read, delivery.id);
     expect(stored).toEqual({
       ...head,
+      ...attempted(1),
+      lease_owner: null,
+      last_at: attempt.started_at,
+      last_status: attempt.response_status,
+      last_error_kind: null,
+      last_duration_ms: attempt.duration_ms,
       seq: expect.any(Number),
       event_name: null,
       webhook_url: null,
     });
-    const at = { seq: stored?.seq ?? 0, event_id: null };
-    expect(await findDeliveryBody(store.read, at)).toEqual({ text: null, bytes: Buffer.byteLength(body) });
-    expect((await readDeliveryBody(store.read, at)).toString() === body).toBe(true);
-    expect(await listAttempts(store.read, delivery)).toEqual([attempt]);
+    expect(await findDeliveryBody(store.read, stored)).toEqual({
+      text: null,
+      bytes: Buffer.byteLength(body ?? ''),
+    });
+    expect((await readDeliveryBody(store.read, stored)).toString() === body).toBe(true);
+    expect(await listAttempts(store.read, stored)).toEqual([{ ...attempt, attempt: 1 }]);
   });
 
   it('of the attempts of a delivery are the last ones, oldest first', async () => {
     const workspaceId = await newWorkspace(store);
-    const delivery = deliveryRow({ workspaceId, webhookId: ids('webhook') });
-    const attempts = Array.from({ length: LIMITS.attemptsShown + 2 }, (_, index) => ({
-      ...attemptRow(delivery.id),
-      attempt: index + 1,
-    }));
-    await store.write(async (tx) => {
-      await insertDeliveries(tx, [delivery]);
-      for (const attempt of attempts) await insertAttempt(tx, attempt);
+    const at = { workspaceId, webhookId: ids('webhook') };
+    const attempts = Array.from({ length: LIMITS.attemptsShown + 2 }, attemptRow);
+    const seq = await store.write(async (tx) => {
+      const [inserted = 0] = await insertDeliveries(tx, [deliveryRow(at)]);
+      return inserted;
     });
-    expect(await listAttempts(store.read, delivery)).toEqual(attempts.slice(2));
+    for (const [index, attempt] of attempts.entries()) {
+      await store.write(async (tx) => {
+        const [lease] = await claimDue(tx, store.dialect, {
+          ...at,
+          line: index === 0 ? 'first' : 'again',
+          owner: 'me',
+          now: NOW,
+          leaseUntil: after(60_000),
+          limit: 1,
+        });
+        if (!lease) throw new Error('The delivery is not due.');
+        const state = { ...attempted(index + 1), status: 'retrying', due_at: NOW, attempt } as const;
+        expect(await settleDelivery(tx, lease, state)).toBe(true);
+      });
+    }
+    const numbered = attempts.map((attempt, index) => ({ ...attempt, attempt: index + 1 }));
+    expect(await listAttempts(store.read, { seq })).toEqual(numbered.slice(2));
   });
 
-  it('hold the payload of an event once; a body has it in its place, also when the event is removed', async () => {
+  it('hold the payload of an event once; a body is made with it, and stays when the event is removed', async () => {
     const workspaceId = await newWorkspace(store);
+    const integration = integrationRow(workspaceId);
     const payload = '{ "😀" :1.0, "a": [1e3, -0, "\\u0041é"], "b": 2 }';
-    const event = eventRow(workspaceId, { payload, created_at: '2020-01-01T00:00:00.000Z' });
-    const parts = { body: '{"id":"😀","payload":', after_payload: '}\n' };
+    const event = eventRow(workspaceId, {
+      payload,
+      summary: '{"text":"é"}',
+      integration_id: integration.id,
+      occurred_at: '2019-05-06T07:08:09.010Z',
+      created_at: '2020-01-01T00:00:00.000Z',
+    });
     const at = { workspaceId, webhookId: ids('webhook') };
-    const rows = [parts, parts, { body: '{}' }].map((body) =>
-      deliveryRow(at, { event_id: event.id, ...body }),
-    );
-    const seqs = await store.write(async (tx) => {
+    const rows = [null, null, '{}'].map((body) => deliveryRow(at, { event_id: event.id, body }));
+    await store.write(async (tx) => {
+      await insertIntegration(tx, integration);
       await insertEvent(tx, event);
-      return insertDeliveries(tx, rows);
+      await insertDeliveries(tx, rows);
     });
     const bodies = () =>
       Promise.all(
-        seqs.map(async (seq) => {
-          const { text } = await findDeliveryBody(store.read, { seq, event_id: event.id });
-          expect((await readDeliveryBody(store.read, { seq, event_id: event.id })).toString()).toBe(text);
+        rows.map(async ({ id }) => {
+          const delivery = await deliveryOf(store.read, id);
+          const { text } = await findDeliveryBody(store.read, delivery);
+          expect((await readDeliveryBody(store.read, delivery)).toString()).toBe(text);
           return text;
         }),
       );
-    const whole = `${parts.body}${payload}${parts.after_payload}`;
-    expect(await bodies()).toEqual([whole, whole, '{}']);
+    // The very bytes: receivers have signatures of them, and so have the logs of those who debug one.
+    const whole = (id: string) =>
+      `{"id":"${id}","type":"event.created","created_at":"2019-05-06T07:08:09.010Z","workspace_id":"${workspaceId}",` +
+      `"data":{"integration_id":"${integration.id}","integration_type":"custom","event_source":"github",` +
+      `"event_id":"${event.id}","event_type":"push","summary":{"text":"é"},"payload":${payload}},` +
+      `"event":{"id":"${event.id}","timestamp":"2019-05-06T07:08:09.010Z"}}`;
+    const wanted = [whole(rows[0]?.id ?? ''), whole(rows[1]?.id ?? ''), '{}'];
+    expect(await bodies()).toEqual(wanted);
 
     const { seq = 0 } = (await findEvent(store.read, workspaceId, event.id)) ?? {};
     await store.write((tx) => removeAged(tx, 'events', { seqs: [seq], oldest: NOW }));
     expect(await findEvent(store.read, workspaceId, event.id)).toBeUndefined();
-    expect(await bodies()).toEqual([whole, whole, '{}']);
+    expect(await bodies()).toEqual(wanted);
   });
 
   it('of one statement may be thousands', async () => {
@@ -144,7 +185,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const { count } = await store.read
       .selectFrom('deliveries')
       .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('webhook_id', '=', webhookId)
+      .where('webhook_id', '=', idBytes(webhookId))
       .executeTakeFirstOrThrow();
     expect(count).toBe(4_000);
   });
@@ -178,7 +219,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
 
   it('that point at nothing are refused', async () => {
     const error = await store
-      .write((tx) => insertEvent(tx, eventRow('ws_nowhere')))
+      .write((tx) => insertEvent(tx, eventRow(ids('workspace'))))
       .catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(Error);
     expect(isUniqueViolation(error)).toBe(false);
@@ -194,18 +235,25 @@ export function testRows(create: () => Promise<TestStorage>): void {
         where workspace_id in (${gone.workspaceId}, ${kept.workspaceId})`.execute(store.read);
       expect([table, ...rows.map((row) => row.workspace_id)]).toEqual([table, kept.workspaceId]);
     }
-    expect(await listAttempts(store.read, { id: gone.deliveryId })).toEqual([]);
-    expect(await listAttempts(store.read, { id: kept.deliveryId })).toHaveLength(1);
+    for (const table of DENSE_TABLES) {
+      const { rows } = await sql<{ workspace: number }>`
+        select workspace from ${sql.table(table)} where workspace in (${gone.workspace}, ${kept.workspace})`.execute(
+        store.read,
+      );
+      expect([table, ...rows.map((row) => row.workspace)]).toEqual([table, kept.workspace]);
+    }
+    expect(await listAttempts(store.read, { seq: gone.delivery })).toEqual([]);
+    expect(await listAttempts(store.read, { seq: kept.delivery })).toHaveLength(2);
   });
 }
 
 /** A workspace with a row in every table. */
-async function fill(store: Store): Promise<{ workspaceId: string; deliveryId: string }> {
+async function fill(store: Store): Promise<{ workspaceId: string; workspace: number; delivery: number }> {
   const workspaceId = await newWorkspace(store);
   const userId = await newUser(store);
   const webhook = webhookRow(workspaceId);
-  const delivery = deliveryRow({ workspaceId, webhookId: webhook.id });
-  await store.write(async (tx) => {
+  const at = { workspaceId, webhookId: webhook.id };
+  const delivery = await store.write(async (tx) => {
     await insertMember(tx, {
       workspace_id: workspaceId,
       user_id: userId,
@@ -229,9 +277,12 @@ async function fill(store: Store): Promise<{ workspaceId: string; deliveryId: st
     await insertIntegration(tx, integrationRow(workspaceId));
     await insertEvent(tx, eventRow(workspaceId));
     await insertWebhook(tx, webhook);
-    await insertDeliveries(tx, [delivery]);
-    await insertAttempt(tx, attemptRow(delivery.id));
+    const [seq = 0] = await insertDeliveries(tx, [deliveryRow(at, LEASED)]);
+    await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(1), attempt: attemptRow() });
+    await tx.updateTable('deliveries').set({ lease_owner: 'me' }).where('seq', '=', seq).execute();
+    await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(2), attempt: attemptRow() });
     await insertAudit(tx, auditRow(workspaceId));
+    return seq;
   });
-  return { workspaceId, deliveryId: delivery.id };
+  return { workspaceId, workspace: await workspaceSeq(store.read, workspaceId), delivery };
 }

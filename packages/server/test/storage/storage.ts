@@ -1,12 +1,15 @@
 import type { ApiKeyRow } from '../../src/db/api-keys.ts';
 import type { AuditRow } from '../../src/db/audit-log.ts';
-import { type AttemptRow, type NewDelivery, NOT_ATTEMPTED } from '../../src/db/deliveries.ts';
+import type { AttemptRow } from '../../src/db/attempts.ts';
+import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/deliveries.ts';
 import type { EventRow } from '../../src/db/events.ts';
 import type { IntegrationRow } from '../../src/db/integrations.ts';
 import { migrate } from '../../src/db/migrate.ts';
+import type { Db } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import { ensureUser } from '../../src/db/users.ts';
 import type { WebhookRow } from '../../src/db/webhooks.ts';
+import { findWorkspaceOf } from '../../src/db/workspace-of.ts';
 import { insertWorkspace, type WorkspaceRow } from '../../src/db/workspaces.ts';
 import { createIds } from '../../src/ids.ts';
 
@@ -79,7 +82,6 @@ export const deliveryRow = (
   status: 'pending',
   trigger: 'event',
   body: '{}',
-  after_payload: null,
   attempt_count: 0,
   scheduled_count: 0,
   next_attempt_at: NOW,
@@ -90,14 +92,19 @@ export const deliveryRow = (
   interruptions: 0,
   created_at: NOW,
   completed_at: null,
-  ...NOT_ATTEMPTED,
   ...values,
 });
 
-export const attemptRow = (deliveryId: string): AttemptRow => ({
+/** A delivery of any workspace. */
+export async function deliveryOf(db: Db, id: string): Promise<ShownDelivery> {
+  const workspaceId = (await findWorkspaceOf(db, 'delivery', id)) ?? '';
+  const row = await findDelivery(db, workspaceId, id);
+  if (!row) throw new Error('There is no such delivery.');
+  return row;
+}
+
+export const attemptRow = (): Omit<AttemptRow, 'attempt'> => ({
   id: ids('attempt'),
-  delivery_id: deliveryId,
-  attempt: 1,
   trigger: 'event',
   started_at: NOW,
   duration_ms: 12,

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { type IdBytes, idText } from '../../../src/db/columns.ts';
 import type { BackupInput } from './backup.process.ts';
 import { Child } from './child.ts';
 import { problemsOf, sqlite } from './database.ts';
@@ -55,7 +56,9 @@ async function judgeBackup({ file, wanted }: BackupTrial): Promise<string[]> {
   if (!existsSync(file)) return ['there is no backup'];
   const problems = problemsOf(file).map((problem) => `backup: ${problem}`);
   const database = sqlite(file);
-  const ids = new Set((await database.all<{ id: string }>('select id from events')).map(({ id }) => id));
+  const ids = new Set(
+    (await database.all<{ id: IdBytes }>('select id from events')).map(({ id }) => idText('event', id)),
+  );
   await database.close();
   const missing = wanted.filter((id) => !ids.has(id));
   return missing.length === 0

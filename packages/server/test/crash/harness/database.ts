@@ -4,6 +4,7 @@ import pg from 'pg';
 
 /** The database as an outsider reads it: plain SQL on a connection of its own. */
 export interface Database {
+  readonly dialect: 'sqlite' | 'postgres';
   all<Row>(sql: string): Promise<Row[]>;
   run(sql: string): Promise<void>;
   close(): Promise<void>;
@@ -27,6 +28,7 @@ export function sqlite(file: string): Database {
   const database = new SQLite(file, { fileMustExist: true });
   database.pragma('busy_timeout = 5000');
   return {
+    dialect: 'sqlite',
     all: async <Row>(sql: string) => database.prepare(sql).all() as Row[],
     run: async (sql) => void database.exec(sql),
     close: async () => void database.close(),
@@ -37,6 +39,7 @@ async function postgres(connectionString: string): Promise<Database> {
   const client = new pg.Client({ connectionString });
   await client.connect();
   return {
+    dialect: 'postgres',
     all: async <Row>(sql: string) => (await client.query(sql)).rows as Row[],
     run: async (sql) => void (await client.query(sql)),
     close: () => client.end(),

@@ -169,9 +169,12 @@ function judgeCalls(
       say(`delivery ${delivery.id}: attempt ${attempt} is recorded with ${status}, and nobody received it`);
     }
   }
+  const succeeded = Math.min(...seen.filter(({ status }) => status === 200).map(({ attempt }) => attempt));
   for (const { attempt } of seen) {
     if (attempt > delivery.attempt_count)
       say(`delivery ${delivery.id}: attempt ${attempt} was received, and is not counted`);
+    if (attempt > succeeded)
+      say(`delivery ${delivery.id}: attempt ${attempt} was made after attempt ${succeeded} had succeeded`);
   }
 }
 

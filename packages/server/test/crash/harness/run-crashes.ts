@@ -38,7 +38,7 @@ export interface CrashOptions {
   /** How many events are published at most. Default: as many as the servers' lives allow. */
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
-  holdFirstMs?: number | undefined;
+  holdFirst?: boolean;
   /** Is told of every death. */
   onDeath?: (line: string) => void;
 }
@@ -141,7 +141,7 @@ class CrashRun {
       webhooks,
       kills: this.#kills,
       realTime: (stored) => this.#origin + (Date.parse(stored) - this.#origin) / this.#speed,
-      takenOver: this.#options.holdFirstMs === undefined ? 0 : Number.POSITIVE_INFINITY,
+      takenOver: this.#options.holdFirst !== true ? 0 : Number.POSITIVE_INFINITY,
     });
     await database.close();
     if (sqlite) this.#problems.push(...problemsOf(sqliteFile(this.#place.data)));
@@ -167,12 +167,12 @@ class CrashRun {
   }
 
   async #startWitness(): Promise<string> {
-    const { failures = 2, holdFirstMs } = this.#options;
+    const { failures = 2, holdFirst = false } = this.#options;
     const input: WitnessInput = {
       log: this.#file('witness.log'),
       secret: SECRET,
       failures,
-      ...(holdFirstMs === undefined ? {} : { holdFirstMs }),
+      holdFirst,
     };
     const witness = this.#child('witness', { input }, (message: Progress) => {
       this.#delivered = message.seen ?? this.#delivered;

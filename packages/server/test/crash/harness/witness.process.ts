@@ -16,8 +16,8 @@ export interface WitnessInput {
   secret: string;
   /** How many attempts of a delivery may fail, of those that are chosen to. */
   failures: number;
-  /** The first call of a delivery is answered after this long, with 500, while others are answered at once: milliseconds. */
-  holdFirstMs?: number;
+  /** The first call of a delivery is answered with 500 once the second has been, at once, with 200. */
+  holdFirst?: boolean;
 }
 
 /** One call, as the witness saw it. */
@@ -48,10 +48,14 @@ const PROGRESS_MS = 20;
 const FAILING = { first: 8, further: 3 };
 const SLOW_ONE_IN = 10;
 const SLOW_MS = 200;
+// Long enough for the result of a call to be recorded.
+const RECORDED_MS = 500;
 
-const { log: path, secret, failures, holdFirstMs } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
+const { log: path, secret, failures, holdFirst = false } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
 const log = new DurableLog(path);
 const seen = new Set<string>();
+/** Lets the first call of a delivery go on. */
+const held = new Map<string, () => void>();
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   void (async () => {
@@ -59,9 +63,9 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     const body = await buffer(request);
     const { id, data } = JSON.parse(body.toString()) as { id: string; data: { payload: { n: number } } };
     const attempt = Number(request.headers['x-service-attempt']);
-    const held = holdFirstMs !== undefined && !seen.has(id);
+    const holds = holdFirst && !seen.has(id);
     seen.add(id);
-    const { status, delayMs } = held ? { status: 500, delayMs: holdFirstMs } : answerTo(id, attempt);
+    const { status, delayMs } = holds ? { status: 500, delayMs: 0 } : answerTo(id, attempt);
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const call: Call = {
       at,
@@ -74,6 +78,8 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
       status,
     };
     await log.append(call);
+    if (holds) await new Promise<void>((resolve) => held.set(id, resolve));
+    else setTimeout(() => held.get(id)?.(), RECORDED_MS);
     setTimeout(() => response.writeHead(status).end(), delayMs);
     // A call whose caller died in the middle of it is none.
   })().catch(() => response.destroy());
@@ -81,7 +87,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 
 /** Which attempts fail and which take long follows from their names: a repeated one is answered alike. */
 function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
-  if (holdFirstMs !== undefined) return { status: 200, delayMs: 0 };
+  if (holdFirst) return { status: 200, delayMs: 0 };
   const chance = createHash('sha256').update(`${id} ${attempt}`).digest();
   const failing =
     attempt <= failures && chance.readUInt8(0) % (attempt === 1 ? FAILING.first : FAILING.further) === 0;

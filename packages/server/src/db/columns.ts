@@ -1,0 +1,111 @@
+import { ID_ALPHABET, ID_PREFIXES, type IdKind } from '@hubline/contract';
+
+// The tables that grow with every event hold ids as their 16 bytes, times as milliseconds and names as small numbers: an
+// event takes half the space that text takes, and costs a quarter less to store. This is where they are translated.
+
+/** An id as its 128 bits. The column knows the kind. Sorts like the text. */
+export type IdBytes = Buffer;
+
+// An id ends in a digit of 3 bits and 25 of 5.
+const DIGITS = 26;
+const VALUE = new Uint8Array(128).fill(255);
+for (let value = 0; value < ID_ALPHABET.length; value += 1) VALUE[ID_ALPHABET.charCodeAt(value)] = value;
+const PAIRS = Array.from(
+  { length: 32 * 32 },
+  (_, pair) => ID_ALPHABET.charAt(pair >> 5) + ID_ALPHABET.charAt(pair & 31),
+);
+
+const valueAt = (id: string, index: number): number => VALUE[id.charCodeAt(index)] ?? 255;
+
+/** Four digits as a number of 20 bits. */
+function digitsAt(id: string, index: number): number {
+  const [a, b, c, d] = [
+    valueAt(id, index),
+    valueAt(id, index + 1),
+    valueAt(id, index + 2),
+    valueAt(id, index + 3),
+  ];
+  if ((a | b | c | d) > 31) throw notAnId(id);
+  return (a << 15) | (b << 10) | (c << 5) | d;
+}
+
+const notAnId = (id: string) => new TypeError(`${JSON.stringify(id)} is no id.`);
+
+/** The bytes of an id of any kind. Throws for a text that `isId` refuses: whoever takes ids from outside asks that first. */
+export function idBytes(id: string): IdBytes {
+  const start = id.length - DIGITS;
+  if (start < 1) throw notAnId(id);
+  const [first, second] = [valueAt(id, start), valueAt(id, start + 1)];
+  if (first > 7 || second > 31) throw notAnId(id);
+  const bytes = Buffer.allocUnsafe(16);
+  bytes[0] = (first << 5) | second;
+  for (let group = 0; group < 3; group += 1) {
+    const [high, low] = [digitsAt(id, start + 2 + group * 8), digitsAt(id, start + 6 + group * 8)];
+    const at = 1 + group * 5;
+    bytes[at] = high >> 12;
+    bytes[at + 1] = (high >> 4) & 255;
+    bytes[at + 2] = ((high & 15) << 4) | (low >> 16);
+    bytes[at + 3] = (low >> 8) & 255;
+    bytes[at + 4] = low & 255;
+  }
+  return bytes;
+}
+
+/** `idBytes`, for what may be missing. */
+export const idBytesOrNull = (id: string | null): IdBytes | null => (id === null ? null : idBytes(id));
+
+/** The id of a kind with these bytes. */
+export function idText(kind: IdKind, bytes: IdBytes): string {
+  let text = `${ID_PREFIXES[kind]}_${PAIRS[bytes[0] as number]}`;
+  for (let at = 1; at < 16; at += 5) {
+    const high = bytes.readUIntBE(at, 3) >> 4;
+    const low = bytes.readUIntBE(at + 2, 3) & 0xfffff;
+    text += `${PAIRS[high >> 10]}${PAIRS[high & 1023]}${PAIRS[low >> 10]}${PAIRS[low & 1023]}`;
+  }
+  return text;
+}
+
+/** `idText`, for what may be missing. */
+export const idTextOrNull = (kind: IdKind, bytes: IdBytes | null): string | null =>
+  bytes === null ? null : idText(kind, bytes);
+
+/** The smallest bytes that an id made at this time can have. */
+export function idBytesFrom(time: number): IdBytes {
+  const bytes = Buffer.alloc(16);
+  bytes.writeUIntBE(Math.max(0, time), 0, 6);
+  return bytes;
+}
+
+/** A time as milliseconds since the epoch. */
+export const millis = (time: string): number => Date.parse(time);
+
+/** `millis`, for what may be missing. */
+export const millisOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time));
+
+/** A stored time as the API writes it: ISO 8601, UTC, milliseconds. */
+export const isoTime = (time: number): string => new Date(time).toISOString();
+
+/** `isoTime`, for what may be missing. */
+export const isoTimeOrNull = (time: number | null): string | null => (time === null ? null : isoTime(time));
+
+/** A closed set of names, each stored as its number. */
+export interface Codes<Name extends string> {
+  readonly of: Readonly<Record<Name, number>>;
+  /** The name with this number. */
+  name(code: number): Name;
+}
+
+/** The names of a column and their numbers. A number that has been released is never given to another name. */
+export function codes<Name extends string>(of: Readonly<Record<Name, number>>): Codes<Name> {
+  const names: Name[] = [];
+  for (const name of Object.keys(of) as Name[]) names[of[name]] = name;
+  return {
+    of,
+    name(code) {
+      const name = names[code];
+      if (name === undefined)
+        throw new Error(`A newer version has stored ${code}, which means nothing here.`);
+      return name;
+    },
+  };
+}
