@@ -1,4 +1,4 @@
-import { EXIT_CODES } from '../src/exit-codes.ts';
+import { EXIT_CODES } from '../src/errors/exit-codes.ts';
 import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
 import type { CommandInfo } from '../src/spec/describe-command.ts';
 import { topics } from '../src/commands/help/topics.ts';

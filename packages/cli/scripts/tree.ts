@@ -1,6 +1,6 @@
 import { nouns } from '../src/commands/registry.ts';
 import { describeCommand, type CommandInfo } from '../src/spec/describe-command.ts';
-import type { NounEntry } from '../src/spec/noun.ts';
+import type { NounEntry } from '../src/spec/command.ts';
 import { flagTerm as termOf, usageLine } from '../src/spec/terms.ts';
 
 /** A noun with its commands, as data. */

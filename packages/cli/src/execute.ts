@@ -1,11 +1,11 @@
 import type { Context } from './context.ts';
-import { Refused } from './errors.ts';
+import { saysAlready } from './errors/describe-error.ts';
+import { Refused } from './errors/errors.ts';
 import { interruptible, interruptibleItems } from './interruptible.ts';
 import { createPrinter, parsePrinting } from './output/printer.ts';
-import { visibleDeep } from './output/escape.ts';
-import { Unread } from './output/sink.ts';
-import { saysAlready } from './report-error.ts';
+import { Unread } from './output/sinks.ts';
 import type { AnyInput, Command } from './spec/command.ts';
+import { visibleDeep } from './terminal/text.ts';
 
 /** Runs a command and prints its result. A dry run rehearses the command first, and prints its steps. */
 export async function execute(ctx: Context, command: Command, input: AnyInput): Promise<void> {

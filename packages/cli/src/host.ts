@@ -1,7 +1,7 @@
-import type { Keychain } from './keychain/keychain.ts';
-import type { Io, Style } from './io.ts';
-import type { Pager } from './pager.ts';
-import type { Prompter } from './prompt/prompter.ts';
+import type { Keychain } from './config/keychain.ts';
+import type { Io, Style } from './terminal/io.ts';
+import type { Pager } from './terminal/pager.ts';
+import type { Prompter } from './terminal/prompter.ts';
 
 /** What the process gives to a command: everything a test wants to replace. */
 export interface Host {

@@ -1,12 +1,12 @@
 import { nouns } from './commands/registry.ts';
-import { completeInput } from './complete-input.ts';
-import { createContext } from './context.ts';
-import { usageError } from './errors.ts';
+import { createContext } from './create-context.ts';
+import { usageError } from './errors/errors.ts';
+import { reportError } from './errors/report-error.ts';
 import { execute } from './execute.ts';
 import type { Host } from './host.ts';
+import { completeInput } from './parser/complete-input.ts';
 import { parse, type Parsed } from './parser/parse.ts';
 import { errorFlags } from './parser/scan.ts';
-import { reportError } from './report-error.ts';
 import { version } from './version.ts';
 
 /** Help wider than this is hard to read. */
@@ -44,7 +44,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 
 async function printHelp(host: Host, help: string, argv: readonly string[]): Promise<void> {
   if (!host.io.stdout.isTTY) return host.io.stdout.write(help);
-  const { pagedSink } = await import('./output/paged-sink.ts');
+  const { pagedSink } = await import('./output/sinks.ts');
   const sink = pagedSink(host, { noPager: argv.includes('--no-pager'), stop: false });
   await sink.write(help);
   await sink.finish();

@@ -1,9 +1,18 @@
-import { Interrupted } from './errors.ts';
-import { EXIT_CODES } from './exit-codes.ts';
+import { Interrupted } from './errors/errors.ts';
+import { EXIT_CODES } from './errors/exit-codes.ts';
 import type { Host } from './host.ts';
-import { processIo } from './io.ts';
 import { programName } from './program-name.ts';
-import { runLine } from './run-line.ts';
+import { processIo } from './terminal/io.ts';
+
+/** Runs a command line. A shell that completes waits at every key: it gets its answer without the parser. */
+export async function runLine(argv: readonly string[], host: Host): Promise<number> {
+  if (argv[0] === '__complete') {
+    const { runComplete } = await import('./complete/run.ts');
+    return runComplete(argv.slice(1), host);
+  }
+  const { run } = await import('./main.ts');
+  return run(argv, host);
+}
 
 // A server gives the attempts under way their 30 s.
 const DRAIN_MS = 45_000;
@@ -48,11 +57,11 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
     },
     keychain: async () => {
       if (process.env['HUBLINE_KEYCHAIN'] === 'off') return null;
-      const { systemKeychain } = await import('./keychain/system-keychain.ts');
+      const { systemKeychain } = await import('./config/keychain.ts');
       return systemKeychain();
     },
     pager: async (command) => {
-      const { startPager } = await import('./pager.ts');
+      const { startPager } = await import('./terminal/pager.ts');
       const pager = startPager(command, process.env);
       // Ctrl-C is for whoever has the terminal.
       const leaveIt = (): void => undefined;
@@ -61,7 +70,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
       return pager;
     },
     prompter: async (style) => {
-      const { terminalPrompter } = await import('./prompt/terminal-prompter.ts');
+      const { terminalPrompter } = await import('./terminal/terminal-prompter.ts');
       return terminalPrompter({ output: process.stderr, signal: stopping.signal }, style);
     },
   };

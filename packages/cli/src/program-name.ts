@@ -1,5 +1,4 @@
-import { nouns } from './commands/registry.ts';
-import { SHORTCUTS } from './commands/shortcuts.ts';
+import { nouns, SHORTCUTS } from './commands/registry.ts';
 
 /** The name of the program once it is installed: the one that all texts are written with. */
 const PROGRAM = 'hubline';

@@ -1,10 +1,23 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { RequestOptions } from '@hubline/sdk';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
-import { describeError } from '../report-error.ts';
-import { type Pages, paged } from './paged.ts';
-import { pollPause } from './poll.ts';
+import { describeError } from '../errors/describe-error.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+import { paged, type Pages } from './lists.ts';
+
+/** A follower asks at this pace; when nothing happens, ever less often. Both stay far below 1,000 requests a minute. */
+const FASTEST_MS = 2_000;
+const SLOWEST_MS = 10_000;
+
+/** Waits between two looks at something: short while things happen, longer when it is quiet. */
+export function pollPause(signal: AbortSignal, fastest = FASTEST_MS): (busy: boolean) => Promise<void> {
+  let pause = fastest;
+  return async (busy) => {
+    pause = busy ? fastest : Math.min(pause * 1.5, SLOWEST_MS);
+    await sleep(pause, undefined, { signal });
+  };
+}
 
 /** Something in a list that is read again and again. */
 interface Listed {

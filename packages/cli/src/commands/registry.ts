@@ -1,4 +1,4 @@
-import type { NounEntry } from '../spec/noun.ts';
+import type { NounEntry } from '../spec/command.ts';
 
 /** Every noun. Its commands load when it is named, and not before: a command pays for itself only. */
 export const nouns: readonly NounEntry[] = [
@@ -56,7 +56,7 @@ export const nouns: readonly NounEntry[] = [
     aliases: ['recoveries'],
     group: 'Core',
     summary: 'Jobs that send deliveries again: their progress',
-    load: () => import('./recovery/noun.ts'),
+    load: () => import('./recovery/get.ts'),
   },
   {
     name: 'key',
@@ -81,14 +81,14 @@ export const nouns: readonly NounEntry[] = [
     name: 'whoami',
     group: 'Account',
     summary: 'Who is calling',
-    load: () => import('./whoami/noun.ts'),
+    load: () => import('./whoami/whoami.ts'),
   },
   {
     name: 'invitation',
     aliases: ['invitations'],
     group: 'Account',
     summary: 'Accept an invitation',
-    load: () => import('./invitation/noun.ts'),
+    load: () => import('./invitation/accept.ts'),
   },
   {
     name: 'context',
@@ -120,37 +120,37 @@ export const nouns: readonly NounEntry[] = [
     name: 'seed',
     group: 'Server',
     summary: 'Fill a server to try things out',
-    load: () => import('./seed/noun.ts'),
+    load: () => import('./seed/seed.ts'),
   },
   {
     name: 'listen',
     group: 'Tools',
     summary: 'Forward events to this machine',
-    load: () => import('./listen/noun.ts'),
+    load: () => import('./listen/listen.ts'),
   },
   {
     name: 'replay',
     group: 'Tools',
     summary: 'Send recorded deliveries again',
-    load: () => import('./replay/noun.ts'),
+    load: () => import('./replay/replay.ts'),
   },
   {
     name: 'trigger',
     group: 'Tools',
     summary: 'Make an event happen, with real sample payloads',
-    load: () => import('./trigger/noun.ts'),
+    load: () => import('./trigger/trigger.ts'),
   },
   {
     name: 'wait',
     group: 'Tools',
     summary: 'Wait until something is in a state',
-    load: () => import('./wait/noun.ts'),
+    load: () => import('./wait/wait.ts'),
   },
   {
     name: 'open',
     group: 'Tools',
     summary: 'Open the dashboard',
-    load: () => import('./open/noun.ts'),
+    load: () => import('./open/open.ts'),
   },
   {
     name: 'signature',
@@ -163,13 +163,13 @@ export const nouns: readonly NounEntry[] = [
     name: 'api',
     group: 'Tools',
     summary: 'Any request to the API',
-    load: () => import('./api/noun.ts'),
+    load: () => import('./api/api.ts'),
   },
   {
     name: 'doctor',
     group: 'Tools',
     summary: 'Find out what is wrong',
-    load: () => import('./doctor/noun.ts'),
+    load: () => import('./doctor/doctor.ts'),
   },
   {
     name: 'completion',
@@ -181,13 +181,13 @@ export const nouns: readonly NounEntry[] = [
     name: 'commands',
     group: 'Tools',
     summary: 'The whole tree, for tools',
-    load: () => import('./commands/noun.ts'),
+    load: () => import('./commands/commands.ts'),
   },
   {
     name: 'version',
     group: 'Tools',
     summary: 'The version',
-    load: () => import('./version/noun.ts'),
+    load: () => import('./version/version.ts'),
   },
   {
     name: 'help',
@@ -196,3 +196,11 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./help/noun.ts'),
   },
 ];
+
+/** Words that people try first, and the commands that they stand for. They are not nouns: `hubline --help` lists the commands. */
+export const SHORTCUTS: Readonly<Record<string, readonly [noun: string, verb: string]>> = {
+  login: ['auth', 'login'],
+  logout: ['auth', 'logout'],
+  status: ['auth', 'status'],
+  logs: ['event', 'tail'],
+};

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { allFlags } from '../spec/all-flags.ts';
+import { allFlags } from '../spec/terms.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { allCommands } from '../test/tree.ts';

@@ -1,10 +1,9 @@
 import { nouns } from '../commands/registry.ts';
 import { scan } from '../parser/scan.ts';
-import { allFlags } from '../spec/all-flags.ts';
-import type { Command } from '../spec/command.ts';
+import type { Command, NounEntry } from '../spec/command.ts';
 import type { Flag, FlagTable } from '../spec/flag.ts';
 import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
-import type { NounEntry } from '../spec/noun.ts';
+import { allFlags } from '../spec/terms.ts';
 
 /** A word that fits, and what it means. */
 export interface Candidate {
@@ -13,7 +12,7 @@ export interface Candidate {
 }
 
 /** What can follow: words, files, or the ids of things, which the API knows. */
-export interface Completion {
+interface Completion {
   readonly candidates: readonly Candidate[];
   /** Files fit, too. */
   readonly files: boolean;

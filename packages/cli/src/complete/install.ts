@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 import { scripts, type Shell, SHELLS } from './scripts.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;

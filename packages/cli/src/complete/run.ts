@@ -1,8 +1,8 @@
-import { createContext } from '../context.ts';
+import { createContext } from '../create-context.ts';
 import type { Host } from '../host.ts';
-import { visible } from '../output/escape.ts';
 import { scan } from '../parser/scan.ts';
 import type { Globals } from '../spec/global-flags.ts';
+import { visible } from '../terminal/text.ts';
 import { type Candidate, complete } from './complete.ts';
 
 /** A shell freezes until it has its answer. */

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 
 /** The address at which `hubline server start` listens unless it is told otherwise. */
 export const DEFAULT_BASE_URL = 'http://127.0.0.1:8787/v1';

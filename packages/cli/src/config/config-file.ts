@@ -1,7 +1,15 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
-import { usageError } from '../errors.ts';
-import { fileReason } from '../file-error.ts';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
+
+/** Where the configuration is: `HUBLINE_CONFIG_DIR`, else the XDG Base Directory Specification's place, or Windows' own. */
+export function configDirectory(env: Readonly<Record<string, string | undefined>>): string {
+  if (env['HUBLINE_CONFIG_DIR']) return env['HUBLINE_CONFIG_DIR'];
+  if (env['XDG_CONFIG_HOME']) return join(env['XDG_CONFIG_HOME'], 'hubline');
+  if (process.platform === 'win32' && env['APPDATA']) return join(env['APPDATA'], 'hubline');
+  return join(env['HOME'] || process.getBuiltinModule('node:os').homedir(), '.config', 'hubline');
+}
 
 /** A saved connection. */
 export interface SavedContext {

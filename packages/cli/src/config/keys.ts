@@ -1,9 +1,9 @@
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 import { originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';
+import { savedConnection } from './connections.ts';
 import { type LimitKey, parseLimit } from './limits.ts';
-import { savedConnection } from './saved-connections.ts';
 
 /** A setting that `hubline config set` knows. */
 interface ConfigKey {

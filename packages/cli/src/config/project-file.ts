@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { usageError } from '../errors.ts';
-import { fileReason } from '../file-error.ts';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
 
 /** What `./.hubline.toml` can say: which of one's own connections and workspaces a project is about. */
 export type ProjectSettings = Readonly<

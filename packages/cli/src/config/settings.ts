@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { CommandError, usageError } from '../errors.ts';
-import { fileReason } from '../file-error.ts';
+import { CommandError, usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
 import type { Globals } from '../spec/global-flags.ts';
 import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from './base-url.ts';
 import type { Config, SavedContext } from './config-file.ts';

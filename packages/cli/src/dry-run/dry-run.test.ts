@@ -1,9 +1,9 @@
+import { endpoints } from '@hubline/contract';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { endpoints } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
-import type { Keychain } from '../keychain/keychain.ts';
+import type { Keychain } from '../config/keychain.ts';
 import type { Command } from '../spec/command.ts';
 import { fakeApi, type Received } from '../test/fake-api.ts';
 import { startReceiver } from '../test/receiver.ts';

@@ -1,6 +1,6 @@
 import type { Middleware } from '@hubline/sdk';
-import { isSecretName } from '../input/credentials.ts';
-import { parseJSON } from '../input/parse-json.ts';
+import { isSecretName } from '../input/integration-input.ts';
+import { parseJSON } from '../input/read-input.ts';
 import { NotDone, type Step } from './steps.ts';
 
 const MASK = '***';

@@ -1,8 +1,37 @@
 import type { Context } from '../context.ts';
 import { type AnyInput, type Command, define } from '../spec/command.ts';
 import type { Globals } from '../spec/global-flags.ts';
-import { stepLine, stepView } from '../views/step.ts';
-import { onThisMachine, orNoted } from './steps.ts';
+import { view } from '../spec/view.ts';
+import type { Style } from '../terminal/io.ts';
+import { onThisMachine, orNoted, type Step } from './steps.ts';
+
+const stepView = view<Step>()({
+  noun: ['step', 'steps'],
+  fields: ['what', 'method', 'path', 'idempotency_key', 'body'],
+  columns: [{ path: 'what', flexible: true }, 'idempotency_key', 'body'],
+  id: 'what',
+});
+
+/** Nobody reads on a screen further than this; a program gets all of it. */
+const MOST_LINES = 30;
+
+/** One line for people, with the key and the body of a request below it. */
+function stepLine({ what, idempotency_key: key, body }: Step, style: Style): string {
+  return [
+    `${style.yellow('Would')} ${what}`,
+    ...(key === null ? [] : [style.dim(`  idempotency key ${key}`)]),
+    ...(body === null ? [] : bodyLines(body).map((line) => `  ${line}`)),
+  ].join('\n');
+}
+
+function bodyLines(body: unknown): string[] {
+  const lines = JSON.stringify(body, null, 2).split('\n');
+  if (lines.length <= MOST_LINES) return lines;
+  return [
+    ...lines.slice(0, MOST_LINES),
+    `… ${lines.length - MOST_LINES} lines more; --json prints all of them`,
+  ];
+}
 
 /** What is left to print after a rehearsal. */
 interface Rehearsed {

@@ -1,4 +1,4 @@
-import type { Keychain } from '../keychain/keychain.ts';
+import type { Keychain } from '../config/keychain.ts';
 
 /** Something that a dry run has left undone. */
 export interface Step {

@@ -1,11 +1,38 @@
-import type { FlagTable, FlagValues } from '../spec/flag.ts';
+import { LIMITS } from '@hubline/contract/constants';
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
-import { readSecret } from '../input/read-secret.ts';
-import type { Send } from './answer.ts';
-import type { Forwarding } from './forward.ts';
-import { ownSecret } from './own-secret.ts';
-import { delaysOf } from './schedule.ts';
+import { usageError } from '../errors/errors.ts';
+import { readSecret } from '../input/read-input.ts';
+import type { FlagTable, FlagValues } from '../spec/flag.ts';
+import type { Globals } from '../spec/global-flags.ts';
+import type { Forwarding, Send } from './forward.ts';
+
+/** The delays of all attempts: one attempt, or the server's schedule, `speed` times as fast. */
+function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
+  const delays = LIMITS.retryDelaysMs;
+  return retry === 'none' ? delays.slice(0, 1) : delays.map((ms) => ms / Math.max(1, speed));
+}
+
+/**
+ * The secret that calls from this machine are signed with when nobody gives another: the same one every time, so that a receiver is
+ * set up once. It protects nothing on a server.
+ */
+async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>): Promise<string> {
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  // What it would sign is not sent.
+  if (dryRun) return secret;
+  const file = join(directory, 'listen-secret');
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  try {
+    await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
+    return secret;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await readFile(file, 'utf8')).trim();
+  }
+}
 
 /** How `listen`, `replay` and `trigger --to` forward. */
 export const FORWARD_FLAGS = {

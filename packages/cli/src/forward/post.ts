@@ -1,6 +1,31 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { IncomingMessage } from 'node:http';
-import { type Answer, type Send, unanswered } from './answer.ts';
+import { isLoopback, parseAddress } from '../config/base-url.ts';
+import type { Context } from '../context.ts';
+import { masked } from '../dry-run/hold-back.ts';
+import { NotDone } from '../dry-run/steps.ts';
+import { usageError } from '../errors/errors.ts';
+import { parseJSON } from '../input/read-input.ts';
+import { type Answer, type Send, unanswered } from './forward.ts';
+
+/** Checks the address to forward to, typed as a URL, as `localhost:3000` or as a port: this machine, unless another was asked for. */
+export function parseTarget(text: string, allowRemote: boolean): URL {
+  const port = /^:?(\d{1,5})(\/.*)?$/.exec(text);
+  const url = parseAddress(port ? `localhost:${port[1]}${port[2] ?? ''}` : text);
+  if (!url) {
+    throw usageError(
+      `The target is not an address: "${text}".`,
+      'Give a URL such as http://localhost:3000/hook, or a port such as 3000.',
+    );
+  }
+  if (!allowRemote && !isLoopback(url.hostname)) {
+    throw usageError(
+      `${url.host} is not this machine, and the payloads of a workspace are not for everybody.`,
+      'Add --allow-remote to forward there all the same.',
+    );
+  }
+  return url;
+}
 
 /** A sender to a URL, by the rules of the delivery engine: 30 s for everything, 2xx is success, redirects are failures. */
 export function postTo(url: URL): Send {
@@ -59,4 +84,19 @@ const REASONS: Readonly<Record<string, string>> = {
 function reasonOf(error: NodeJS.ErrnoException, stop: AbortSignal): string {
   if (stop.aborted) return 'no answer within 30 seconds';
   return REASONS[error.code ?? ''] ?? error.message;
+}
+
+/** A sender to a URL; in a dry run, one that only notes what it would send. */
+export function sendTo({ globals, steps }: Context, url: URL): Send {
+  if (!globals.dryRun) return postTo(url);
+  return async (body) => {
+    steps.push({
+      what: `send POST ${url.href}`,
+      method: 'POST',
+      path: url.href,
+      idempotency_key: null,
+      body: masked(parseJSON(body)),
+    });
+    throw new NotDone();
+  };
 }

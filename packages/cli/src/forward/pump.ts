@@ -1,10 +1,76 @@
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../errors/errors.ts';
 import type { ForwardedAttempt } from '../views/forwarded.ts';
-import { atMost } from './at-most.ts';
-import { Channel } from './channel.ts';
 import type { Outgoing } from './envelope.ts';
-import { forward, type Forwarding } from './forward.ts';
-import { inOrder } from './in-order.ts';
+import { forward, type Forwarding, type Send } from './forward.ts';
+
+/** A sender that has at most so many calls under way; the others wait for their turn. */
+function atMost(count: number, send: Send): Send {
+  const waiting: (() => void)[] = [];
+  let busy = 0;
+  return async (...call) => {
+    // Whoever ends hands its place to the first in the queue.
+    if (busy >= count) await new Promise<void>((resolve) => waiting.push(resolve));
+    else busy += 1;
+    try {
+      return await send(...call);
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else busy -= 1;
+    }
+  };
+}
+
+/**
+ * Tells how far a list of tasks is done without a gap, whatever the order in which they end: what is behind the first unfinished one
+ * would be lost if one resumed after it.
+ */
+function inOrder(done: (id: string) => Promise<void>): (id: string) => () => Promise<void> {
+  const open: { id: string; finished: boolean }[] = [];
+  return (id) => {
+    const entry = { id, finished: false };
+    open.push(entry);
+    return async () => {
+      entry.finished = true;
+      let last: string | undefined;
+      while (open[0]?.finished) last = open.shift()?.id;
+      if (last !== undefined) await done(last);
+    };
+  };
+}
+
+/** What several tasks produce, in the order in which it comes. */
+class Channel<Item> implements AsyncIterable<Item> {
+  readonly #items: Item[] = [];
+  #ended = false;
+  #error: Error | undefined;
+  #wake: (() => void) | undefined;
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#wake?.();
+  }
+
+  /** No more will come; with an error, it is thrown behind the last item. */
+  end(error?: Error): void {
+    this.#ended = true;
+    this.#error ??= error;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
+    for (;;) {
+      while (this.#items.length > 0) yield this.#items.shift() as Item;
+      if (this.#ended) {
+        if (this.#error) throw this.#error;
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}
 
 /** Calls that are under way at the same time: a receiver that hangs must not hold up everything behind it. */
 const CONCURRENCY = 8;

@@ -1,10 +1,10 @@
 import { appendFile } from 'node:fs/promises';
-import { usageError } from '../errors.ts';
-import { fileReason } from '../file-error.ts';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
 import type { Outgoing } from './envelope.ts';
 
 /** A line of a recording: enough to make the same call again. */
-export interface Recorded extends Outgoing {
+interface Recorded extends Outgoing {
   /** When it came in. */
   readonly time: string;
 }

@@ -1,8 +1,8 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { spawn } from 'node:child_process';
 import type { Host } from '../host.ts';
-import { visibleLines } from '../output/escape.ts';
-import { type Answer, type Send, unanswered } from './answer.ts';
+import { visibleLines } from '../terminal/text.ts';
+import { type Answer, type Send, unanswered } from './forward.ts';
 
 /** A sender to a command of the shell: the body on stdin, the headers in the environment, exit code 0 is success. */
 export function runCommand(command: string, { io, env }: Pick<Host, 'io' | 'env'>): Send {

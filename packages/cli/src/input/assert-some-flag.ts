@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 
 /** An update that changes nothing is a forgotten flag. The keys are the flags' names, in camel case. */
 export function assertSomeFlag(changes: Readonly<Record<string, unknown>>): void {

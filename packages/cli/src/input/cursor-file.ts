@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import type { Globals } from '../spec/global-flags.ts';
 
 /** Where something that goes on remembers how far it came. */
-export interface CursorFile {
+interface CursorFile {
   /** The position at the end of the last run. */
   read(): Promise<string | undefined>;
   write(position: string): Promise<void>;

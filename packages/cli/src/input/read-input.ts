@@ -1,8 +1,9 @@
 // `promises` is made when it is first used; importing `node:fs/promises` would make it at the start.
+
 import { promises } from 'node:fs';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
-import { fileReason } from '../file-error.ts';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
 
 /** The bytes of a file, or of stdin for `-`. `flag` is named when they cannot be had. */
 export async function readInput(ctx: Context, source: string, flag: string): Promise<Buffer> {
@@ -23,4 +24,52 @@ export function assertOneStdin(sources: Readonly<Record<string, string | undefin
       'Put one of them into a file.',
     );
   }
+}
+
+/**
+ * `JSON.parse`, except for numbers that would not be printed again as they are written, such as `1.0` and integers beyond 2^53: what
+ * passes through keeps them.
+ */
+export function parseJSON(text: string): unknown {
+  return JSON.parse(text, (_key: string, value: unknown, { source = '' }: { source?: string } = {}) =>
+    typeof value === 'number' && String(value) !== source ? JSON.rawJSON(source) : value,
+  );
+}
+
+/** JSON as text, as `@file`, or from stdin as `-` (or `@-`). */
+export async function readJson(ctx: Context, text: string, flag: string): Promise<unknown> {
+  const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
+  const json = source === undefined ? text : (await readInput(ctx, source, flag)).toString('utf8');
+  try {
+    return parseJSON(json);
+  } catch (error) {
+    throw usageError(
+      `${flag} is not JSON: ${(error as Error).message}.`,
+      'Give JSON, @file, or - for stdin.',
+    );
+  }
+}
+
+/** The same, for an object. */
+export async function readJsonObject(
+  ctx: Context,
+  text: string,
+  flag: string,
+): Promise<Record<string, unknown>> {
+  const value = await readJson(ctx, text, flag);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return value as Record<string, unknown>;
+  throw usageError(`${flag} must be a JSON object.`, 'Such as {"name": "value"}.');
+}
+
+/** A secret from a file, or from stdin for `-`: never from the command line, which `ps` and the shell's history show. */
+export async function readSecret(ctx: Context, source: string, flag: string): Promise<string> {
+  // Editors and `echo` end a file with a line break, which is not part of the secret.
+  const secret = (await readInput(ctx, source, flag)).toString('utf8').replace(/\r?\n$/, '');
+  if (secret === '')
+    throw usageError(
+      `${flag} ${source === '-' ? 'from stdin' : source} is empty.`,
+      'Put the secret there, as one line.',
+    );
+  return secret;
 }

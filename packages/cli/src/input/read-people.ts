@@ -1,7 +1,7 @@
 import { ROLES } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 import { readInput } from './read-input.ts';
 
 /** A line of a list of people. */

@@ -1,8 +1,8 @@
-import type { Style } from '../io.ts';
 import type { AnyView } from '../spec/view.ts';
-import { visible } from './escape.ts';
+import type { Style } from '../terminal/io.ts';
+import { visible } from '../terminal/text.ts';
+import { toText, valueAt } from './fields.ts';
 import { isTimeField, relativeTime } from './time.ts';
-import { toText, valueAt } from './value.ts';
 
 /** A column with everything decided. */
 export interface ResolvedColumn {

@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 import type { FORMATS, Globals } from '../spec/global-flags.ts';
 
 /** `human` is a table on a terminal and tab-separated text in a pipe; the others are what they say everywhere. */

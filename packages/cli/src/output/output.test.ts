@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { fakeApi, pageAnswer } from '../test/fake-api.ts';
-import type { Output } from '../io.ts';
 import { FORMATS } from '../spec/global-flags.ts';
+import type { Output } from '../terminal/io.ts';
+import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
 import { testIo } from '../test/test-io.ts';
 

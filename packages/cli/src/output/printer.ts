@@ -1,20 +1,19 @@
 import type { Context } from '../context.ts';
-import { partly } from '../errors.ts';
-import type { Globals } from '../spec/global-flags.ts';
+import { partly } from '../errors/errors.ts';
 import type { AnyInput, Command } from '../spec/command.ts';
+import type { Globals } from '../spec/global-flags.ts';
 import type { AnyView } from '../spec/view.ts';
-import { visible } from './escape.ts';
-import { Failure } from './failure.ts';
+import { visible } from '../terminal/text.ts';
+import { parseSelection } from './fields.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
-import { RawText } from './raw-text.ts';
-import { parseSelection } from './select.ts';
-import { type Sink, stdoutSink, Unread } from './sink.ts';
-import { showsUnicode } from './shows-unicode.ts';
+import { Failure, RawText } from './items.ts';
+import { showsUnicode } from './screen.ts';
+import { type Sink, stdoutSink, Unread } from './sinks.ts';
 import { compileTextFormat, type TextFormat } from './text-format.ts';
 import { createWriter, type Writer, type WriterOptions } from './writer.ts';
 
 /** Prints the result of one command, in the format that was asked for. */
-export interface Printer {
+interface Printer {
   /** Prints the only item. Returns the text if it is for people. */
   one(item: unknown): Promise<string | undefined>;
   /** Prints items as they come, and says how many there were. */
@@ -81,7 +80,7 @@ async function destination(
   if (!command.export || out === undefined) {
     return { format, sink: await stdoutOrPager(ctx, command), tty: stdout.isTTY };
   }
-  const { fileSink } = await import('./file-sink.ts');
+  const { fileSink } = await import('./sinks.ts');
   return { format, sink: await fileSink(out, force === true), tty: false, out };
 }
 
@@ -89,7 +88,7 @@ async function destination(
 async function stdoutOrPager(ctx: Context, command: Command): Promise<Sink> {
   const { say, live = false, export: exports = false, list: stop = false } = command;
   if (!ctx.io.stdout.isTTY || live || exports || say) return stdoutSink(ctx.io.stdout);
-  const { pagedSink } = await import('./paged-sink.ts');
+  const { pagedSink } = await import('./sinks.ts');
   return pagedSink(ctx, { noPager: ctx.globals.noPager, stop });
 }
 

@@ -1,5 +1,5 @@
-import type { Style } from '../io.ts';
 import type { AnyView } from '../spec/view.ts';
+import type { Style } from '../terminal/io.ts';
 
 /** A terminal that something is shown on. */
 export interface Screen {
@@ -10,4 +10,18 @@ export interface Screen {
   readonly unicode: boolean;
   /** Rows under headers, as lists are shown. */
   table(items: readonly unknown[], view: AnyView): string;
+}
+
+/** Whether the terminal shows more than ASCII: what its locale says. To a Windows console Node writes in a way of its own. */
+export function showsUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
+  const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
+  return process.platform === 'win32' || /utf-?8/i.test(locale);
+}
+
+const HEIGHTS = '▁▂▃▄▅▆▇█';
+
+/** Numbers as bars beside each other: nothing has the lowest, whatever is more than nothing a higher one, the most the highest. */
+export function sparkline(values: readonly number[]): string {
+  const most = Math.max(1, ...values);
+  return values.map((value) => HEIGHTS[Math.ceil((value / most) * (HEIGHTS.length - 1))] ?? '').join('');
 }

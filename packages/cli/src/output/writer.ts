@@ -1,18 +1,15 @@
-import type { Style } from '../io.ts';
-import type { Command } from '../spec/command.ts';
 import { asTyped } from '../program-name.ts';
+import type { Command } from '../spec/command.ts';
 import type { AnyView } from '../spec/view.ts';
+import type { Style } from '../terminal/io.ts';
+import { breakLines, visible, visibleDeep, visibleDocument, visibleLines, wrap } from '../terminal/text.ts';
 import { columnsOf } from './columns.ts';
-import { csvHeader, csvRow, tsvRow } from './delimited.ts';
-import { visible, visibleDeep, visibleDocument, visibleLines } from './escape.ts';
+import { selectFields, toText, valueAt } from './fields.ts';
 import type { Format } from './format.ts';
-import { RawBytes, RawText } from './raw-text.ts';
-import { formatPairs, formatRecord } from './record.ts';
+import { RawBytes, RawText } from './items.ts';
+import { csvHeader, csvRow, formatPairs, formatRecord, tsvRow } from './records.ts';
 import type { Screen } from './screen.ts';
-import { selectFields } from './select.ts';
 import type { TextFormat } from './text-format.ts';
-import { toText, valueAt } from './value.ts';
-import { breakLines, wrap } from './wrap.ts';
 
 /** Turns the items of a result into text. */
 export interface Writer {

@@ -1,9 +1,8 @@
-import { wrap } from '../output/wrap.ts';
-import type { Command } from '../spec/command.ts';
+import type { Command, NounEntry } from '../spec/command.ts';
 import type { Flag, FlagTable } from '../spec/flag.ts';
 import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
-import type { NounEntry } from '../spec/noun.ts';
 import { argumentTerm, flagTerm, usageLine } from '../spec/terms.ts';
+import { wrap } from '../terminal/text.ts';
 
 /** A row of help: a term, and the text that stands beside it. */
 type Row = readonly [term: string, text: string];

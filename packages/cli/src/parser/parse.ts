@@ -1,12 +1,11 @@
 import { CommanderError } from 'commander';
-import { SHORTCUTS } from '../commands/shortcuts.ts';
-import { CommandError, usageError } from '../errors.ts';
-import type { Command } from '../spec/command.ts';
+import { SHORTCUTS } from '../commands/registry.ts';
+import { CommandError, usageError } from '../errors/errors.ts';
+import type { Command, NounEntry } from '../spec/command.ts';
 import { camelCase, type Flag } from '../spec/flag.ts';
 import type { Globals } from '../spec/global-flags.ts';
-import type { NounEntry } from '../spec/noun.ts';
-import { allFlags } from '../spec/all-flags.ts';
 import { parseValue } from '../spec/parse-value.ts';
+import { allFlags } from '../spec/terms.ts';
 import { buildProgram, type Matched, type Tree } from './program.ts';
 import { expandJson, scan } from './scan.ts';
 

@@ -1,9 +1,7 @@
 import { Command as Node, Option } from 'commander';
-import { allFlags } from '../spec/all-flags.ts';
-import type { Command } from '../spec/command.ts';
+import type { Command, NounEntry } from '../spec/command.ts';
 import type { Flag } from '../spec/flag.ts';
-import type { NounEntry } from '../spec/noun.ts';
-import { argumentTerm, flagTerm } from '../spec/terms.ts';
+import { allFlags, argumentTerm, flagTerm } from '../spec/terms.ts';
 
 /** A leaf that the parser found, with everything that was typed for it. */
 export interface Matched {

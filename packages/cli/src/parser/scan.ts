@@ -1,10 +1,10 @@
-import { allFlags } from '../spec/all-flags.ts';
 import type { Command } from '../spec/command.ts';
 import type { Flag, FlagTable } from '../spec/flag.ts';
 import { GLOBAL_FLAGS, type Globals } from '../spec/global-flags.ts';
+import { allFlags } from '../spec/terms.ts';
 
 /** The command line, taken apart as far as that is possible before a noun is loaded. */
-export interface Scanned {
+interface Scanned {
   /** The words in front: `['member', 'list']`. */
   readonly words: string[];
   /** The rest, with flags that stood before the words moved behind them. */

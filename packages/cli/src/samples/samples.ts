@@ -1,5 +1,5 @@
 /** A payload as a provider really sends it. Where they come from: packages/cli/THIRD-PARTY-NOTICES.md. */
-export interface Sample {
+interface Sample {
   readonly source: string;
   /** The category of its events. */
   readonly type: string;

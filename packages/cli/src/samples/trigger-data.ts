@@ -1,4 +1,4 @@
-import { newId } from '../forward/id.ts';
+import { newId } from '../forward/envelope.ts';
 
 /** The `data` of deliveries that no event causes, with new ids. Specification, "Events". */
 export const triggerData: Readonly<Record<string, () => Record<string, unknown>>> = {

@@ -1,15 +1,14 @@
 import type { EndpointName } from '../client/endpoint-name.ts';
 import type { Context } from '../context.ts';
-import type { Style } from '../io.ts';
-import type { RawBytes, RawText } from '../output/raw-text.ts';
+import type { ErrorReport } from '../errors/describe-error.ts';
+import type { RawBytes, RawText } from '../output/items.ts';
 import type { Screen } from '../output/screen.ts';
-import type { ErrorReport } from '../report-error.ts';
-import type { ArgumentTable, ArgumentValues } from './argument.ts';
-import type { FlagTable, FlagValues } from './flag.ts';
+import type { Style } from '../terminal/io.ts';
+import type { ArgumentTable, ArgumentValues, FlagTable, FlagValues } from './flag.ts';
 import type { AnyView, View } from './view.ts';
 
 /** What the user typed, parsed. */
-export interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
+interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
   readonly args: ArgumentValues<Args>;
   readonly flags: FlagValues<Flags>;
 }
@@ -18,7 +17,7 @@ export interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
 export type AnyInput = Input<ArgumentTable, FlagTable>;
 
 /** A value, or any number of values as they come. */
-export type Result<Item> =
+type Result<Item> =
   | Promise<Item | AsyncIterable<Item | RawText | RawBytes>>
   | AsyncIterable<Item | RawText | RawBytes>;
 
@@ -29,7 +28,7 @@ export type Result<Item> =
 export type Danger = 'none' | 'confirm' | 'type-name';
 
 /** What a write prints on. */
-export interface Page {
+interface Page {
   /** In columns. */
   readonly width: number;
   /** A text with commands in it, as they would have to be typed here. */
@@ -37,13 +36,13 @@ export interface Page {
 }
 
 /** A "no" in words, and what to do about it. */
-export interface Refusal {
+interface Refusal {
   readonly message: string;
   readonly hint: string;
 }
 
 /** One leaf of the tree as data: parser, help, completion, `hubline commands` and the docs are made from it. */
-export interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable> {
+interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable> {
   /** Noun and verb: `member list`. */
   readonly path: string;
   /** One sentence. */
@@ -98,4 +97,15 @@ export function define<
   const Flags extends FlagTable = Readonly<Record<never, never>>,
 >(command: CommandSpec<Item, Args, Flags>): Command {
   return command;
+}
+
+/** A noun of the tree, before its commands are loaded. */
+export interface NounEntry {
+  readonly name: string;
+  /** One line for `hubline --help`. */
+  readonly summary: string;
+  readonly aliases?: readonly string[];
+  /** The heading under which `hubline --help` lists it. */
+  readonly group: 'Core' | 'Account' | 'Server' | 'Tools';
+  load(): Promise<{ readonly commands: readonly [Command, ...Command[]] }>;
 }

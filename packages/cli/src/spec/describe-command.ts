@@ -1,6 +1,5 @@
-import type { Argument } from './argument.ts';
 import type { Command, Danger } from './command.ts';
-import type { Flag } from './flag.ts';
+import type { Argument, Flag } from './flag.ts';
 
 /** A command as `hubline commands --json` tells it. */
 export interface CommandInfo {

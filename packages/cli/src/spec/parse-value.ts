@@ -1,4 +1,4 @@
-import { usageError } from '../errors.ts';
+import { usageError } from '../errors/errors.ts';
 import type { ValueFlag } from './flag.ts';
 
 const UNIT_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

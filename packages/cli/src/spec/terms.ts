@@ -1,6 +1,6 @@
-import type { Argument } from './argument.ts';
 import type { Command } from './command.ts';
-import type { Flag } from './flag.ts';
+import type { Argument, Flag, FlagTable } from './flag.ts';
+import { GLOBAL_FLAGS } from './global-flags.ts';
 
 /** `hubline member invite [email...] [flags]`. */
 export function usageLine({ path, args = {} }: Pick<Command, 'path' | 'args'>): string {
@@ -19,4 +19,9 @@ export function flagTerm(name: string, flag: Flag): string {
   const short = flag.short ? `-${flag.short}, ` : '';
   if (name === 'json') return '--json[=fields]';
   return flag.type === 'boolean' ? `${short}--${name}` : `${short}--${name} <${flag.value}>`;
+}
+
+/** Every flag that a command takes. */
+export function allFlags(command: Pick<Command, 'flags'>): FlagTable {
+  return { ...command.flags, ...GLOBAL_FLAGS };
 }

@@ -1,5 +1,5 @@
 /** Dotted paths into a value, two levels deep: `id`, `actor.name`. */
-export type Path<Item> = {
+type Path<Item> = {
   [Key in keyof Item & string]:
     | Key
     | (NonNullable<Item[Key]> extends readonly unknown[]
@@ -20,7 +20,7 @@ interface ColumnOptions {
 }
 
 /** A column of a table: where its value is, and how it behaves when the terminal is narrow. */
-export type Column<Item> = Path<Item> | ({ readonly path: Path<Item> } & ColumnOptions);
+type Column<Item> = Path<Item> | ({ readonly path: Path<Item> } & ColumnOptions);
 
 /** How a kind of thing is shown, everywhere. */
 export interface View<Item> extends AnyView {

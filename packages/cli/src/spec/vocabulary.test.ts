@@ -1,10 +1,10 @@
 import { TRIGGERS } from '@hubline/contract/constants';
 import { describe, expect, it } from 'vitest';
-import type { ValueFlag } from './flag.ts';
-import { allCommands } from '../test/tree.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
 import { runCli } from '../test/run-cli.ts';
-import { EXIT_CODES } from '../exit-codes.ts';
+import { allCommands } from '../test/tree.ts';
+import type { ValueFlag } from './flag.ts';
 
 const commands = await allCommands();
 const flags = commands.flatMap(({ path, flags: own = {} }) =>

@@ -13,7 +13,7 @@ export interface Received {
 }
 
 /** An answer to give; `undefined` is 404. */
-export interface Answer {
+interface Answer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;

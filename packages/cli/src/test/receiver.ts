@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
 /** A call that came in. */
-export interface Call {
+interface Call {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;

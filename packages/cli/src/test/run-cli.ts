@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
-import { runLine } from '../run-line.ts';
-import type { Keychain } from '../keychain/keychain.ts';
-import type { Pager } from '../pager.ts';
-import type { Prompter } from '../prompt/prompter.ts';
+import type { Keychain } from '../config/keychain.ts';
+import { runLine } from '../process.ts';
+import type { Pager } from '../terminal/pager.ts';
+import type { Prompter } from '../terminal/prompter.ts';
 import { testIo, type TestIo } from './test-io.ts';
 
 /** What a command line left behind. */

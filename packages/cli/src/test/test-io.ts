@@ -1,4 +1,4 @@
-import type { Io, Output } from '../io.ts';
+import type { Io, Output } from '../terminal/io.ts';
 
 /** Streams that a test reads and fills. */
 export interface TestIo extends Io {

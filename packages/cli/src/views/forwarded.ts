@@ -1,5 +1,5 @@
-import type { Style } from '../io.ts';
 import { view } from '../spec/view.ts';
+import type { Style } from '../terminal/io.ts';
 
 /** One attempt to hand a delivery to a program on this machine. */
 export interface ForwardedAttempt {

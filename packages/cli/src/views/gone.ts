@@ -1,7 +1,7 @@
 import { view } from '../spec/view.ts';
 
 /** What is left to say when something is gone: the answer of the API is empty. */
-export interface Gone {
+interface Gone {
   readonly id: string;
   readonly deleted: true;
 }

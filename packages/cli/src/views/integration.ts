@@ -5,8 +5,8 @@ import type {
   IntegrationTestResult,
   Provider,
 } from '@hubline/contract/types';
-import type { Style } from '../io.ts';
 import { view } from '../spec/view.ts';
+import type { Style } from '../terminal/io.ts';
 
 export const providerView = view<Provider>()({
   noun: ['provider', 'providers'],

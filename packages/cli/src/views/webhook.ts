@@ -30,7 +30,7 @@ export const webhookView = view<Webhook>()({
 });
 
 /** A webhook that was just made, with the secret if this command generated it. */
-export type CreatedWebhook = Webhook & { secret?: string | undefined };
+type CreatedWebhook = Webhook & { secret?: string | undefined };
 
 export const createdWebhookView = view<CreatedWebhook>()({
   noun: ['webhook', 'webhooks'],

@@ -1,16 +1,16 @@
 import type { Hubline, Method } from '@hubline/sdk';
-import { allItems } from '../../client/all-items.ts';
-import { apiRequest } from '../../client/api-request.ts';
 import type { Context } from '../../context.ts';
 import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
+import { allItems } from './all-items.ts';
+import { apiRequest } from './request.ts';
 
 type Anything = Readonly<Record<string, unknown>>;
 
 /** The answer can be anything, so its fields are not known. */
 const ANYTHING: View<Anything> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
 
-export const command = define({
+const api = define({
   path: 'api',
   summary: 'Make any request to the API: hubline api <path>, or hubline api <METHOD> <path>.',
   description:
@@ -66,6 +66,8 @@ export const command = define({
 
 async function clientOf(ctx: Context, method: Method, maxAge: number | undefined): Promise<Hubline> {
   if (maxAge === undefined) return ctx.client();
-  const { cachingClient } = await import('../../client/caching-client.ts');
+  const { cachingClient } = await import('./answer-cache.ts');
   return cachingClient(ctx, method, maxAge);
 }
+
+export const commands = [api] as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { realServer } from '../../test/real-server.ts';
-import { type RunOptions, runCli, temporaryDirectory } from '../../test/run-cli.ts';
+import { runCli, type RunOptions, temporaryDirectory } from '../../test/run-cli.ts';
 
 const { server, json } = await realServer();
 

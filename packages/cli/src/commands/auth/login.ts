@@ -1,18 +1,15 @@
 import type { Me } from '@hubline/contract/types';
 import { createClient } from '../../client/create-client.ts';
-import { dashboardPage } from '../../client/dashboard.ts';
-import { findServer } from '../../client/find-server.ts';
-import { openBrowser } from '../../client/open-browser.ts';
+import { dashboardPage, openBrowser } from '../../client/dashboard.ts';
+import { findServer } from '../../client/probe.ts';
 import { DEFAULT_BASE_URL, originOf, parseBaseUrl } from '../../config/base-url.ts';
-import { loginStatus } from '../../config/login-status.ts';
-import { connectionInfo } from '../../config/saved-connections.ts';
+import { connectionInfo, loginStatus, loginStatusView } from '../../config/connections.ts';
+import { forgetKey, loadKey, saveKey } from '../../config/saved-key.ts';
 import { checkKey } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { CommandError, usageError } from '../../errors.ts';
-import { readSecret } from '../../input/read-secret.ts';
-import { forgetKey, loadKey, saveKey } from '../../keychain/saved-key.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
-import { loginStatusView } from '../../views/connection.ts';
 
 export const command = define({
   path: 'auth login',

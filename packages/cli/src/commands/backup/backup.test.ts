@@ -1,6 +1,6 @@
+import { startTestServer } from '@hubline/server/testing';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer } from '@hubline/server/testing';
 import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { spawnCli } from '../../test/spawn-cli.ts';

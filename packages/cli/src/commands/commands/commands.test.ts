@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { realServer } from '../../test/real-server.ts';
 import type { CommandInfo } from '../../spec/describe-command.ts';
+import { realServer } from '../../test/real-server.ts';
 
 const { json, cli } = await realServer();
 

@@ -1,8 +1,156 @@
-import { command as attempts } from './attempts.ts';
-import { command as get } from './get.ts';
-import { command as list } from './list.ts';
-import { command as resendAll } from './resend-all.ts';
+import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
+import type { Delivery } from '@hubline/contract/types';
+import { followList } from '../../client/follow-list.ts';
+import { eachId, paged } from '../../client/lists.ts';
+import { define } from '../../spec/command.ts';
+import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import { attemptView, deliveryDetailView, deliveryView } from '../../views/delivery.ts';
+import { recoveryView } from '../../views/recovery.ts';
+import { deliveryFilters, FILTER_FLAGS, UNTIL_FLAG } from './filters.ts';
 import { command as resend } from './resend.ts';
-import { command as tail } from './tail.ts';
+
+const list = define({
+  path: 'delivery list',
+  summary: 'List deliveries, newest first.',
+  aliases: ['ls'],
+  endpoints: ['deliveries.list', 'deliveries.listForWebhook'],
+  list: true,
+  flags: { ...FILTER_FLAGS, ...UNTIL_FLAG, ...LIST_FLAGS },
+  examples: [
+    'hubline delivery list --status failed --since 6h',
+    'hubline delivery list --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --all --ndjson',
+  ],
+  view: deliveryView,
+  async run(ctx, { flags }) {
+    const { webhook_id: webhook, event_id: event, ...filters } = deliveryFilters(flags);
+    const client = await ctx.client();
+    if (webhook !== undefined && event === undefined) {
+      return paged(ctx, flags, (query) =>
+        client.deliveries.listForWebhook(webhook, { ...filters, ...query }, ctx.request),
+      );
+    }
+    const workspace = await ctx.workspace();
+    const all = { ...filters, webhook_id: webhook, event_id: event };
+    return paged(ctx, flags, (query) => client.deliveries.list(workspace, { ...all, ...query }, ctx.request));
+  },
+});
+
+const get = define({
+  path: 'delivery get',
+  summary: 'Show deliveries: what was sent, and every attempt.',
+  aliases: ['view', 'show'],
+  endpoints: ['deliveries.get'],
+  args: { delivery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: ['hubline delivery get dlv_06f8xw2b3c4d5e6f7g8h9j0kmn --json=status,attempts'],
+  view: deliveryDetailView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return eachId(ctx, args.delivery, (id) => client.deliveries.get(id, ctx.request));
+  },
+});
+
+const attempts = define({
+  path: 'delivery attempts',
+  summary: 'List the attempts of a delivery: when, how long, what came back.',
+  endpoints: ['deliveries.get'],
+  args: { delivery: { summary: 'Id' } },
+  examples: ['hubline delivery attempts dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'],
+  view: attemptView,
+  async *run(ctx, { args }) {
+    const client = await ctx.client();
+    yield* (await client.deliveries.get(args.delivery, ctx.request)).attempts;
+  },
+});
+
+const OPEN: readonly string[] = ['pending', 'retrying', 'held'];
+
+const tail = define({
+  path: 'delivery tail',
+  summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its state changes.',
+  description:
+    'There is no stream of deliveries: the list is asked for every 2 to 10 seconds. A restart of the server is waited out.',
+  endpoints: ['deliveries.list'],
+  live: true,
+  flags: {
+    ...FILTER_FLAGS,
+    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+  },
+  examples: [
+    'hubline delivery tail',
+    'hubline delivery tail --status failed --since 1h --json=id,event_type',
+  ],
+  view: deliveryView,
+  async *run(ctx, { flags }) {
+    const { limit = Infinity } = flags;
+    // Its state is what changes: a filter on it must not hide that a delivery has left it.
+    const { status, since, ...filters } = deliveryFilters(flags);
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const following = followList<Delivery>(ctx, {
+      since,
+      list: (query, options) => client.deliveries.list(workspace, { ...filters, ...query }, options),
+      stateOf: ({ status: state, attempt_count: tries }) => `${state} ${tries}`,
+      isOpen: ({ status: state }) => OPEN.includes(state),
+    });
+    let count = 0;
+    if (limit === 0) return;
+    for await (const delivery of following) {
+      if (status !== undefined && delivery.status !== status) continue;
+      yield delivery;
+      if ((count += 1) === limit) return;
+    }
+  },
+});
+
+const resendAll = define({
+  path: 'delivery resend-all',
+  summary: 'Make one extra attempt of every delivery that matches. Progress: hubline recovery get <id>',
+  aliases: ['retry-all'],
+  endpoints: ['deliveries.retryAll'],
+  danger: 'confirm',
+  question: ({ flags: { status, webhook } }) =>
+    `Send all ${status.length > 0 ? status.join(' and ') : 'failed'} deliveries${webhook ? ` of ${webhook}` : ''} again?`,
+  flags: {
+    status: {
+      type: 'text',
+      value: 'status',
+      choices: RECOVERABLE_STATUSES,
+      repeatable: true,
+      summary: 'Deliveries in this state (server default: failed)',
+    },
+    webhook: { type: 'text', value: 'id', summary: 'Only deliveries to this webhook' },
+    event: { type: 'text', value: 'id', summary: 'Only deliveries of this event' },
+    trigger: {
+      type: 'text',
+      value: 'trigger',
+      choices: TRIGGERS,
+      summary: 'Only deliveries of this trigger',
+    },
+    since: {
+      type: 'time',
+      value: 'time',
+      summary: 'Only deliveries after this time, or within this duration: 2h',
+    },
+    until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
+  },
+  examples: [
+    'hubline delivery resend-all --since 6h --yes',
+    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --status failed',
+  ],
+  view: recoveryView,
+  say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
+  async run(ctx, { flags: { status, webhook, event, trigger, since, until } }) {
+    const client = await ctx.client();
+    const body = {
+      webhook_id: webhook,
+      event_id: event,
+      event_type: trigger,
+      since,
+      until,
+      statuses: status.length > 0 ? status : undefined,
+    };
+    return client.deliveries.retryAll(await ctx.workspace(), body, ctx.request);
+  },
+});
 
 export const commands = [list, get, attempts, resend, resendAll, tail] as const;

@@ -1,8 +1,7 @@
 import type { Delivery } from '@hubline/contract/types';
-import { eachId } from '../../client/each-id.ts';
-import { paged } from '../../client/paged.ts';
+import { eachId, paged } from '../../client/lists.ts';
 import type { Context } from '../../context.ts';
-import { cancelled, usageError } from '../../errors.ts';
+import { cancelled, usageError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';
 import { deliveryView } from '../../views/delivery.ts';

@@ -1,14 +1,14 @@
 import { LIMITS } from '@hubline/contract/constants';
+import { isAPIError } from '@hubline/sdk';
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { isAPIError } from '@hubline/sdk';
+import { probe } from '../../client/probe.ts';
+import { Unreachable } from '../../client/unreachable.ts';
 import { rootOf } from '../../config/base-url.ts';
 import { configFile } from '../../config/config-file.ts';
 import { loginCommand } from '../../config/settings.ts';
 import type { Context } from '../../context.ts';
-import { CommandError } from '../../errors.ts';
-import { probe } from '../../client/probe.ts';
-import { Unreachable } from '../../client/unreachable.ts';
+import { CommandError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { version } from '../../version.ts';
 

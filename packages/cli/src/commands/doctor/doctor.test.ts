@@ -1,6 +1,6 @@
+import { startTestServer } from '@hubline/server/testing';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';

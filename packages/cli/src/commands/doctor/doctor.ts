@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
-import { CommandError, Interrupted } from '../../errors.ts';
-import { describeError } from '../../report-error.ts';
-import { wrap } from '../../output/wrap.ts';
+import { describeError } from '../../errors/describe-error.ts';
+import { CommandError, Interrupted } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
+import { wrap } from '../../terminal/text.ts';
 import { type Check, checks, type Finding } from './checks.ts';
 
 interface Diagnosis {
@@ -16,7 +16,7 @@ interface Diagnosis {
 
 const MARKS = { ok: '✓', fixed: '✓', warning: '!', failed: '✗', skipped: '·' } as const;
 
-export const command = define({
+const doctor = define({
   path: 'doctor',
   summary:
     'Check configuration, server, key and integrations, and say what to do about what is wrong. Exit code 9 if a check fails.',
@@ -70,3 +70,5 @@ async function diagnose(ctx: Context, { name, run }: Check, mend: boolean): Prom
     return { check: name, status: 'failed', message, cure: hint };
   }
 }
+
+export const commands = [doctor] as const;

@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/contract/types';
-import { usageError } from '../../errors.ts';
+import { usageError } from '../../errors/errors.ts';
 import { cursorFile } from '../../input/cursor-file.ts';
 import { define } from '../../spec/command.ts';
 import { EXPORT_FLAGS } from '../../spec/global-flags.ts';

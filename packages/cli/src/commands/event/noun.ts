@@ -1,8 +1,189 @@
+import { DELIVERY_STATUSES } from '@hubline/contract/constants';
+import { eachId, paged } from '../../client/lists.ts';
+import { usageError } from '../../errors/errors.ts';
+import { cursorFile } from '../../input/cursor-file.ts';
+import { readJsonObject } from '../../input/read-input.ts';
+import { samples } from '../../samples/samples.ts';
+import { define } from '../../spec/command.ts';
+import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import { view } from '../../spec/view.ts';
+import { eventView, type PublishedEvent, publishedEventView } from '../../views/event.ts';
 import { command as exportEvents } from './export.ts';
-import { command as get } from './get.ts';
-import { command as list } from './list.ts';
-import { command as publish } from './publish.ts';
-import { command as tail } from './tail.ts';
-import { command as types } from './types.ts';
+import { FILTER_FLAGS } from './filters.ts';
+import { readEvents } from './read-events.ts';
+
+const list = define({
+  path: 'event list',
+  summary: 'List events, newest first.',
+  aliases: ['ls'],
+  endpoints: ['events.list', 'events.listAll'],
+  list: true,
+  flags: {
+    ...FILTER_FLAGS,
+    until: { type: 'time', value: 'time', summary: 'Only events before this time' },
+    integration: { type: 'text', value: 'id', summary: 'Only events that came through this integration' },
+    'delivery-status': {
+      type: 'text',
+      value: 'status',
+      choices: DELIVERY_STATUSES,
+      summary: 'Only events with a delivery in this state',
+    },
+    include: {
+      type: 'text',
+      value: 'what',
+      choices: ['deliveries'],
+      summary: 'deliveries: how many of each event are in which state',
+    },
+    'all-workspaces': { type: 'boolean', summary: 'Events of every workspace that the key can see' },
+    ...LIST_FLAGS,
+  },
+  examples: [
+    'hubline event list --type push --since 2h',
+    'hubline event list --delivery-status failed --include deliveries --json',
+    'hubline event list --all --ndjson | jq -r .source | sort | uniq -c',
+  ],
+  view: eventView,
+  async run(ctx, { flags }) {
+    const { type, source, since, until, integration, deliveryStatus, include } = flags;
+    const filters = {
+      type,
+      source,
+      since,
+      until,
+      include,
+      integration_id: integration,
+      delivery_status: deliveryStatus,
+    };
+    const client = await ctx.client();
+    if (flags.allWorkspaces) {
+      return paged(ctx, flags, (query) => client.events.listAll({ ...filters, ...query }, ctx.request));
+    }
+    const workspace = await ctx.workspace();
+    return paged(ctx, flags, (query) => client.events.list(workspace, { ...filters, ...query }, ctx.request));
+  },
+});
+
+const get = define({
+  path: 'event get',
+  summary: 'Show events with their payloads.',
+  aliases: ['view', 'show'],
+  endpoints: ['events.get'],
+  args: { event: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [
+    'hubline event get evt_06f8xw2b3c4d5e6f7g8h9j0kmn',
+    'hubline event list -q | hubline event get - --json=payload',
+  ],
+  view: eventView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return eachId(ctx, args.event, (id) => client.events.get(workspace, id, ctx.request));
+  },
+});
+
+interface EventType {
+  readonly type: string;
+  readonly sources: readonly string[];
+  /** The members of a payload, of the first source. */
+  readonly payload: readonly string[];
+}
+
+const types = define({
+  path: 'event types',
+  summary:
+    'List common types of events, who sends them, and what is in them. Works offline; any type can be published.',
+  examples: ['hubline event types', 'hubline event types --json=type,payload'],
+  view: view<EventType>()({
+    noun: ['type', 'types'],
+    fields: ['type', 'sources', 'payload'],
+    columns: ['type', 'sources', { path: 'payload', flexible: true }],
+    id: 'type',
+  }),
+  async *run(): AsyncGenerator<EventType> {
+    for (const type of new Set(samples.map((sample) => sample.type))) {
+      const [first, ...others] = samples.filter((sample) => sample.type === type);
+      if (!first) continue;
+      const sources = [first, ...others].map(({ source }) => source);
+      yield { type, sources, payload: Object.keys(await first.load()) };
+    }
+  },
+});
+
+const tail = define({
+  path: 'event tail',
+  summary: 'Follow events as they come, until Ctrl-C. It reconnects by itself and misses nothing.',
+  endpoints: ['events.stream'],
+  live: true,
+  flags: {
+    ...FILTER_FLAGS,
+    'resume-file': {
+      type: 'text',
+      value: 'file',
+      summary: 'Remember the last event here, and go on after it',
+    },
+    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+  },
+  examples: [
+    'hubline event tail --source github',
+    'hubline event tail --since 10m --json=type,summary | jq -r .type',
+  ],
+  view: eventView,
+  async *run(ctx, { flags: { type, source, since, limit, resumeFile } }) {
+    if (limit === 0) return;
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const position = resumeFile === undefined ? undefined : cursorFile(resumeFile, ctx.globals);
+    const lastEventId = await position?.read();
+    const options = { signal: ctx.signal, lastEventId };
+    let count = 0;
+    for await (const event of client.events.stream(workspace, { type, source, since }, options)) {
+      yield event;
+      // Whoever asks for the next item has written this one.
+      await position?.write(event.event_id);
+      if ((count += 1) === limit) return;
+    }
+  },
+});
+
+const publish = define({
+  path: 'event publish',
+  summary: 'Publish an event, or with --batch up to 1,000 of them: all are stored, or none.',
+  endpoints: ['events.publish', 'events.publishBatch'],
+  flags: {
+    type: { type: 'text', value: 'type', summary: 'Category, such as deploy' },
+    payload: { type: 'text', value: 'json|@file|-', default: '{}', summary: 'The data, stored untouched' },
+    source: { type: 'text', value: 'name', summary: 'Who produced it (server default: api)' },
+    integration: { type: 'text', value: 'id', summary: 'Integration on whose behalf it is published' },
+    'occurred-at': { type: 'time', value: 'time', summary: 'When it happened (default: now)' },
+    batch: { type: 'text', value: 'file|-', summary: 'Events as a JSON array, or one JSON object per line' },
+  },
+  examples: [
+    `hubline event publish --type deploy --payload '{"version":"1.4.0"}'`,
+    'hubline event publish --batch events.ndjson --json',
+  ],
+  view: publishedEventView,
+  say: ({ event_id }, style) => `${style.green('✓')} Published ${event_id}`,
+  async run(ctx, { flags }) {
+    const { type, batch, source, integration, occurredAt } = flags;
+    if ((type === undefined) === (batch === undefined)) {
+      throw usageError(
+        'Give either --type for one event, or --batch for many.',
+        'See: hubline event publish --help',
+      );
+    }
+    if (batch !== undefined) {
+      const events = await readEvents(ctx, batch);
+      const client = await ctx.client();
+      const { data } = await client.events.publishBatch(await ctx.workspace(), { events }, ctx.request);
+      return (async function* (): AsyncGenerator<PublishedEvent> {
+        yield* data;
+      })();
+    }
+    const payload = await readJsonObject(ctx, flags.payload, '--payload');
+    const client = await ctx.client();
+    const event = { type: type ?? '', source, payload, integration_id: integration, occurred_at: occurredAt };
+    return client.events.publish(await ctx.workspace(), event, ctx.request);
+  },
+});
 
 export const commands = [list, get, publish, tail, exportEvents, types] as const;

@@ -1,8 +1,120 @@
-import { command as environment } from './environment.ts';
-import { command as exitCodes } from './exit-codes.ts';
-import { command as flags } from './flags.ts';
-import { command as reference } from './reference.ts';
-import { topicCommand } from './topic-command.ts';
-import { topics } from './topics.ts';
+import { EXIT_CODES } from '../../errors/exit-codes.ts';
+import { RawText } from '../../output/items.ts';
+import { globalFlagsHelp } from '../../parser/help.ts';
+import { type Command, define } from '../../spec/command.ts';
+import { type CommandInfo, describeCommand } from '../../spec/describe-command.ts';
+import { GLOBAL_FLAGS } from '../../spec/global-flags.ts';
+import { flagTerm } from '../../spec/terms.ts';
+import { view } from '../../spec/view.ts';
+import { commandView } from '../commands/commands.ts';
+import { type Topic, topics } from './topics.ts';
+
+const topicView = view<Topic>()({
+  noun: ['topic', 'topics'],
+  fields: ['name', 'title', 'text'],
+  columns: ['name', 'title'],
+  id: 'name',
+});
+
+/** `hubline help <topic>`. */
+function topicCommand(topic: Topic): Command {
+  return define({
+    path: `help ${topic.name}`,
+    summary: `${topic.title}, explained.`,
+    examples: [`hubline help ${topic.name}`],
+    view: topicView,
+    async *run(ctx): AsyncGenerator<Topic | RawText> {
+      yield ctx.machine ? topic : new RawText(topic.text);
+    },
+  });
+}
+
+/** Wider text is hard to read. */
+const WIDEST = 100;
+
+const flags = define({
+  path: 'help flags',
+  summary: 'List the flags that every command takes.',
+  examples: ['hubline help flags'],
+  view: view<{ flag: string; meaning: string }>()({
+    noun: ['flag', 'flags'],
+    fields: ['flag', 'meaning'],
+    columns: ['flag', { path: 'meaning', flexible: true }],
+    id: 'flag',
+  }),
+  async *run({ io, machine }) {
+    if (!machine) {
+      yield new RawText(globalFlagsHelp(Math.min(io.stdout.columns, WIDEST)));
+      return;
+    }
+    for (const [name, flag] of Object.entries(GLOBAL_FLAGS)) {
+      yield { flag: flagTerm(name, flag), meaning: flag.summary };
+    }
+  },
+});
+
+const VARIABLES = {
+  HUBLINE_API_KEY: 'key to authenticate with; wins over the saved one',
+  HUBLINE_API_KEY_FILE: 'file with the key, for secrets that are mounted as files',
+  HUBLINE_BASE_URL: 'API to talk to, such as https://hub.example.com/v1',
+  HUBLINE_WORKSPACE: 'workspace to act in: id or slug',
+  HUBLINE_CONTEXT: 'saved context to use',
+  HUBLINE_CONFIG_DIR: 'where the configuration is kept; default: the XDG place for it',
+  HUBLINE_KEYCHAIN: 'off: keep keys in the configuration, not in the keychain of the system',
+  HUBLINE_NO_INPUT: 'never ask: fail and name the flag instead',
+  HUBLINE_PAGER: 'program for more than a screen; empty or cat for none (then: PAGER, less)',
+  HUBLINE_DEBUG: 'show requests on stderr, like --verbose',
+  NO_COLOR: 'no colour',
+  CLICOLOR_FORCE: 'colour even where there is no terminal (also FORCE_COLOR)',
+  CI: 'never ask: nobody is there to answer',
+  HTTPS_PROXY: 'proxy for requests (also HTTP_PROXY); needs Node.js 24.5',
+  NO_PROXY: 'hosts that are reached without it',
+  SSL_CERT_FILE: 'file with the certificates to trust, instead of those of Node.js',
+  NODE_EXTRA_CA_CERTS: 'file with more certificates to trust',
+} as const;
+
+const environment = define({
+  path: 'help environment',
+  summary:
+    'List the variables that hubline reads. Flags win over them, and they win over ./.hubline.toml and the saved context.',
+  description: 'hubline server start also reads HUBLINE_<FLAG> for each of its flags.',
+  examples: ['hubline help environment'],
+  view: view<{ variable: string; meaning: string }>()({
+    noun: ['variable', 'variables'],
+    fields: ['variable', 'meaning'],
+    columns: ['variable', { path: 'meaning', flexible: true }],
+    id: 'variable',
+  }),
+  async *run() {
+    for (const [variable, meaning] of Object.entries(VARIABLES)) yield { variable, meaning };
+  },
+});
+
+const exitCodes = define({
+  path: 'help exit-codes',
+  summary: 'List what each exit code says.',
+  examples: ['hubline help exit-codes', 'hubline help exit-codes --json'],
+  view: view<{ code: number; meaning: string }>()({
+    noun: ['exit code', 'exit codes'],
+    fields: ['code', 'meaning'],
+    columns: ['code', { path: 'meaning', flexible: true }],
+    id: 'code',
+  }),
+  async *run() {
+    yield* Object.values(EXIT_CODES);
+  },
+});
+
+const reference = define({
+  path: 'help reference',
+  summary: 'List every command in one go: the same as hubline commands.',
+  examples: ['hubline help reference'],
+  view: commandView,
+  async *run(): AsyncGenerator<CommandInfo> {
+    // Not at the top: the registry names this file in turn.
+    const { nouns } = await import('../registry.ts');
+    for (const noun of nouns) yield* (await noun.load()).commands.map(describeCommand);
+  },
+});
 
 export const commands = [flags, exitCodes, environment, ...topics.map(topicCommand), reference] as const;

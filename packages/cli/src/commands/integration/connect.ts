@@ -1,11 +1,54 @@
-import type { IntegrationConnect } from '@hubline/contract/types';
-import { askCredentials } from '../../client/ask-credentials.ts';
-import { CONFIG_FLAGS, integrationConfig } from '../../input/integration-config.ts';
-import { credentialCure, parseCredentials } from '../../input/credentials.ts';
+import type { IntegrationConnect, IntegrationCreate } from '@hubline/contract/types';
+import { usageError } from '../../errors/errors.ts';
+import {
+  CONFIG_FLAGS,
+  credentialCure,
+  integrationConfig,
+  parseCredentials,
+} from '../../input/integration-input.ts';
 import { define } from '../../spec/command.ts';
 import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
+import { askCredentials } from './credentials.ts';
 
-export const command = define({
+export const create = define({
+  path: 'integration create',
+  summary:
+    'Add an integration by type and settings: the variant of connect. Credentials may follow with reconnect.',
+  endpoints: ['integrations.create'],
+  flags: {
+    provider: {
+      type: 'text',
+      value: 'provider',
+      required: true,
+      prompt: 'Provider',
+      summary: 'Key, such as slack',
+    },
+    ...CONFIG_FLAGS,
+    credential: {
+      type: 'text',
+      value: 'name=@file',
+      repeatable: true,
+      summary: 'Credential from a file, or from stdin with name=-; name=value where it is no secret',
+    },
+  },
+  examples: [
+    "hubline integration create --provider slack --channel '#releases' --notify-on event.created --severity high",
+  ],
+  view: connectedIntegrationView,
+  say: sayConnected('Created'),
+  cure: credentialCure,
+  async run(ctx, { flags }) {
+    const given = await parseCredentials(ctx, flags.credential);
+    const client = await ctx.client();
+    const credentials = flags.credential.length > 0 ? given : undefined;
+    const config = integrationConfig(flags);
+    const body = { type: flags.provider, workspace_id: await ctx.workspace(), config, credentials };
+    // The server knows more providers than the types, and judges the fields of each.
+    return client.integrations.create(body as IntegrationCreate, ctx.request);
+  },
+});
+
+export const connect = define({
   path: 'integration connect',
   summary: 'Connect an external tool.',
   description:
@@ -36,5 +79,34 @@ export const command = define({
     const body = { provider, workspace_id: await ctx.workspace(), credentials, config };
     // The server knows more providers than the types, and judges the fields of each.
     return client.integrations.connect(body as IntegrationConnect, ctx.request);
+  },
+});
+
+export const reconnect = define({
+  path: 'integration reconnect',
+  summary: 'Replace the credentials of an integration.',
+  endpoints: ['integrations.reconnect'],
+  args: { integration: { summary: 'Id' } },
+  flags: {
+    credential: {
+      type: 'text',
+      value: 'name=@file',
+      repeatable: true,
+      summary: 'Credential from a file, or from stdin with name=-; name=value where it is no secret',
+    },
+  },
+  examples: ['hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token'],
+  view: connectedIntegrationView,
+  say: sayConnected('Reconnected'),
+  cure: credentialCure,
+  async run(ctx, { args: { integration }, flags }) {
+    const given = await parseCredentials(ctx, flags.credential);
+    if (!ctx.interactive && flags.credential.length === 0) {
+      throw usageError('--credential is missing.', 'See: hubline integration reconnect --help');
+    }
+    const client = await ctx.client();
+    const { provider } = await client.integrations.get(integration, { signal: ctx.signal });
+    const credentials = await askCredentials(ctx, provider, given);
+    return client.integrations.reconnect(integration, { credentials }, ctx.request);
   },
 });

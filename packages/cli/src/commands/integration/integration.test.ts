@@ -1,6 +1,6 @@
+import { startTestServer } from '@hubline/server/testing';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startTestServer } from '@hubline/server/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
 

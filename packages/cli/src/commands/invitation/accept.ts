@@ -1,11 +1,10 @@
 import { createClient } from '../../client/create-client.ts';
-import { usageError } from '../../errors.ts';
-import { assertOneStdin } from '../../input/read-input.ts';
-import { readSecret } from '../../input/read-secret.ts';
+import { usageError } from '../../errors/errors.ts';
+import { assertOneStdin, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { joinedMemberView } from '../../views/member.ts';
 
-export const command = define({
+const accept = define({
   path: 'invitation accept',
   summary: 'Join a workspace with an invitation link.',
   description:
@@ -63,3 +62,5 @@ export const command = define({
     return joined;
   },
 });
+
+export const commands = [accept] as const;

@@ -1,6 +1,6 @@
+import { Hubline } from '@hubline/sdk';
 import { bootstrap, parseServerConfig } from '@hubline/server';
 import { startTestServer, type TestServer } from '@hubline/server/testing';
-import { Hubline } from '@hubline/sdk';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { runCli } from '../../test/run-cli.ts';
 

@@ -1,22 +1,21 @@
 import { join } from 'node:path';
 import type { Context } from '../../context.ts';
-import { usageError } from '../../errors.ts';
-import type { Send } from '../../forward/answer.ts';
-import { cursorFile } from '../../input/cursor-file.ts';
+import { usageError } from '../../errors/errors.ts';
 import type { Outgoing } from '../../forward/envelope.ts';
 import { FORWARD_FLAGS, forwardingOf, secretOf } from '../../forward/flags.ts';
+import type { Send } from '../../forward/forward.ts';
 import { outgoingEvents } from '../../forward/outgoing-events.ts';
-import { postTo } from '../../forward/post.ts';
+import { parseTarget, postTo } from '../../forward/post.ts';
 import { type OutgoingEvent, pump } from '../../forward/pump.ts';
 import { recorder } from '../../forward/record-file.ts';
 import { runCommand } from '../../forward/run-command.ts';
-import { parseTarget } from '../../forward/target.ts';
-import { compileJq, type JqProgram } from '../../output/jq.ts';
-import { RawText } from '../../output/raw-text.ts';
+import { cursorFile } from '../../input/cursor-file.ts';
+import { RawText } from '../../output/items.ts';
+import { compileJq, type JqProgram } from '../../output/text-format.ts';
 import { define } from '../../spec/command.ts';
 import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
 
-export const command = define({
+const listen = define({
   path: 'listen',
   summary: 'Forward events to a program on this machine, signed as the server signs its calls, until Ctrl-C.',
   description:
@@ -158,3 +157,5 @@ async function* chosen(
     if (count >= limit) return;
   }
 }
+
+export const commands = [listen] as const;

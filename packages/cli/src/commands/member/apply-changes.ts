@@ -1,8 +1,8 @@
 import { ROLES } from '@hubline/contract/constants';
 import type { Context } from '../../context.ts';
-import { Interrupted, partly } from '../../errors.ts';
-import { describeError } from '../../report-error.ts';
-import type { MemberChange } from '../../views/member-change.ts';
+import { describeError } from '../../errors/describe-error.ts';
+import { Interrupted, partly } from '../../errors/errors.ts';
+import type { MemberChange } from '../../views/member.ts';
 
 interface Options {
   readonly workspace: string;

@@ -1,14 +1,13 @@
 import { ROLES } from '@hubline/contract/constants';
-import { allMembers } from '../../client/all-members.ts';
-import { eachId } from '../../client/each-id.ts';
-import { usageError } from '../../errors.ts';
+import { eachId } from '../../client/lists.ts';
+import { allMembers } from '../../client/members.ts';
+import { usageError } from '../../errors/errors.ts';
 import { readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
-import type { Style } from '../../io.ts';
-import { type Invitation, invitationView } from '../../views/member.ts';
-import type { MemberChange } from '../../views/member-change.ts';
+import type { Style } from '../../terminal/io.ts';
+import { type Invitation, invitationView, type MemberChange } from '../../views/member.ts';
 import { applyChanges } from './apply-changes.ts';
-import { planMembers } from './plan-members.ts';
+import { planMembers } from './import.ts';
 
 export const command = define({
   path: 'member invite',

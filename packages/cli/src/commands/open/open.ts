@@ -1,6 +1,5 @@
-import { dashboardPage, PAGES } from '../../client/dashboard.ts';
-import { openBrowser } from '../../client/open-browser.ts';
-import { usageError } from '../../errors.ts';
+import { dashboardPage, openBrowser, PAGES } from '../../client/dashboard.ts';
+import { usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
@@ -14,7 +13,7 @@ interface Opened {
   readonly problem: string | null;
 }
 
-export const command = define({
+const open = define({
   path: 'open',
   summary: 'Open the dashboard in the browser; off a terminal, print its address.',
   description: 'Exit code 4 if the server has no dashboard, 9 if no browser can be opened.',
@@ -44,3 +43,5 @@ export const command = define({
     return { url, opened: problem === null, problem };
   },
 });
+
+export const commands = [open] as const;

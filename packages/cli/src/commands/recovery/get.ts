@@ -1,8 +1,8 @@
-import { eachId } from '../../client/each-id.ts';
+import { eachId } from '../../client/lists.ts';
 import { define } from '../../spec/command.ts';
 import { recoveryView } from '../../views/recovery.ts';
 
-export const command = define({
+const get = define({
   path: 'recovery get',
   summary: 'Show recoveries: how many deliveries match, and how many are done.',
   aliases: ['view', 'show'],
@@ -15,3 +15,5 @@ export const command = define({
     return eachId(ctx, args.recovery, (id) => client.recoveries.get(id, ctx.request));
   },
 });
+
+export const commands = [get] as const;

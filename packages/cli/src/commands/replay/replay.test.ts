@@ -1,6 +1,6 @@
+import { unwrap } from '@hubline/webhooks';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unwrap } from '@hubline/webhooks';
 import { expect, it } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
 import { startReceiver } from '../../test/receiver.ts';

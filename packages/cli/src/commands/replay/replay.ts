@@ -1,16 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilNoted } from '../../dry-run/steps.ts';
-import { partly, usageError } from '../../errors.ts';
+import { partly, usageError } from '../../errors/errors.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
+import { parseTarget, sendTo } from '../../forward/post.ts';
 import { parseRecording } from '../../forward/record-file.ts';
-import { sendTo } from '../../forward/send-to.ts';
-import { parseTarget } from '../../forward/target.ts';
 import { assertOneStdin, readInput } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
 
-export const command = define({
+const replay = define({
   path: 'replay',
   summary: 'Send recorded deliveries again, one after the other, each with a fresh signature.',
   description:
@@ -56,3 +55,5 @@ export const command = define({
     if (failed > 0) throw partly(`${failed} of ${recording.length} were not delivered.`);
   },
 });
+
+export const commands = [replay] as const;

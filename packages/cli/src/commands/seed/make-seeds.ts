@@ -1,6 +1,6 @@
 import { type Hubline, isAPIError } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
-import { CommandError } from '../../errors.ts';
+import { CommandError } from '../../errors/errors.ts';
 import { sampleEvents, type SeedPlan } from './plan.ts';
 
 /** A workspace that was filled, or would be. */

@@ -1,6 +1,6 @@
 import { ROLES } from '@hubline/contract/constants';
 import type { Role } from '@hubline/contract/types';
-import { usageError } from '../../errors.ts';
+import { usageError } from '../../errors/errors.ts';
 import { samples } from '../../samples/samples.ts';
 
 /** What to make. */

@@ -1,13 +1,13 @@
 import type { Hubline } from '@hubline/sdk';
 import type { Context } from '../../context.ts';
-import { cancelled, usageError } from '../../errors.ts';
-import { readJsonObject } from '../../input/read-json.ts';
+import { cancelled, usageError } from '../../errors/errors.ts';
+import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { makeSeeds, type Seeded } from './make-seeds.ts';
 import { defaultPlan, parsePlan, type SeedPlan } from './plan.ts';
 
-export const command = define({
+const seed = define({
   path: 'seed',
   summary: 'Fill a server with workspaces, members and events from real samples, to try things out.',
   description:
@@ -67,3 +67,5 @@ async function reset(ctx: Context, client: Hubline, { workspaces }: SeedPlan): P
     await client.workspaces.delete(id, { signal: ctx.signal });
   }
 }
+
+export const commands = [seed] as const;

@@ -1,8 +1,8 @@
+import { Hubline } from '@hubline/sdk';
+import { startTestServer } from '@hubline/server/testing';
 import { copyFile, mkdir, readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Hubline } from '@hubline/sdk';
-import { startTestServer } from '@hubline/server/testing';
 import { expect, it, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';
 import { serve } from '../../test/serve.ts';

@@ -1,10 +1,10 @@
+import { startTestServer } from '@hubline/server/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir, readFile, realpath, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { startTestServer } from '@hubline/server/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { pollPause } from '../../client/poll.ts';
-import { CommandError, usageError } from '../../errors.ts';
+import { pollPause } from '../../client/follow-list.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 import { STORAGE_FLAGS } from './flags.ts';

@@ -1,7 +1,7 @@
+import { startTestServer } from '@hubline/server/testing';
+import { signDelivery } from '@hubline/webhooks';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { signDelivery } from '@hubline/webhooks';
-import { startTestServer } from '@hubline/server/testing';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { startReceiver } from '../../test/receiver.ts';
 import { runCli, temporaryDirectory } from '../../test/run-cli.ts';

@@ -1,5 +1,5 @@
-import { unwrap } from '@hubline/webhooks';
 import { startTestServer } from '@hubline/server/testing';
+import { unwrap } from '@hubline/webhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { samples } from '../../samples/samples.ts';
 import { fakeApi } from '../../test/fake-api.ts';

@@ -1,23 +1,49 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../../context.ts';
 import { untilNoted } from '../../dry-run/steps.ts';
-import { CommandError, usageError } from '../../errors.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import type { Outgoing } from '../../forward/envelope.ts';
 import { FORWARD_FLAGS, forwardingOf } from '../../forward/flags.ts';
 import { forward } from '../../forward/forward.ts';
-import type { Outgoing } from '../../forward/envelope.ts';
-import { sendTo } from '../../forward/send-to.ts';
-import { parseTarget } from '../../forward/target.ts';
-import { parseJSON } from '../../input/parse-json.ts';
-import { parseRate } from '../../input/parse-rate.ts';
-import { readJsonObject } from '../../input/read-json.ts';
-import { setPaths } from '../../input/set-path.ts';
-import { RawText } from '../../output/raw-text.ts';
+import { parseTarget, sendTo } from '../../forward/post.ts';
+import { parseJSON, readJsonObject } from '../../input/read-input.ts';
+import { RawText } from '../../output/items.ts';
+import { samples } from '../../samples/samples.ts';
 import { triggerData } from '../../samples/trigger-data.ts';
 import { define } from '../../spec/command.ts';
 import type { FlagValues } from '../../spec/flag.ts';
-import { type Triggered, triggeredLine, triggeredView } from '../../views/triggered.ts';
-import { eventDelivery, triggerDelivery } from './sample-delivery.ts';
-import { type SampleEvent, sampleEvent } from './sample-event.ts';
+import { view } from '../../spec/view.ts';
+import type { Style } from '../../terminal/io.ts';
+import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views/forwarded.ts';
+import { eventDelivery, type SampleEvent, sampleEvent, triggerDelivery } from './samples.ts';
+import { setPaths } from './set-path.ts';
+
+/** What `hubline trigger` did: an event that was published, or an attempt to hand a delivery over. */
+type Triggered = Partial<ForwardedAttempt> & Pick<ForwardedAttempt, 'type' | 'event_id'>;
+
+const triggeredView = view<Triggered>()({
+  noun: ['event', 'events'],
+  fields: forwardedView.fields,
+  columns: forwardedView.columns,
+  id: 'event_id',
+});
+
+/** One line for people. */
+function triggeredLine(item: Triggered, style: Style): string {
+  if (item.delivery_id === undefined) return `${style.green('✓')} Published ${item.type} (${item.event_id})`;
+  return forwardedLine(item as ForwardedAttempt, style);
+}
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000 } as const;
+
+/** `10/s`, `100/m` → milliseconds from one to the next; no rate is 0. */
+function parseRate(text: string | undefined): number {
+  if (text === undefined) return 0;
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\/(s|m|h)$/.exec(text) ?? [];
+  if (!Number(count))
+    throw usageError(`--rate takes a rate; not "${text}".`, 'For example: --rate 10/s, or --rate 100/m');
+  return UNIT_MS[unit as keyof typeof UNIT_MS] / Number(count);
+}
 
 const FLAGS = {
   data: { type: 'text', value: 'json|@file|-', summary: 'The payload, instead of the sample' },
@@ -38,7 +64,7 @@ const FLAGS = {
 
 type Flags = FlagValues<typeof FLAGS>;
 
-export const command = define({
+const trigger = define({
   path: 'trigger',
   summary:
     'Publish an event with a real sample payload; with --to, send a signed delivery without any server.',
@@ -129,3 +155,53 @@ async function sender(
       );
   };
 }
+
+interface Listed {
+  readonly type: string;
+  /** Who sends it; `null` for the triggers that Hubline makes itself. */
+  readonly source: string | null;
+  readonly summary: string;
+  /** Only with `--print`. */
+  readonly payload?: Readonly<Record<string, unknown>>;
+}
+
+const list = define({
+  path: 'trigger list',
+  summary: 'List what can be triggered, with --print also the payloads. Works offline.',
+  aliases: ['ls'],
+  args: { type: { summary: 'Only this type', optional: true } },
+  flags: {
+    source: { type: 'text', value: 'source', summary: 'Only from this source' },
+    print: { type: 'boolean', summary: 'Print the sample payloads' },
+  },
+  examples: [
+    'hubline trigger list',
+    'hubline trigger list push --source github --print',
+    'hubline trigger list --print --json=type,source,payload',
+  ],
+  view: view<Listed>()({
+    noun: ['sample', 'samples'],
+    fields: ['type', 'source', 'summary', 'payload'],
+    columns: ['type', 'source', { path: 'summary', flexible: true }],
+    id: 'type',
+  }),
+  async *run(ctx, { args: { type }, flags: { source, print } }): AsyncGenerator<Listed | RawText> {
+    const wanted = (each: { type: string; source: string | null }): boolean =>
+      (type ?? each.type) === each.type && (source ?? each.source) === each.source;
+    const own = Object.entries(triggerData).map(([name, load]) => ({
+      type: name,
+      source: null,
+      summary: 'A trigger of Hubline itself; only with --to',
+      load: async () => load(),
+    }));
+    const found = [...samples, ...own].filter(wanted);
+    if (found.length === 0) throw usageError('There is no such sample.', 'See: hubline trigger list');
+    for (const { load, ...sample } of found) {
+      if (!print) yield sample;
+      else if (ctx.machine) yield { ...sample, payload: await load() };
+      else yield new RawText(`${JSON.stringify(await load(), null, 2)}\n`);
+    }
+  },
+});
+
+export const commands = [trigger, list] as const;

@@ -8,7 +8,7 @@ interface Version {
   readonly platform: string;
 }
 
-export const command = define({
+const versionCommand = define({
   path: 'version',
   summary: 'Print the version: the same as hubline --version.',
   examples: ['hubline version', 'hubline version --json'],
@@ -21,3 +21,5 @@ export const command = define({
   say: ({ version: text }) => text,
   run: async () => ({ version, node: process.versions.node, platform: process.platform }),
 });
+
+export const commands = [versionCommand] as const;

@@ -1,9 +1,8 @@
 import type { Hubline } from '@hubline/sdk';
-import { isOutage } from '../../client/follow-list.ts';
-import { pollPause } from '../../client/poll.ts';
+import { isOutage, pollPause } from '../../client/follow-list.ts';
 import type { Context } from '../../context.ts';
-import { CommandError, usageError } from '../../errors.ts';
-import { toText, valueAt } from '../../output/value.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { toText, valueAt } from '../../output/fields.ts';
 import { define } from '../../spec/command.ts';
 import type { View } from '../../spec/view.ts';
 
@@ -49,7 +48,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
 const view: View<Thing> = { noun: ['item', 'items'], fields: [], columns: [], id: 'id' };
 const FIRST_PAUSE_MS = 250;
 
-export const command = define({
+const wait = define({
   path: 'wait',
   summary:
     'Wait until a delivery, an integration, an event or a recovery is in a state. Exit code 9 if it is not.',
@@ -132,3 +131,5 @@ function missing({ mayComeLater }: Kind, error: unknown): undefined {
   if (mayComeLater && status === 404) return undefined;
   throw error;
 }
+
+export const commands = [wait] as const;

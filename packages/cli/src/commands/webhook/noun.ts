@@ -1,13 +1,208 @@
+import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
+import { eachId, paged } from '../../client/lists.ts';
+import { usageError } from '../../errors/errors.ts';
+import { assertSomeFlag } from '../../input/assert-some-flag.ts';
+import { readSecret } from '../../input/read-input.ts';
+import { webhookFilters, webhookRateLimit } from '../../input/webhook-input.ts';
+import { durationText } from '../../output/time.ts';
+import { define } from '../../spec/command.ts';
+import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import { gone, goneView } from '../../views/gone.ts';
+import { recoveryView } from '../../views/recovery.ts';
+import { rotatedSecretView, webhookView } from '../../views/webhook.ts';
 import { command as create } from './create.ts';
-import { command as remove } from './delete.ts';
-import { command as disable } from './disable.ts';
-import { command as enable } from './enable.ts';
-import { command as get } from './get.ts';
-import { command as list } from './list.ts';
+import { FILTER_FLAGS } from './flags.ts';
 import { command as ping } from './ping.ts';
-import { command as recover } from './recover.ts';
-import { command as rotateSecret } from './rotate-secret.ts';
-import { command as update } from './update.ts';
+
+const list = define({
+  path: 'webhook list',
+  summary: 'List the webhooks of the workspace.',
+  aliases: ['ls'],
+  endpoints: ['webhooks.list'],
+  list: true,
+  flags: LIST_FLAGS,
+  examples: ['hubline webhook list', 'hubline webhook list -q | hubline webhook delete - --yes'],
+  view: webhookView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace_id = await ctx.workspace();
+    return paged(ctx, flags, (query) => client.webhooks.list({ workspace_id, ...query }, ctx.request));
+  },
+});
+
+const get = define({
+  path: 'webhook get',
+  summary: 'Show webhooks. A secret is never shown again.',
+  aliases: ['view', 'show'],
+  endpoints: ['webhooks.get'],
+  args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: ['hubline webhook get whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
+  view: webhookView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return eachId(ctx, args.webhook, (id) => client.webhooks.get(id, ctx.request));
+  },
+});
+
+const update = define({
+  path: 'webhook update',
+  summary: 'Change the address, subscription, filters or description of a webhook.',
+  endpoints: ['webhooks.update'],
+  args: { webhook: { summary: 'Id' } },
+  flags: {
+    url: { type: 'text', value: 'url', summary: 'New address' },
+    trigger: {
+      type: 'text',
+      value: 'trigger',
+      choices: ['*', ...TRIGGERS],
+      repeatable: true,
+      summary: 'New subscription: all triggers of it, * for all; automation.completed does not fire yet',
+    },
+    ...FILTER_FLAGS,
+    'no-filters': { type: 'boolean', summary: 'Remove all filters' },
+    'rate-limit': { type: 'integer', value: 'n', summary: 'Most calls per second; 0 for no limit' },
+    description: { type: 'text', value: 'text', summary: 'New description' },
+  },
+  examples: [
+    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --url https://app.acme.test/v2/hook',
+    'hubline webhook update whk_06f8xw2b3c4d5e6f7g8h9j0kmn --type push --type release',
+  ],
+  view: webhookView,
+  say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
+  async run(ctx, { args, flags }) {
+    const given = webhookFilters(flags);
+    if (given && flags.noFilters)
+      throw usageError('--no-filters removes what the other flags would set.', 'Leave out one of them.');
+    const filters = flags.noFilters ? null : given;
+    const { url, description } = flags;
+    const events = flags.trigger.length > 0 ? flags.trigger : undefined;
+    const rateLimit = webhookRateLimit(flags.rateLimit);
+    assertSomeFlag({ url, trigger: events, type: filters, rateLimit, description });
+    const changes = { url, events, filters, rate_limit: rateLimit, description };
+    const client = await ctx.client();
+    return client.webhooks.update(args.webhook, changes, ctx.request);
+  },
+});
+
+const remove = define({
+  path: 'webhook delete',
+  summary: 'Delete webhooks; their open deliveries are cancelled.',
+  aliases: ['rm'],
+  endpoints: ['webhooks.delete'],
+  danger: 'confirm',
+  question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel what is still to be delivered?`,
+  args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: ['hubline webhook delete whk_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
+  view: goneView,
+  say: ({ id }, style) => `${style.green('✓')} Deleted webhook ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return eachId(ctx, args.webhook, async (id) => {
+      await client.webhooks.delete(id, ctx.request);
+      return gone(id);
+    });
+  },
+});
+
+const enable = define({
+  path: 'webhook enable',
+  summary: 'Enable a webhook and send what was held.',
+  endpoints: ['webhooks.enable'],
+  args: { webhook: { summary: 'Id' } },
+  examples: ['hubline webhook enable whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
+  view: webhookView,
+  say: ({ id }, style) => `${style.green('✓')} Enabled webhook ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.webhooks.enable(args.webhook, ctx.request);
+  },
+});
+
+const disable = define({
+  path: 'webhook disable',
+  summary: 'Disable a webhook; its deliveries are held until it is enabled again.',
+  endpoints: ['webhooks.update'],
+  args: { webhook: { summary: 'Id' } },
+  examples: ['hubline webhook disable whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
+  view: webhookView,
+  say: ({ id }, style) => `${style.green('✓')} Disabled webhook ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.webhooks.update(args.webhook, { status: 'disabled' }, ctx.request);
+  },
+});
+
+const rotateSecret = define({
+  path: 'webhook rotate-secret',
+  summary: 'Replace the signing secret. Without --secret-file, one is made and printed this once.',
+  description:
+    'X-Service-Signature is made with the new secret from then on. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers can change over one by one.',
+  endpoints: ['webhooks.rotateSecret'],
+  danger: 'confirm',
+  question: ({ args: { webhook }, flags: { overlap } }) =>
+    overlap === undefined
+      ? `Rotate the secret of ${webhook}? Receivers that know only the old one refuse calls from then on; --overlap avoids that.`
+      : `Rotate the secret of ${webhook}? For ${durationText(overlap)} webhook-signature proves both secrets; X-Service-Signature is made with the new one at once.`,
+  args: { webhook: { summary: 'Id' } },
+  flags: {
+    'secret-file': { type: 'text', value: 'file|-', summary: 'New secret, from a file or stdin' },
+    overlap: {
+      type: 'duration',
+      value: 'duration',
+      summary: 'Sign with the old one as well for this long, at most 7d',
+    },
+  },
+  examples: [
+    'hubline webhook rotate-secret whk_06f8xw2b3c4d5e6f7g8h9j0kmn --overlap 24h',
+    'hubline webhook rotate-secret whk_06f8xw2b3c4d5e6f7g8h9j0kmn --secret-file .hook-secret --yes',
+  ],
+  view: rotatedSecretView,
+  say: ({ id, previous_valid_until: until }, style) =>
+    `${style.green('✓')} Rotated the secret of ${id}${until ? `; the old one is valid until ${until}` : ''}`,
+  async run(ctx, { args, flags: { secretFile, overlap } }) {
+    const secret = secretFile === undefined ? undefined : await readSecret(ctx, secretFile, '--secret-file');
+    const client = await ctx.client();
+    const overlap_seconds = overlap === undefined ? undefined : Math.ceil(overlap / 1_000);
+    return client.webhooks.rotateSecret(args.webhook, { secret, overlap_seconds }, ctx.request);
+  },
+});
+
+const recover = define({
+  path: 'webhook recover',
+  summary: 'Send again what a webhook has missed. Progress: hubline recovery get <id>',
+  endpoints: ['webhooks.recover'],
+  danger: 'confirm',
+  question: ({ args, flags }) => `Send again what ${args.webhook} has missed since ${flags.since}?`,
+  args: { webhook: { summary: 'Id' } },
+  flags: {
+    since: {
+      type: 'time',
+      value: 'time',
+      required: true,
+      prompt: 'Since when (a time, or a duration such as 6h)',
+      summary: 'Deliveries after this time, or within this duration: 6h',
+    },
+    until: { type: 'time', value: 'time', summary: 'Only deliveries before this time' },
+    status: {
+      type: 'text',
+      value: 'status',
+      choices: RECOVERABLE_STATUSES,
+      repeatable: true,
+      summary: 'Deliveries in this state (server default: failed)',
+    },
+  },
+  examples: [
+    'hubline webhook recover whk_06f8xw2b3c4d5e6f7g8h9j0kmn --since 6h --yes',
+    'hubline webhook recover whk_06f8xw2b3c4d5e6f7g8h9j0kmn --since 2026-01-31 --status failed --status delivered',
+  ],
+  view: recoveryView,
+  say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
+  async run(ctx, { args, flags: { since, until, status } }) {
+    const client = await ctx.client();
+    const statuses = status.length > 0 ? status : undefined;
+    return client.webhooks.recover(args.webhook, { since, until, statuses }, ctx.request);
+  },
+});
 
 export const commands = [
   list,

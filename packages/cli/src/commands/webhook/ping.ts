@@ -1,7 +1,7 @@
 import { TRIGGERS } from '@hubline/contract/constants';
 import type { Delivery, DeliveryDetail } from '@hubline/contract/types';
 import type { Hubline } from '@hubline/sdk';
-import { pollPause } from '../../client/poll.ts';
+import { pollPause } from '../../client/follow-list.ts';
 import type { Context } from '../../context.ts';
 import { durationText } from '../../output/time.ts';
 import { define } from '../../spec/command.ts';

@@ -1,7 +1,15 @@
+import type { Me } from '@hubline/contract/types';
 import { define } from '../../spec/command.ts';
-import { meView } from '../../views/me.ts';
+import { view } from '../../spec/view.ts';
 
-export const command = define({
+const meView = view<Me>()({
+  noun: ['user', 'users'],
+  fields: ['user', 'key', 'memberships'],
+  columns: ['user.id', 'user.email', 'key.prefix'],
+  id: 'user.id',
+});
+
+const whoami = define({
   path: 'whoami',
   summary: 'Show who is calling: user, key and workspaces.',
   endpoints: ['me.get'],
@@ -18,3 +26,5 @@ export const command = define({
     return client.me.get(ctx.request);
   },
 });
+
+export const commands = [whoami] as const;

@@ -1,0 +1,15 @@
+/** jq 1.7, compiled to WebAssembly; the package has no types of its own. */
+declare module 'jq-web' {
+  interface Jq {
+    /** Runs a program over JSON texts with the flags of the command line. Throws when jq ends with an error. */
+    raw(json: string, program: string, flags: readonly string[]): string;
+  }
+  const loading: Promise<Jq>;
+  export default loading;
+}
+/** JSON.parse source text access, in every Node that we run on, and not yet in TypeScript's own types. */
+interface JSON {
+  /** A value that `JSON.stringify` prints as this text. */
+  rawJSON(text: string): object;
+  isRawJSON(value: unknown): boolean;
+}

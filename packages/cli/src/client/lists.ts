@@ -1,0 +1,79 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { Context } from '../context.ts';
+import { NotDone } from '../dry-run/steps.ts';
+import { describeError } from '../errors/describe-error.ts';
+import { Interrupted, usageError } from '../errors/errors.ts';
+import { Failure } from '../output/items.ts';
+
+/** A page as the SDK gives it. */
+interface PageOf<Item> {
+  readonly data: readonly Item[];
+  readonly pagination: { readonly has_more: boolean };
+}
+
+/** What the SDK's list methods return, as far as it is needed here. */
+export interface Pages<Item> {
+  pages(): AsyncIterable<PageOf<Item>>;
+}
+
+/** The flags of a list. */
+interface ListFlags {
+  readonly limit: number;
+  readonly all: boolean;
+}
+
+/**
+ * The items of a list up to `--limit`, or `--all`. A list that was cut says so: whoever reads it must not take the first page for
+ * everything.
+ */
+export async function* paged<Item>(
+  ctx: Context,
+  { limit, all }: ListFlags,
+  fetch: (query: { limit: number }) => Pages<Item>,
+): AsyncGenerator<Item> {
+  const wanted = all ? Infinity : limit;
+  let count = 0;
+  // `--limit 0` asks for nothing; a request would have to ask for one.
+  if (wanted === 0) return;
+  for await (const page of fetch({ limit: Math.min(wanted, LIMITS.pageMax) }).pages()) {
+    const items = page.data.slice(0, wanted - count);
+    yield* items;
+    count += items.length;
+    if (count < wanted) continue;
+    if (page.pagination.has_more || items.length < page.data.length) {
+      ctx.noteBelow(`There are more than ${count}: add --all, or a larger --limit.`);
+    }
+    return;
+  }
+}
+
+/**
+ * Does something with one id, or with each of several. One id gives one value and its own error; several give a line each, whatever
+ * happens to the others.
+ */
+export async function eachId<Item>(
+  ctx: Context,
+  ids: readonly string[],
+  act: (id: string) => Promise<Item>,
+): Promise<Item | AsyncIterable<Item>> {
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return act(only);
+  if (ctx.globals.idempotencyKey !== undefined) {
+    throw usageError('--idempotency-key names one write, not several.', 'Leave it out, or name one id.');
+  }
+  return (async function* () {
+    ctx.progress.start('Working', ids.length);
+    for (const id of ids) {
+      try {
+        yield await act(id);
+      } catch (error) {
+        if (error instanceof Interrupted || ctx.signal.aborted) throw error;
+        if (error instanceof NotDone) continue;
+        const { code, message } = await describeError(error);
+        // A failure is printed beside the items; see output/printer.ts.
+        yield new Failure(id, { code, message }) as Item;
+      }
+      ctx.progress.tick();
+    }
+  })();
+}

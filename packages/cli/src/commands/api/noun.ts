@@ -1,3 +1,0 @@
-import { command as api } from './api.ts';
-
-export const commands = [api] as const;

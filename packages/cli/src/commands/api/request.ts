@@ -1,0 +1,119 @@
+import type { Method, RequestInput } from '@hubline/sdk';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
+import { assertOneStdin, parseJSON, readInput, readJson } from '../../input/read-input.ts';
+
+/** What was typed behind `hubline api`. */
+interface Typed {
+  readonly request: string;
+  readonly path: string | undefined;
+  readonly method: string | undefined;
+  readonly rawField: readonly string[];
+  readonly field: readonly string[];
+  readonly header: readonly string[];
+  readonly input: string | undefined;
+}
+
+const METHODS: readonly Method[] = ['GET', 'POST', 'PATCH', 'DELETE'];
+
+/** The request that was typed. */
+export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInput> {
+  const fields = await parseFields(ctx, { raw: typed.rawField, typed: typed.field });
+  const [given, path] =
+    typed.path === undefined ? [typed.method, typed.request] : [typed.method ?? typed.request, typed.path];
+  const method = parseMethod(given ?? (typed.input === undefined ? 'GET' : 'POST'));
+  const writes = method === 'POST' || method === 'PATCH';
+  if (typed.input !== undefined && (!writes || Object.keys(fields).length > 0)) {
+    throw usageError('--input is the whole body of a POST or PATCH.', 'Leave out the fields, or the file.');
+  }
+  // As curl and gh have it: `@file` is for fields, a bare name is a file here.
+  const body =
+    typed.input === undefined
+      ? fields
+      : await readJson(ctx, typed.input === '-' ? '-' : `@${typed.input}`, '--input');
+  return {
+    method,
+    path: await fillIn(ctx, path),
+    ...(writes ? { body } : { query: queryOf(fields) }),
+    headers: Object.fromEntries(typed.header.map(parseHeader)),
+  };
+}
+
+function parseMethod(text: string): Method {
+  const method = METHODS.find((known) => known === text.toUpperCase());
+  if (!method) throw usageError(`There is no method "${text}".`, `Use one of ${METHODS.join(', ')}.`);
+  return method;
+}
+
+async function fillIn(ctx: Context, typed: string): Promise<string> {
+  const path = typed.includes('://') ? await belowBase(ctx, typed) : typed;
+  const rooted = path.startsWith('/') ? path : `/${path}`;
+  return rooted.includes('{workspace}') ? rooted.replaceAll('{workspace}', await ctx.workspace()) : rooted;
+}
+
+/** The path of a whole URL. It has to be one of the server in use: a key goes nowhere else. */
+async function belowBase(ctx: Context, url: string): Promise<string> {
+  const { baseUrl } = await ctx.settings();
+  const path = url.startsWith(baseUrl.value) ? url.slice(baseUrl.value.length) : '';
+  if (path.startsWith('/')) return path;
+  throw usageError(
+    `${url} is not below ${baseUrl.value}: a key is sent to its own server only.`,
+    'Give the path alone, such as /me. For another server: --context <name>',
+  );
+}
+
+function parseHeader(text: string): [string, string] {
+  const [, name, value] = /^([\w-]+):\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined)
+    throw usageError('--header takes "Name: value".', 'For example: --header "Accept: text/csv"');
+  if (/^(?:authorization|idempotency-key)$/i.test(name)) {
+    throw usageError(
+      `--header cannot set ${name}.`,
+      'Keys come from hubline auth login; see also --idempotency-key.',
+    );
+  }
+  return [name, value];
+}
+
+/** Fields as a query: texts as they are, the rest as JSON. */
+function queryOf(fields: Readonly<Record<string, unknown>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+}
+
+/** Fields of a request from `-f name=text` and `-F name=value`; a name given several times becomes a list. */
+async function parseFields(
+  ctx: Context,
+  { raw, typed }: { raw: readonly string[]; typed: readonly string[] },
+): Promise<Record<string, unknown>> {
+  const pairs = typed.map(split);
+  assertOneStdin(Object.fromEntries(pairs.map(([name, text]) => [`-F ${name}`, text.replace(/^@/, '')])));
+  const fields = new Map<string, unknown[]>();
+  const add = (name: string, value: unknown): unknown =>
+    fields.set(name, [...(fields.get(name) ?? []), value]);
+  for (const [name, text] of raw.map(split)) add(name, text);
+  for (const [name, text] of pairs) add(name, await typedValue(ctx, name, text));
+  return Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? values[0] : values]),
+  );
+}
+
+function split(pair: string): [string, string] {
+  const at = pair.indexOf('=');
+  if (at < 1) throw usageError(`A field is name=value; not "${pair}".`, 'For example: -f type=push');
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
+async function typedValue(ctx: Context, name: string, text: string): Promise<unknown> {
+  const source = text === '-' ? '-' : text.startsWith('@') ? text.slice(1) : undefined;
+  if (source !== undefined) return (await readInput(ctx, source, `-F ${name}`)).toString('utf8');
+  try {
+    return parseJSON(text);
+  } catch {
+    return text;
+  }
+}

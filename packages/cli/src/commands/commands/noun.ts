@@ -1,3 +1,0 @@
-import { command as commandList } from './commands.ts';
-
-export const commands = [commandList] as const;

@@ -1,3 +1,0 @@
-import { command as accept } from './accept.ts';
-
-export const commands = [accept] as const;

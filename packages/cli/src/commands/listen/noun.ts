@@ -1,3 +1,0 @@
-import { command as listen } from './listen.ts';
-
-export const commands = [listen] as const;

@@ -1,3 +1,0 @@
-import { command as open } from './open.ts';
-
-export const commands = [open] as const;

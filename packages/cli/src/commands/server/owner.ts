@@ -1,0 +1,160 @@
+import type { ServerConfig } from '@hubline/server';
+import { resolve } from 'node:path';
+import { loginCommand } from '../../config/settings.ts';
+import type { Context } from '../../context.ts';
+import { CommandError, usageError } from '../../errors/errors.ts';
+import { readSecret } from '../../input/read-input.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+import { announcedServer } from './server-file.ts';
+import { requireDatabase } from './storage.ts';
+
+interface Bootstrapped {
+  readonly user_id: string;
+  readonly api_key: string;
+  readonly workspace_id: string | null;
+}
+
+export const bootstrap = define({
+  path: 'server bootstrap',
+  summary: 'Make the first owner with a personal key, directly in the database.',
+  description:
+    'For unattended set-ups; works while the server is stopped or running. The key is printed this once. A database that is not there is made where --data says; without --data that has to be confirmed.',
+  flags: {
+    ...STORAGE_FLAGS,
+    email: {
+      type: 'text',
+      value: 'email',
+      required: true,
+      prompt: 'E-mail',
+      summary: 'E-mail address of the owner',
+    },
+    name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
+    slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
+    'new-key': { type: 'boolean', summary: 'Make another key when there is a user already' },
+  },
+  examples: [
+    'hubline server bootstrap --data ./hubline-data --email ana@acme.test --json',
+    'hubline server bootstrap --email ana@acme.test --name Acme --slug acme',
+  ],
+  view: view<Bootstrapped>()({
+    noun: ['owner', 'owners'],
+    fields: ['user_id', 'api_key', 'workspace_id'],
+    columns: ['user_id', 'workspace_id'],
+    id: 'user_id',
+    once: ['api_key'],
+    reveal: ['workspace_id'],
+  }),
+  say: ({ user_id }, style) => `${style.green('✓')} Made the owner ${user_id}. The key is shown only now:`,
+  async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
+    const { bootstrap, parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    const isNew = await requireDatabase(ctx, config, { data, mayCreate: true });
+    const made = await ctx.perform(`make a key for ${email} in ${databaseOf(config)}`, () =>
+      bootstrap(config, { email, name, slug, newKey }),
+    );
+    if (!ctx.machine) {
+      ctx.noteBelow(`It is for ${databaseOf(config)}${isNew ? ', which is new' : ''}.`);
+      ctx.noteBelow(nextStep(config));
+    }
+    return made;
+  },
+});
+
+/** Where the new key is of use: the server that runs on this database, or the one that is still to be started. */
+function nextStep({ data, databaseUrl }: ServerConfig): string {
+  const running = databaseUrl === undefined ? announcedServer(data) : null;
+  if (running) return `Log in with it: ${loginCommand(running.base_url)}`;
+  const where = databaseUrl === undefined ? ` --data ${resolve(data)}` : '';
+  return `Start the server: hubline server start${where}. Then log in: hubline auth login`;
+}
+
+export const setupLink = define({
+  path: 'server setup-link',
+  summary: 'Print a new one-time link to make the first owner; links before it stop working.',
+  flags: {
+    ...STORAGE_FLAGS,
+    host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },
+    port: { type: 'text', value: 'port', summary: 'Port of the server, as given to server start' },
+    'public-url': { type: 'text', value: 'url', summary: 'Address at which others reach the server' },
+  },
+  examples: [
+    'hubline server setup-link',
+    'hubline server setup-link --data ./data --public-url https://hub.example.com',
+  ],
+  view: view<{ url: string }>()({ noun: ['link', 'links'], fields: ['url'], columns: ['url'], id: 'url' }),
+  say: ({ url }) => url,
+  async run(ctx, { flags: { data, databaseUrl, host, port, publicUrl } }) {
+    const { newSetupLink, parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl, host, port, publicUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
+    const url = await ctx.perform(`make a new set-up link in ${databaseOf(config)}`, () =>
+      newSetupLink(config),
+    );
+    if (url === null) {
+      throw new CommandError(
+        'conflict',
+        'There is an owner already.',
+        'For another key: hubline server bootstrap --new-key',
+      );
+    }
+    return { url };
+  },
+});
+
+export const setPassword = define({
+  path: 'server set-password',
+  summary: 'Give a user a password for the dashboard, directly in the database.',
+  description:
+    'For owners made by server bootstrap, and whoever has forgotten theirs. Works while the server is stopped or running. ' +
+    'All sessions of the user end. The first time, the API keys of an account that began with an invitation link are revoked as ' +
+    'well: whoever sent that link could have used it, too.',
+  args: { email: { summary: 'E-mail address of the user' } },
+  flags: {
+    ...STORAGE_FLAGS,
+    'password-file': {
+      type: 'text',
+      value: 'file|-',
+      summary: 'The password, from a file or stdin; asked for on a terminal',
+    },
+    'keep-keys': {
+      type: 'boolean',
+      summary: 'Revoke no API keys: all of them were made by this very person',
+    },
+  },
+  examples: [
+    'hubline server set-password ana@acme.test',
+    'hubline server set-password ana@acme.test --password-file - < password.txt',
+  ],
+  view: view<{ user_id: string; email: string; keys_revoked: number }>()({
+    noun: ['user', 'users'],
+    fields: ['user_id', 'email', 'keys_revoked'],
+    columns: ['user_id', 'email', 'keys_revoked'],
+    id: 'user_id',
+  }),
+  say: ({ email, keys_revoked: revoked }, style) =>
+    `${style.green('✓')} ${email} can log in to the dashboard with the new password` +
+    (revoked === 0 ? '' : `; ${revoked} API ${revoked === 1 ? 'key was' : 'keys were'} revoked`),
+  async run(ctx, { args: { email }, flags: { data, databaseUrl, passwordFile, keepKeys } }) {
+    const { parseServerConfig, setUserPassword } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
+    const password =
+      passwordFile === undefined
+        ? await askTwice(ctx)
+        : await readSecret(ctx, passwordFile, '--password-file');
+    return ctx.perform(`set the password of ${email} in ${databaseOf(config)}`, () =>
+      setUserPassword(config, { email, password, keepKeys }),
+    );
+  },
+});
+
+/** A password that nobody sees being typed is typed twice. */
+async function askTwice(ctx: Context): Promise<string> {
+  const prompt = await ctx.prompt('--password-file');
+  const password = await prompt.secret('New password');
+  if ((await prompt.secret('Again')) !== password)
+    throw usageError('The two passwords differ. Nothing was changed.', 'Run it again.');
+  return password;
+}

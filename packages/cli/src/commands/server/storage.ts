@@ -1,0 +1,168 @@
+import type { ServerConfig } from '@hubline/server';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import type { Context } from '../../context.ts';
+import { CommandError } from '../../errors/errors.ts';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { type BackedUp, backedUpView, type Restored, restoredView } from '../../views/backup.ts';
+import { databaseOf, STORAGE_FLAGS } from './flags.ts';
+
+interface Options {
+  /** `--data` as it was given. */
+  readonly data: string | undefined;
+  /** Whether the command may make a database that is not there. */
+  readonly mayCreate: boolean;
+}
+
+/**
+ * Sees to it that a command works on the database that is meant. In the wrong folder there is none: that is an error, or, for a command
+ * that may make one, a question unless the directory was named. Answers whether the database is new.
+ */
+export async function requireDatabase(
+  ctx: Context,
+  config: ServerConfig,
+  { data, mayCreate }: Options,
+): Promise<boolean> {
+  // Its address was given, and whether it is empty is for the server to see.
+  if (config.databaseUrl !== undefined) return false;
+  const { hasDatabase } = await import('@hubline/server');
+  if (hasDatabase(config.data)) return false;
+  const missing = `There is no database in ${resolve(config.data)}.`;
+  if (!mayCreate) {
+    throw new CommandError(
+      'not_found',
+      missing,
+      'Name the directory of the server with --data, or make one: hubline server start',
+    );
+  }
+  const named = data !== undefined || Boolean(ctx.env['HUBLINE_DATA']);
+  if (named || ctx.globals.yes || ctx.globals.dryRun) return true;
+  if (!ctx.interactive) {
+    throw new CommandError(
+      'usage',
+      missing,
+      'Name the directory of the server with --data. To make a new database here, add --yes.',
+    );
+  }
+  if (await (await ctx.prompt('--yes')).confirm(`${missing} Make a new one there?`)) return true;
+  throw new CommandError(
+    'usage',
+    'Cancelled: nothing was made.',
+    'Name the directory of the server with --data.',
+  );
+}
+
+/** A copy is written to until it gets its name: one that has not been touched for so long is left over. */
+const LEFT_OVER_MS = 3_600_000;
+
+interface Copying {
+  readonly data: string | undefined;
+  readonly databaseUrl: string | undefined;
+  readonly force: boolean;
+}
+
+/**
+ * Copies the database of a server on this machine into `file`, an absolute path. SQLite copies without a pause in which JavaScript
+ * could run: Ctrl-C ends the process in the middle, and what it leaves unfinished the next copy removes.
+ */
+export async function copyDatabase(
+  ctx: Context,
+  file: string,
+  { data, databaseUrl, force }: Copying,
+): Promise<BackedUp> {
+  const { backup, parseServerConfig } = await import('@hubline/server');
+  const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+  return ctx.perform(`copy ${databaseOf(config)} into ${file}`, async () => {
+    await removeLeftOvers(file, ctx.now());
+    return ctx.blocking(() => backup(config, file, { force }));
+  });
+}
+
+async function removeLeftOvers(file: string, now: number): Promise<void> {
+  const directory = dirname(file);
+  const names = await readdir(directory).catch(() => []);
+  const start = `${basename(file)}.partial-`;
+  const partial = names.filter(
+    (name) => name.startsWith(start) && /^[0-9a-f]{8}(?:-\w+)?$/.test(name.slice(start.length)),
+  );
+  for (const path of partial.map((name) => join(directory, name))) {
+    const { mtimeMs } = await stat(path);
+    if (now - mtimeMs > LEFT_OVER_MS) await rm(path, { force: true });
+  }
+}
+
+export const backup = define({
+  path: 'server backup',
+  summary: 'Copy the database into one file, while the server runs.',
+  description:
+    'The copy is checked before it gets its name; Ctrl-C leaves at most a file that ends in .partial-…, which the next backup of that name removes after an hour. It holds no master key: keep master.key apart from it; restoring needs both.',
+  args: { file: { summary: 'File to write' } },
+  flags: { ...STORAGE_FLAGS, force: { type: 'boolean', summary: 'Replace the file if it exists' } },
+  examples: [
+    'hubline server backup /backups/hubline.db --data ./hubline-data',
+    'hubline server backup /backups/hubline.db --force --json=bytes',
+  ],
+  view: backedUpView,
+  say: ({ path, bytes }, style) => `${style.green('✓')} Backed up into ${path} (${bytes} bytes)`,
+  async run(ctx, { args, flags }): Promise<BackedUp> {
+    return copyDatabase(ctx, resolve(ctx.cwd, args.file), flags);
+  },
+});
+
+export const restore = define({
+  path: 'server restore',
+  summary: 'Put a backup in the place of the database. The server must be stopped.',
+  description:
+    'The data directory must have the master key of the backup. What was on its way when the backup was made is sent again.',
+  args: { file: { summary: 'File that server backup wrote' } },
+  flags: {
+    ...STORAGE_FLAGS,
+    force: { type: 'boolean', summary: 'Replace a database; the old one is kept beside it' },
+  },
+  examples: [
+    'hubline server restore /backups/hubline.db --data ./hubline-data',
+    'hubline server restore /backups/hubline.db --force',
+  ],
+  view: restoredView,
+  say: ({ path, replaced }, style) =>
+    `${style.green('✓')} Restored ${path}${replaced === null ? '' : `; the database before is ${replaced}`}`,
+  async run(ctx, { args, flags: { data, databaseUrl, force } }): Promise<Restored> {
+    const { parseServerConfig, restore } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    return ctx.perform(`put ${args.file} in the place of ${databaseOf(config)}`, () =>
+      ctx.blocking(() => restore(config, args.file, { force })),
+    );
+  },
+});
+
+interface Migrated {
+  /** The copy of the database before; `null` when there was nothing to do, and on PostgreSQL. */
+  readonly backup: string | null;
+}
+
+export const migrate = define({
+  path: 'server migrate',
+  summary: 'Bring the schema of the database up to date, as server start does.',
+  description:
+    'For a deployment that upgrades the database before its servers. A SQLite database is copied into backups/ first. A database that is up to date stays as it is.',
+  flags: STORAGE_FLAGS,
+  examples: [
+    'hubline server migrate --data ./hubline-data',
+    'HUBLINE_DATABASE_URL=postgres://hubline@db/hubline hubline server migrate',
+  ],
+  view: view<Migrated>()({
+    noun: ['migration', 'migrations'],
+    fields: ['backup'],
+    columns: [{ path: 'backup', flexible: true }],
+    id: 'backup',
+  }),
+  say: ({ backup }, style) =>
+    `${style.green('✓')} The schema is up to date${backup === null ? '' : `; the database before is ${backup}`}`,
+  async run(ctx, { flags }): Promise<Migrated> {
+    const { migrateDatabase, parseServerConfig } = await import('@hubline/server');
+    const config = parseServerConfig(flags, { ...ctx.env });
+    await requireDatabase(ctx, config, { data: flags.data, mayCreate: true });
+    return ctx.perform(`bring the schema of ${databaseOf(config)} up to date`, () => migrateDatabase(config));
+  },
+});

@@ -1,4 +1,0 @@
-import { command as list } from './list.ts';
-import { command as trigger } from './trigger.ts';
-
-export const commands = [trigger, list] as const;

@@ -1,3 +1,0 @@
-import { command as version } from './version.ts';
-
-export const commands = [version] as const;

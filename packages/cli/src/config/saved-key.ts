@@ -1,0 +1,69 @@
+import type { Context } from '../context.ts';
+import { CommandError } from '../errors/errors.ts';
+import { originOf } from './base-url.ts';
+import { configFile, type SavedContext } from './config-file.ts';
+
+/** What is saved of a key: the key itself, or that the keychain has it. */
+type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
+
+/** As much of a key as the API itself shows. */
+const PREFIX = 7;
+
+/**
+ * The name of an entry has the server in it: an address that somebody writes into the configuration finds no key there. The directory
+ * keeps apart configurations that use the same names.
+ */
+const accountOf = (
+  ctx: Pick<Context, 'configDirectory'>,
+  name: string,
+  { base_url }: Pick<SavedContext, 'base_url'>,
+): string => `${name} at ${originOf(base_url)} (${ctx.configDirectory()})`;
+
+/** Keeps a key: in the keychain of the system where there is one, else in the configuration, which only its owner can read. */
+export async function saveKey(
+  ctx: Context,
+  name: string,
+  { base_url, key }: { base_url: string; key: string },
+): Promise<SavedKey> {
+  const keychain = await ctx.keychain();
+  if (!keychain) return { api_key: key };
+  try {
+    await keychain.set(accountOf(ctx, name, { base_url }), key);
+    return { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) };
+  } catch (error) {
+    const reason = ctx.globals.verbose ? ` (${reasonOf(error)})` : '';
+    await ctx.note(
+      `The system keychain cannot be used${reason}: the key is in ${configFile(ctx.configDirectory())}, which only you can read.`,
+    );
+    return { api_key: key };
+  }
+}
+
+/** The key of a saved connection. */
+export async function loadKey(
+  ctx: Pick<Context, 'keychain' | 'configDirectory'>,
+  name: string,
+  saved: SavedContext,
+): Promise<string | undefined> {
+  if (saved.key_in !== 'keychain') return saved.api_key;
+  const again = `Log in again: hubline auth login --context ${name}`;
+  const keychain = await ctx.keychain();
+  if (!keychain)
+    throw new CommandError('denied', `The key of "${name}" is in the system keychain, which is off.`, again);
+  try {
+    return (await keychain.get(accountOf(ctx, name, saved))) ?? undefined;
+  } catch (error) {
+    throw new CommandError('denied', `The system keychain cannot be read: ${reasonOf(error)}.`, again);
+  }
+}
+
+/** Forgets a key, wherever it is. */
+export async function forgetKey(ctx: Context, name: string, saved: SavedContext): Promise<void> {
+  if (saved.key_in !== 'keychain') return;
+  const keychain = await ctx.keychain();
+  await keychain?.remove(accountOf(ctx, name, saved)).catch(async (error: unknown) => {
+    await ctx.warn(`The key is still in the system keychain: ${reasonOf(error)}.`);
+  });
+}
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

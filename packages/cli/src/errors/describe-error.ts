@@ -1,0 +1,90 @@
+import { unreachableIn } from '../client/unreachable.ts';
+import { CommandError } from './errors.ts';
+import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
+import { explainFileError } from './file-error.ts';
+
+/** An error as it is told, with `--json` exactly so. */
+export interface ErrorReport {
+  readonly code: string;
+  readonly message: string;
+  readonly status: number | null;
+  readonly request_id: string | null;
+  readonly details: readonly { readonly field: string; readonly issue: string }[];
+  readonly hint: string | null;
+  readonly exit_code: number;
+}
+
+const HINTS: Readonly<Record<number, string>> = {
+  401: 'Check the key with: hubline auth status',
+  403: 'See what this key may do with: hubline whoami',
+  429: 'Wait, or allow a longer pause with --max-wait.',
+  500: 'Try again. If it stays, show the request id to who runs the server.',
+  503: 'Wait a moment and try again. See: hubline server status',
+};
+
+const STATUS = 'Try again. Is the server well? See: hubline server status';
+
+/** The only map from errors to exit codes. */
+export async function describeError(error: unknown): Promise<ErrorReport> {
+  const report = (code: string, message: string, rest: Partial<ErrorReport>): ErrorReport => ({
+    code,
+    message,
+    status: null,
+    request_id: null,
+    details: [],
+    hint: null,
+    exit_code: EXIT_CODES.failure.code,
+    ...rest,
+  });
+  if (error instanceof CommandError) {
+    return report(error.reason, error.message, { hint: error.hint ?? null, exit_code: error.exitCode });
+  }
+  const unavailable = (code: string, message: string, hint: string): ErrorReport =>
+    report(code, message, { hint, exit_code: EXIT_CODES.unavailable.code });
+  const unreachable = unreachableIn(error);
+  if (unreachable) return unavailable('connection_error', unreachable.message, unreachable.hint);
+  // Whoever throws these errors has loaded the SDK; here it costs nothing more.
+  const { isAPIError, isConnectionError, isHublineError, isInvalidResponseError, isTimeoutError } =
+    await import('@hubline/sdk');
+  if (isAPIError(error)) {
+    return report(error.code, error.serverMessage ?? error.message, {
+      status: error.status,
+      request_id: error.requestId,
+      details: error.details,
+      hint: HINTS[error.status] ?? null,
+      exit_code: EXIT_CODES[exitReasonOf(error.status)].code,
+    });
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  if (isConnectionError(error)) {
+    return isTimeoutError(error)
+      ? unavailable(
+          'timeout',
+          'The server gave no complete answer in time.',
+          'Allow more time with --timeout.',
+        )
+      : unavailable('connection_error', 'The connection was lost before the answer was complete.', STATUS);
+  }
+  if (isInvalidResponseError(error)) {
+    return unavailable('invalid_response', message, 'Is it the right address? See: hubline config explain');
+  }
+  // The server's own errors, by name: its package is loaded by the commands that run a server, and only by them.
+  const name = error instanceof Error ? error.name : '';
+  if (isHublineError(error) || name === 'ConfigError') {
+    return report('usage', message, { exit_code: EXIT_CODES.usage.code });
+  }
+  if (name === 'Fault') {
+    const { code, status } = error as Error & { readonly code: string; readonly status: number };
+    return report(code, message, { status, exit_code: EXIT_CODES[exitReasonOf(status)].code });
+  }
+  const file = explainFileError(error);
+  if (file) return report('usage', file.message, { hint: file.hint, exit_code: EXIT_CODES.usage.code });
+  return report('internal_error', message, {
+    hint: 'This looks like a bug. Run it again with --verbose, and report what it prints.',
+  });
+}
+
+/** Reports that `text` contains `part`, whatever the punctuation and capitals. */
+export const saysAlready = (text: string, part: string): boolean => words(text).includes(words(part));
+
+const words = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, ' ');

@@ -1,0 +1,69 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { errorAnswer, fakeApi, pageAnswer } from '../test/fake-api.ts';
+import { runCli, temporaryDirectory } from '../test/run-cli.ts';
+
+let blocked: string;
+beforeEach(async () => {
+  // Below a file there is no directory, for the administrator neither: permissions would not stop the user of most CI machines.
+  const file = join(await temporaryDirectory(), 'file');
+  await writeFile(file, '');
+  blocked = join(file, 'hubline');
+});
+
+describe('a place that cannot be written to is told in one sentence, with a cure', () => {
+  it.each([
+    ['the configuration', ['auth', 'login', '--with-key'], 'HUBLINE_CONFIG_DIR'],
+    ['the configuration', ['context', 'create', 'x', '--base-url=http://127.0.0.1:1'], 'HUBLINE_CONFIG_DIR'],
+    ['the configuration', ['config', 'set', 'retries', '1'], 'HUBLINE_CONFIG_DIR'],
+    ['the secret of listen', ['listen', '--print-secret'], 'permissions'],
+    ['a resume file', ['event', 'tail', '--limit=1', '--resume-file=BLOCKED/x'], 'permissions'],
+    ['a cursor file', ['event', 'export', '--cursor-file=BLOCKED/x'], 'permissions'],
+    ['an export', ['event', 'export', '--out=BLOCKED/x.csv'], 'a part of its path is not a directory'],
+    ['request ids', ['whoami', '--request-id-file=BLOCKED/x'], 'a part of its path is not a directory'],
+    ['completion', ['completion', 'install', 'bash'], 'permissions'],
+    [
+      'a recording',
+      ['listen', '--exec=cat', '--limit=1', '--record=BLOCKED/x'],
+      'a part of its path is not a directory',
+    ],
+  ])('%s: %j', async (_, line, cure) => {
+    const event = {
+      event_id: 'evt_1',
+      type: 'push',
+      payload: {},
+      created_at: '2026-01-01T00:00:00.000Z',
+      integration_id: null,
+    };
+    const api = await fakeApi(({ headers, path }) => {
+      if (!headers.authorization) return errorAnswer(401, 'unauthorized');
+      if (path.endsWith('/stream')) {
+        return {
+          text: `id: evt_1\ndata: ${JSON.stringify(event)}\n\n`,
+          headers: { 'content-type': 'text/event-stream' },
+        };
+      }
+      return path === '/me' ? { body: { user: {}, key: {}, memberships: [] } } : pageAnswer([event]);
+    });
+    const env = { ...api.env, HUBLINE_CONFIG_DIR: blocked, XDG_DATA_HOME: blocked };
+    const { code, out, err } = await runCli(
+      line.map((word) => word.replace('BLOCKED', blocked)),
+      { env, stdin: 'hl_x' },
+    );
+    expect({ code, out: out.includes('✓'), err }).toMatchObject({ code: 2, out: false });
+    expect(err).toContain(blocked);
+    expect(err.replaceAll('\n', ' ')).toContain(cure);
+    expect(err).not.toMatch(/ENOTDIR|looks like a bug/);
+  });
+});
+
+it('a configuration that cannot be read is one, too', async () => {
+  const directory = await temporaryDirectory();
+  await mkdir(join(directory, 'config.json'));
+  const { code, err } = await runCli(['whoami'], { env: { HUBLINE_CONFIG_DIR: directory } });
+  expect({ code, said: err.includes(`${directory}/config.json must be a plain file`) }).toEqual({
+    code: 2,
+    said: true,
+  });
+});

@@ -1,0 +1,67 @@
+import { nouns } from '../commands/registry.ts';
+import type { Host } from '../host.ts';
+import type { Parsed } from '../parser/parse.ts';
+import type { ErrorFlags } from '../parser/scan.ts';
+import { asTyped } from '../program-name.ts';
+import type { AnyInput } from '../spec/command.ts';
+import { createStyle } from '../terminal/io.ts';
+import { visible, wrap } from '../terminal/text.ts';
+import { describeError, type ErrorReport, saysAlready } from './describe-error.ts';
+import { Interrupted, Refused } from './errors.ts';
+
+interface Reporting extends ErrorFlags {
+  /** The command line that failed; `undefined` where it makes no sense. */
+  readonly parsed: Parsed | undefined;
+}
+
+/** Tells an error on stderr, with a next step, and returns its exit code. */
+export async function reportError(
+  { io, env, signal, program }: Host,
+  error: unknown,
+  { parsed, json, color }: Reporting,
+): Promise<number> {
+  // A request that the signal ended fails in its own words; the signal is what happened.
+  const interruption = signal.aborted ? signal.reason : error;
+  if (interruption instanceof Interrupted) return interruption.exitCode;
+  const verbose = parsed?.globals.verbose ?? false;
+  const described = await describeError(error);
+  const report = { ...described, hint: described.hint ?? (await nextStep(described, parsed)) };
+  if (json) {
+    await io.stderr.write(`${JSON.stringify({ error: report })}\n`);
+    return report.exit_code;
+  }
+  const style = createStyle(io.stderr, { when: color, env });
+  // What is to be copied, such as the command of a hint, stays in one piece.
+  const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
+  const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
+  const told = error instanceof Refused && error.told;
+  const lines = [
+    ...(told ? [] : [message.replace('Error:', style.red('Error:'))]),
+    // A single one is the message itself.
+    ...report.details
+      .filter(({ field, issue }) => !saysAlready(report.message, `${field} ${issue}`))
+      .map(({ field, issue }) => `  ${visible(field)}: ${visible(issue)}`),
+    ...(report.request_id ? [style.dim(`  request ${visible(report.request_id)}`)] : []),
+    style.dim(asTyped(report.hint, program)),
+    ...(verbose && error instanceof Error && error.stack ? [error.stack] : []),
+  ];
+  await io.stderr.write(`${lines.join('\n')}\n`);
+  return report.exit_code;
+}
+
+/** What the command knows to do about its error, or else where to look. */
+async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {
+  if (!parsed) return 'See: hubline --help';
+  const { command, args, flags } = parsed;
+  const cure = command.cure?.(report, { args, flags } as AnyInput);
+  if (cure !== undefined) return cure;
+  const list = report.status === 404 && command.args ? await listBeside(command.path) : undefined;
+  return list === undefined ? `See: hubline ${command.path} --help` : `See which there are: hubline ${list}`;
+}
+
+/** The command that lists what this one is about; `undefined` where there is none. */
+async function listBeside(path: string): Promise<string | undefined> {
+  const [name = ''] = path.split(' ');
+  const commands = (await nouns.find((noun) => noun.name === name)?.load())?.commands ?? [];
+  return commands.find((each) => each.path === `${name} list`)?.path;
+}

@@ -1,0 +1,88 @@
+import { TRIGGERS } from '@hubline/contract/constants';
+import type { IntegrationConfig } from '@hubline/contract/types';
+import type { Context } from '../context.ts';
+import type { ErrorReport } from '../errors/describe-error.ts';
+import { usageError } from '../errors/errors.ts';
+import type { FlagTable, FlagValues } from '../spec/flag.ts';
+import { assertOneStdin, readSecret } from './read-input.ts';
+
+const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|(?:webhook|notify)_url|^key$/i;
+
+/** Whether a credential of this name must not be on the command line. */
+export function isSecretName(name: string): boolean {
+  return SECRET.test(name);
+}
+
+/** How to give the credential that the server misses. */
+export function credentialCure({ details }: Pick<ErrorReport, 'details'>): string | undefined {
+  const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
+  return name === undefined
+    ? undefined
+    : `Give it from a file, or from stdin: --credential ${name}=@file, --credential ${name}=-`;
+}
+
+/** `name=@file`, `name=-`, and for what is no secret `name=value`, as the credentials of a request. */
+export async function parseCredentials(
+  ctx: Context,
+  pairs: readonly string[],
+): Promise<Record<string, string>> {
+  const split = pairs.map((pair) => {
+    const [, name, source] = /^([A-Za-z][\w-]*)=(.*)$/s.exec(pair) ?? [];
+    // What is wrong may be a secret: it is not repeated.
+    if (name === undefined || source === undefined) {
+      throw usageError(
+        '--credential takes name=@file or name=-.',
+        'For example: --credential token=@github.token',
+      );
+    }
+    return { name, source };
+  });
+  assertOneStdin(
+    Object.fromEntries(split.map(({ name, source }) => [`--credential ${name}`, source.replace(/^@/, '')])),
+  );
+  const credentials: Record<string, string> = {};
+  for (const { name, source } of split) {
+    if (source === '-' || source.startsWith('@')) {
+      credentials[name] = await readSecret(ctx, source.replace(/^@/, ''), `--credential ${name}`);
+    } else if (isSecretName(name)) {
+      throw usageError(
+        `The value of ${name} is a secret: on the command line, ps and the shell's history would show it.`,
+        `Use --credential ${name}=@file, or --credential ${name}=- to read stdin.`,
+      );
+    } else {
+      credentials[name] = source;
+    }
+  }
+  return credentials;
+}
+
+/** The flags that set how an integration notifies. */
+export const CONFIG_FLAGS = {
+  channel: { type: 'text', value: 'name', summary: 'Destination of notifications, such as #releases' },
+  'notify-on': {
+    type: 'text',
+    value: 'trigger',
+    choices: TRIGGERS,
+    repeatable: true,
+    summary: 'Trigger to notify on; kept for a later version, today only tests are sent',
+  },
+  severity: {
+    type: 'text',
+    value: 'level',
+    repeatable: true,
+    summary: 'Severity to notify on, such as high; kept for a later version',
+  },
+} as const satisfies FlagTable;
+
+/** The settings that were given, and nothing else. */
+export function integrationConfig({
+  channel,
+  notifyOn,
+  severity,
+}: FlagValues<typeof CONFIG_FLAGS>): IntegrationConfig {
+  return {
+    ...(channel !== undefined && { channel }),
+    ...(notifyOn.length > 0 && { notify_on: notifyOn }),
+    ...(severity.length > 0 && { filters: { severity } }),
+  };
+}

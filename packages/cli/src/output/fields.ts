@@ -1,0 +1,46 @@
+import { usageError } from '../errors/errors.ts';
+import type { AnyView } from '../spec/view.ts';
+
+/** The value at a dotted path; `undefined` where the path leads nowhere. */
+export function valueAt(item: unknown, path: string): unknown {
+  let value = item;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** A value as text on one line: nothing for null, items with commas between them, JSON for what has structure. */
+export function toText(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value.join(',');
+  return JSON.stringify(value);
+}
+
+/** The fields of `--json=a,b.c`; `undefined` for all. */
+export function parseSelection(json: string | undefined, view: AnyView): readonly string[] | undefined {
+  if (json === undefined || json === '*') return undefined;
+  const fields = json.split(',').map((field) => field.trim());
+  const known = `The fields are: ${view.fields.join(', ') || 'not known before the answer'}.`;
+  if (json.trim() === '') throw usageError('--json= needs the names of fields.', known);
+  // What answers with anything at all, such as `hubline api`, has no list to check against.
+  const unknown =
+    view.fields.length > 0 && fields.find((field) => !view.fields.includes(field.split('.')[0] ?? ''));
+  if (unknown !== false && unknown !== undefined) throw usageError(`There is no field "${unknown}".`, known);
+  return fields;
+}
+
+/** The item reduced to the selected fields; what is absent is null, so that every item has the same shape. */
+export function selectFields(item: unknown, fields: readonly string[] | undefined): unknown {
+  if (!fields) return item;
+  const selected: Record<string, unknown> = {};
+  for (const field of fields) {
+    const [head = '', tail] = field.split('.', 2);
+    const value = valueAt(item, field) ?? null;
+    if (tail === undefined) selected[head] = value;
+    else selected[head] = { ...(selected[head] as object | undefined), [tail]: value };
+  }
+  return selected;
+}

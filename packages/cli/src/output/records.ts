@@ -1,0 +1,74 @@
+import type { Style } from '../terminal/io.ts';
+import { cell, visible, visibleDocument, visibleLines } from '../terminal/text.ts';
+import { paintStatus, type ResolvedColumn } from './columns.ts';
+import { toText, valueAt } from './fields.ts';
+import { isTimeField, relativeTime } from './time.ts';
+
+/** One thing for people: a field per line, structure below its name as indented JSON. */
+export function formatRecord(
+  item: unknown,
+  { fields, now, style }: { fields: readonly string[]; now: number; style: Style },
+): string {
+  const shown = fields.filter((field) => valueAt(item, field) !== undefined);
+  const width = Math.max(0, ...shown.map((field) => field.length));
+  return shown
+    .map((field) => {
+      const value = valueAt(item, field);
+      const label = style.dim(field.padEnd(width));
+      if (isStructure(value)) {
+        const json = visibleLines(JSON.stringify(value, null, 2)).replaceAll('\n', '\n  ');
+        return `${label}\n  ${json}\n`;
+      }
+      const text = visible(toText(value)) || '-';
+      if (typeof value === 'string' && isTimeField(field)) {
+        return `${label}  ${text} ${style.dim(`(${relativeTime(value, now)})`)}\n`;
+      }
+      return `${label}  ${field === 'status' ? paintStatus(text, style) : text}\n`;
+    })
+    .join('');
+}
+
+/** One thing for a pipe: name, tab, value. */
+export function formatPairs(item: unknown, fields: readonly string[]): string {
+  return fields
+    .filter((field) => valueAt(item, field) !== undefined)
+    .map((field) => `${field}\t${cell(toText(valueAt(item, field)))}\n`)
+    .join('');
+}
+
+function isStructure(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((entry) => typeof entry === 'object');
+  return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
+}
+
+/** Whether the rows are for a terminal: there, what would act on it is shown as an escape. A program gets every byte. */
+interface Reader {
+  readonly tty: boolean;
+}
+
+/** A row of tab-separated values: full values, no header, for `cut` and `awk`. */
+export function tsvRow(item: unknown, columns: readonly ResolvedColumn[], { tty }: Reader): string {
+  const values = columns.map(({ path, text }) => cell(text(valueAt(item, path))));
+  return `${(tty ? values.map(visible) : values).join('\t')}\n`;
+}
+
+/** The header of a CSV document: field names, as in JSON. */
+export function csvHeader(columns: readonly ResolvedColumn[]): string {
+  return `${columns.map(({ path }) => quote(path)).join(',')}\r\n`;
+}
+
+/** A row of CSV (RFC 4180). */
+export function csvRow(item: unknown, columns: readonly ResolvedColumn[], { tty }: Reader): string {
+  const values = columns.map(({ path }) => quote(harmless(valueAt(item, path))));
+  return `${(tty ? values.map(visibleDocument) : values).join(',')}\r\n`;
+}
+
+/** Spreadsheets run text that begins like a formula; a quote in front keeps it text (OWASP, "CSV Injection"). */
+function harmless(value: unknown): string {
+  const text = toText(value);
+  return typeof value !== 'number' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
+function quote(text: string): string {
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

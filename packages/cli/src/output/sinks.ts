@@ -1,0 +1,105 @@
+import { stripVTControlCharacters } from 'node:util';
+import { usageError } from '../errors/errors.ts';
+import { fileReason } from '../errors/file-error.ts';
+import type { Host } from '../host.ts';
+import { choosePager } from '../terminal/choose-pager.ts';
+import type { Output } from '../terminal/io.ts';
+import type { Pager } from '../terminal/pager.ts';
+
+/** Where the output of a command goes. */
+export interface Sink {
+  write(text: string | Uint8Array): Promise<void>;
+  /** Everything was written. */
+  finish(): Promise<void>;
+  /** Something failed: what was written is not the whole. */
+  abandon(): Promise<void>;
+}
+
+/** Whoever reads the output has seen enough: a pager that was left early. It ends a command quietly. */
+export class Unread extends Error {
+  override readonly name = 'Unread';
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** stdout, which keeps whatever it has got. */
+export function stdoutSink(stdout: Output): Sink {
+  return { write: (text) => stdout.write(text), finish: nothing, abandon: nothing };
+}
+
+/** A file that appears only when it is whole; an existing one is replaced only by `force`. */
+export async function fileSink(file: string, force: boolean): Promise<Sink> {
+  // Loading it takes a millisecond, which only exports need.
+  const { open, rename, rm, stat } = await import('node:fs/promises');
+  if (!force && (await stat(file).catch(() => undefined))) {
+    throw usageError(`${file} exists already.`, 'Add --force to replace it.');
+  }
+  const temporary = `${file}.part`;
+  const handle = await open(temporary, 'w').catch((error: Error) => {
+    throw usageError(`${file} cannot be written: ${fileReason(error)}.`, 'Choose another path.');
+  });
+  return {
+    write: async (text) => {
+      await handle.writeFile(text);
+    },
+    finish: async () => {
+      await handle.close();
+      await rename(temporary, file);
+    },
+    abandon: async () => {
+      await handle.close();
+      await rm(temporary, { force: true });
+    },
+  };
+}
+
+/**
+ * A terminal on which more than a screen goes through a pager, which is started when the screen is full and not before. Leaving it early
+ * is no failure; with `stop`, it also ends what is still being fetched for it.
+ */
+export function pagedSink(
+  host: Pick<Host, 'io' | 'env' | 'pager'>,
+  { noPager, stop }: { noPager: boolean; stop: boolean },
+): Sink {
+  const { stdout } = host.io;
+  let held = '';
+  let decided = false;
+  let pager: Pager | null = null;
+  const write = async (text: string | Uint8Array): Promise<void> => {
+    if (!pager) return stdout.write(text);
+    const read = await pager.write(text);
+    if (!read && stop) throw new Unread();
+  };
+  const release = async (): Promise<void> => {
+    const text = held;
+    held = '';
+    if (text !== '') await write(text);
+  };
+  const finish = async (): Promise<void> => {
+    await release();
+    pager?.end();
+    await pager?.closed;
+  };
+  return {
+    write: async (text) => {
+      if (decided) return write(text);
+      held += typeof text === 'string' ? text : Buffer.from(text).toString();
+      if (linesOf(held, stdout) < stdout.rows) return;
+      decided = true;
+      const command = choosePager(host, { noPager });
+      pager = command === null ? null : await host.pager(command);
+      await release();
+    },
+    finish,
+    // What was printed before a failure is read first; the error is told below it.
+    abandon: () => finish().catch(() => undefined),
+  };
+}
+
+/** How many lines of the terminal a text fills. */
+function linesOf(text: string, { columns }: Output): number {
+  return stripVTControlCharacters(text)
+    .split('\n')
+    .slice(0, -1)
+    .reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+}

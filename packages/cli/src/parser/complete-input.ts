@@ -1,0 +1,97 @@
+import type { Context } from '../context.ts';
+import { cancelled, usageError } from '../errors/errors.ts';
+import type { AnyInput, Command } from '../spec/command.ts';
+import { camelCase, type ValueFlag } from '../spec/flag.ts';
+import { parseValue } from '../spec/parse-value.ts';
+import type { Parsed } from './parse.ts';
+
+/** Everything that stands between a parsed command line and its command: ids from stdin, missing flags, the confirmation. */
+export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
+  refuseUnconfirmed(ctx, command, flags);
+  refuseRehearsal(ctx, command);
+  const asked = await askMissing(ctx, command, flags);
+  const input = { args: await readIds(ctx, command, args), flags: asked } as AnyInput;
+  await confirm(ctx, command, input);
+  return input;
+}
+
+/** Before anything is read or asked: a script that forgot the confirmation must not get half-way. */
+function refuseUnconfirmed(ctx: Context, command: Command, flags: Parsed['flags']): void {
+  const { danger = 'none' } = command;
+  if (danger === 'none' || ctx.interactive || ctx.globals.dryRun) return;
+  if (danger === 'confirm' && !ctx.globals.yes) {
+    throw usageError(`hubline ${command.path} needs a confirmation.`, 'Add --yes.');
+  }
+  if (danger === 'type-name' && flags['confirm'] === undefined) {
+    throw usageError(
+      `hubline ${command.path} needs a confirmation.`,
+      `Add --confirm, as hubline ${command.path} --help says.`,
+    );
+  }
+}
+
+function refuseRehearsal({ globals }: Context, { path, noDryRun }: Command): void {
+  if (globals.dryRun && noDryRun !== undefined) {
+    throw usageError(`hubline ${path} has no dry run.`, noDryRun);
+  }
+}
+
+async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']): Promise<Parsed['flags']> {
+  const complete = { ...flags };
+  for (const [name, flag] of Object.entries(command.flags ?? {})) {
+    if (flag.type === 'boolean' || !flag.required) continue;
+    const value = complete[camelCase(name)];
+    const missing = value === undefined || (Array.isArray(value) && value.length === 0);
+    if (!missing) continue;
+    if (!flag.prompt || !ctx.interactive) {
+      throw usageError(`--${name} is missing.`, `See: hubline ${command.path} --help`);
+    }
+    const answer = await ask(ctx, name, flag);
+    complete[camelCase(name)] = flag.repeatable ? [answer] : answer;
+  }
+  return complete;
+}
+
+/** The value of a flag from who is at the terminal, under the same rules as on the command line. */
+async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string | number> {
+  const { prompt = name, choices } = flag;
+  const prompter = await ctx.prompt(`--${name}`);
+  const parsed = (text: string): string | number => parseValue(name, flag, { text, now: ctx.now() });
+  if (choices) return parsed(await prompter.choose(prompt, choices));
+  const check = (text: string): string | true => {
+    if (text === '') return 'Needed.';
+    try {
+      parsed(text);
+      return true;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  return parsed(await prompter.text(prompt, check));
+}
+
+/** `-` in the place of an id stands for all ids on stdin, one per line. Behind a tab is what `-q` shows only once. */
+async function readIds(ctx: Context, command: Command, args: Parsed['args']): Promise<Parsed['args']> {
+  const entries = Object.entries(command.args ?? {});
+  const complete = { ...args };
+  for (const [name, { ids }] of entries) {
+    const value = complete[name];
+    if (!ids || !Array.isArray(value) || !value.includes('-')) continue;
+    const lines = (await ctx.io.stdin.bytes())
+      .toString('utf8')
+      .split('\n')
+      .map((line) => line.split('\t', 1)[0]?.trim() ?? '');
+    const read = lines.filter(Boolean);
+    const all = value.flatMap((id) => (id === '-' ? read : [id]));
+    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`, 'Pipe in one a line.');
+    complete[name] = all;
+  }
+  return complete;
+}
+
+async function confirm(ctx: Context, command: Command, input: AnyInput): Promise<void> {
+  if (command.danger !== 'confirm' || ctx.globals.yes || ctx.globals.dryRun) return;
+  const question = command.question?.(input) ?? `Run hubline ${command.path}?`;
+  const confirmed = await (await ctx.prompt('--yes')).confirm(question);
+  if (!confirmed) throw cancelled();
+}

@@ -1,0 +1,127 @@
+import { styleText } from 'node:util';
+
+/** Somewhere to write text. */
+export interface Output {
+  readonly isTTY: boolean;
+  /** Width in columns; 80 where there is no terminal. */
+  readonly columns: number;
+  /** Height in lines; no end where there is no terminal. */
+  readonly rows: number;
+  /** Resolves when there is room for more. */
+  write(text: string | Uint8Array): Promise<void>;
+}
+
+/** Where piped input comes from. Read only when a command line asks for it with `-`. */
+interface InputStream {
+  readonly isTTY: boolean;
+  bytes(): Promise<Buffer>;
+}
+
+/** The three streams of a process, or of a test. */
+export interface Io {
+  readonly stdin: InputStream;
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Colours, which do nothing where there is none. */
+export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
+
+/** The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. */
+export function processIo(): Io {
+  return {
+    stdin: {
+      get isTTY() {
+        return isTerminal(0);
+      },
+      async bytes() {
+        const chunks: Buffer[] = [];
+        for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk as Uint8Array));
+        return Buffer.concat(chunks);
+      },
+    },
+    // `hubline event list | head -1`: the reader has seen enough. The exit code is that of a process killed by SIGPIPE.
+    stdout: output(
+      1,
+      () => process.stdout,
+      (error) => {
+        if (error.code === 'EPIPE') process.exit(141);
+        // The output is not whole, which nobody may take for success: a full disk, most of the time.
+        process.stderr.write(`Error: stdout cannot be written: ${error.message}.\n`);
+        process.exit(1);
+      },
+    ),
+    stderr: output(
+      2,
+      () => process.stderr,
+      () => undefined,
+    ),
+  };
+}
+
+const isTerminal = (descriptor: number): boolean => process.getBuiltinModule('node:tty').isatty(descriptor);
+
+function output(
+  descriptor: 1 | 2,
+  open: () => NodeJS.WriteStream,
+  onError: (error: NodeJS.ErrnoException) => void,
+): Output {
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
+  return {
+    // Whether it is a terminal is asked of most streams that are never written to: opening one costs a millisecond.
+    get isTTY() {
+      return isTerminal(descriptor);
+    },
+    // A terminal that does not know its size, such as that of script and of some CI machines, says 0.
+    get columns() {
+      return (isTerminal(descriptor) && stream().columns) || 80;
+    },
+    get rows() {
+      return (isTerminal(descriptor) && stream().rows) || Infinity;
+    },
+    write: (text) =>
+      new Promise((resolve) => {
+        // A reader that is slower than the command holds it up, instead of filling the memory.
+        if (stream().write(text)) resolve();
+        else stream().once('drain', resolve);
+      }),
+  };
+}
+
+/** Bits of a terminal with 256 colours, whose own are the same everywhere. */
+const DEEP = 8;
+/**
+ * For yellow: of the colours that each terminal chooses it is the one that many cannot show on white (xterm's has a contrast of 1.7, this
+ * one 3.3 there and 6.3 on black).
+ */
+const OCHRE = 136;
+
+/** The style for a stream. Flag wins over environment: `NO_COLOR` (no-color.org), `FORCE_COLOR`, `CLICOLOR_FORCE`. */
+export function createStyle(
+  out: Output,
+  { when, env }: { when: 'auto' | 'always' | 'never'; env: Readonly<Record<string, string | undefined>> },
+): Style {
+  const set = (name: string): boolean => ![undefined, '', '0'].includes(env[name]);
+  const decide = (): boolean => {
+    if (when !== 'auto' || env['NO_COLOR']) return when === 'always';
+    return set('FORCE_COLOR') || set('CLICOLOR_FORCE') || (out.isTTY && env['TERM'] !== 'dumb');
+  };
+  let decided: boolean | undefined;
+  const enabled = (): boolean => (decided ??= decide());
+  // The stream was looked at here; styleText would look at the process's own.
+  const paint = (format: keyof Style) => (text: string) =>
+    enabled() ? styleText(format, text, { validateStream: false }) : text;
+  // What the terminal can do; what the user wants of it was decided above.
+  const terminal = { ...env, NO_COLOR: undefined, FORCE_COLOR: undefined };
+  const isDeep = (): boolean =>
+    process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(terminal) >= DEEP;
+  const yellow = paint('yellow');
+  return {
+    bold: paint('bold'),
+    dim: paint('dim'),
+    red: paint('red'),
+    green: paint('green'),
+    yellow: (text) => (enabled() && isDeep() ? `\u001b[38;5;${OCHRE}m${text}\u001b[39m` : yellow(text)),
+  };
+}

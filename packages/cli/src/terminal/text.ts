@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from 'node:util';
+
+// C0 and C1 controls, DEL, and the characters that reorder or hide text (Trojan Source, CVE-2021-42574).
+const UNSAFE = /[\p{Cc}\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/gu;
+
+const NAMES: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+
+const codeOf = (character: string): string => (character.codePointAt(0) ?? 0).toString(16).padStart(4, '0');
+
+/** Text from outside, safe on a terminal and on one line: what would act or hide is shown as an escape. */
+export function visible(text: string): string {
+  return text.replace(UNSAFE, (character) => NAMES[character] ?? `\\u${codeOf(character)}`);
+}
+
+/** The same for text of several lines, such as JSON: its line breaks and indents stay. */
+export function visibleLines(text: string): string {
+  return text.replace(UNSAFE, (character) => (character === '\n' ? character : `\\u${codeOf(character)}`));
+}
+
+/** The same for a document with line ends of any kind, or a piece of one. */
+export function visibleDocument(text: string): string {
+  return visibleLines(text.replace(/\r(?=\n|$)/g, ''));
+}
+
+/** Text as one cell of tab-separated output: whatever it contains, a row stays a row. */
+export function cell(text: string): string {
+  return text.replace(/[\\\t\r\n]/g, (character) => (character === '\\' ? '\\\\' : (NAMES[character] ?? '')));
+}
+
+/** A value with every string in it safe on a terminal. */
+export function visibleDeep(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value);
+  if (Array.isArray(value)) return value.map(visibleDeep);
+  if (typeof value !== 'object' || value === null || JSON.isRawJSON(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, visibleDeep(entry)]));
+}
+
+/** Words in lines of at most `width`; a longer word has a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ').filter(Boolean)) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`;
+    if (lines.length === 0 || longer.length > width) lines.push(word);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
+}
+
+/** Lines that are too wide, broken between words. What is indented is laid out already, and colours have no width. */
+export function breakLines(text: string, width: number): string {
+  if (width === Infinity) return text;
+  const fits = (line: string): boolean => stripVTControlCharacters(line.trimEnd()).length <= width;
+  const broken = text.split('\n').flatMap((line) => {
+    if (fits(line) || line.startsWith(' ')) return line;
+    return line.split(/(?<= )/).reduce<string[]>((lines, word) => {
+      const longer = `${lines.at(-1) ?? ''}${word}`;
+      return lines.length > 0 && fits(longer) ? [...lines.slice(0, -1), longer] : [...lines, word];
+    }, []);
+  });
+  return broken.map((line) => line.trimEnd()).join('\n');
+}

@@ -1,0 +1,114 @@
+import { startTestServer } from '@hubline/server/testing';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { PATIENT, spawnCli } from '../src/test/spawn-cli.ts';
+
+const events = Array.from({ length: 100 }, (_, index) => ({
+  event_id: `evt_${index}`,
+  type: 'push',
+  payload: { text: 'x'.repeat(20_000) },
+}));
+
+describe('the process', () => {
+  it('prints its version and nothing else', async () => {
+    const { code, out, err } = await spawnCli(['--version']).ended;
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+    expect(out).toMatch(/^\d+\.\d+\.\d+\S*\n$/);
+  });
+
+  it('writes all of a large answer into a pipe before it ends', async () => {
+    const api = await fakeApi(({ query }) => pageAnswer(events, query['cursor'] ? null : 'next'));
+    const { code, out } = await spawnCli(['event', 'list', '--all', '--json'], api.env).ended;
+    expect({ code, count: (JSON.parse(out) as unknown[]).length }).toEqual({ code: 0, count: 200 });
+  });
+
+  it('ends with 141, and in silence, when the reader of its output goes away', async () => {
+    // Pages without end: only the closed pipe can end this.
+    let page = 0;
+    const api = await fakeApi(() => pageAnswer(events, String((page += 1))));
+    const { child, ended } = spawnCli(['event', 'list', '--all', '--ndjson'], api.env);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toMatchObject({ code: 141, err: '' });
+  });
+
+  it.skipIf(!existsSync('/dev/full')).each([[['--version']], [['--help']], [['help', 'exit-codes']]])(
+    'says when the output of %j does not fit on the disk',
+    (line) => {
+      const full = openSync('/dev/full', 'w');
+      const { status, stderr } = spawnSync(
+        process.execPath,
+        ['--conditions=hubline-source', join(import.meta.dirname, '../src/bin.ts'), ...line],
+        { stdio: ['ignore', full, 'pipe'], encoding: 'utf8' },
+      );
+      closeSync(full);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(/^Error: stdout cannot be written: ENOSPC.*\n$/);
+    },
+  );
+
+  it.skipIf(spawnSync('script', ['--version']).error)(
+    'takes a terminal without a size for one of 80 columns',
+    () => {
+      const line = [
+        process.execPath,
+        '--conditions=hubline-source',
+        join(import.meta.dirname, '../src/bin.ts'),
+        'event',
+        'get',
+      ];
+      const { stdout } = spawnSync('script', ['-qec', line.join(' '), '/dev/null'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { ...process.env, NO_COLOR: '1' },
+        encoding: 'utf8',
+      });
+      expect(stdout).toMatch(/^Error: Missing required argument 'event'\.\r\n/);
+    },
+  );
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends with its code on %s, %d, while it waits for an answer', async (signal, code) => {
+    const received = Promise.withResolvers<void>();
+    const api = await fakeApi(() => {
+      received.resolve();
+      return { status: 503, headers: { 'retry-after': '30' } };
+    });
+    const { child, ended } = spawnCli(['whoami'], api.env);
+    await received.promise;
+    child.kill(signal);
+    expect(await ended).toMatchObject({ code, out: '', err: '' });
+  });
+
+  it('does not wait for an open stdin that nobody asked for', async () => {
+    expect(await spawnCli(['workspace', 'create']).ended).toMatchObject({ code: 2, out: '' });
+    expect(await spawnCli(['webhook', 'delete', 'whk_1']).ended).toMatchObject({ code: 2, out: '' });
+  });
+});
+
+describe('event tail', () => {
+  it('prints events as they come, and ends with 130 on Ctrl-C', async () => {
+    await using server = await startTestServer();
+    const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+    const { child, read, ended } = spawnCli(['event', 'tail', '--json=type'], env);
+    const publish = (type: string) => spawnCli(['event', 'publish', `--type=${type}`], env).ended;
+    // The stream is open when the first event arrives; until then it is published again.
+    await vi.waitUntil(async () => {
+      await publish('first');
+      return read.out.includes('first');
+    }, PATIENT);
+    await publish('second');
+    await vi.waitUntil(() => read.out.includes('second'), PATIENT);
+    child.kill('SIGINT');
+    const { code, out, err } = await ended;
+    expect({ code, err }).toEqual({ code: 130, err: '' });
+    const types = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { type: string }).type);
+    expect(new Set(types)).toEqual(new Set(['first', 'second']));
+  });
+});

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { nouns } from '../src/commands/registry.ts';
+import { parse } from '../src/parser/parse.ts';
+import { asTyped, programName } from '../src/program-name.ts';
+import { GLOBAL_FLAGS } from '../src/spec/global-flags.ts';
+import { fakeApi, pageAnswer } from '../src/test/fake-api.ts';
+import { runCli } from '../src/test/run-cli.ts';
+import { version } from '../src/version.ts';
+
+const pathOf = async (line: string) => {
+  const parsed = await parse(line.split(' '), { nouns, now: 0, width: 80 });
+  return 'command' in parsed ? parsed.command.path : parsed.help.split('\n')[0];
+};
+
+describe('words that people try first', () => {
+  it.each([
+    ['login', 'auth login'],
+    ['login 127.0.0.1:8787 --with-key', 'auth login'],
+    ['logout', 'auth logout'],
+    ['status', 'auth status'],
+    ['logs --source github', 'event tail'],
+    ['--json logs', 'event tail'],
+    ['version', 'version'],
+    ['login --help', 'Usage: hubline auth login [server] [flags]'],
+    ['help logs', 'Usage: hubline event tail [flags]'],
+    ['webhook view whk_1', 'webhook get'],
+    ['context switch prod', 'context use'],
+    ['member rm li@acme.test', 'member remove'],
+    ['key rm key_1', 'key revoke'],
+    ['workspace rm acme', 'workspace delete'],
+  ])('hubline %s is %s', async (line, path) => {
+    expect(await pathOf(line)).toBe(path);
+  });
+
+  it('hubline version prints what --version does', async () => {
+    expect(await runCli(['version'])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+    expect(JSON.parse((await runCli(['version', '--json'])).out)).toMatchObject({ version });
+  });
+});
+
+describe('--json', () => {
+  const member = { user_id: 'usr_1', email: 'ana@acme.test', role: 'owner' };
+
+  it.each([
+    ['--json email,role'],
+    ['--json=email,role'],
+    ['--json email,role --all'],
+    ['--all --json email,role'],
+  ])('takes fields with a space or without: %s', async (flags) => {
+    const api = await fakeApi(() => pageAnswer([member]));
+    expect(await runCli(['member', 'list', ...flags.split(' ')], { env: api.env })).toMatchObject({
+      code: 0,
+      out: '[{"email":"ana@acme.test","role":"owner"}]\n',
+    });
+  });
+
+  it('leaves an argument behind it alone, and names a field that is not there', async () => {
+    const api = await fakeApi(({ path }) => ({ body: { id: path.split('/').at(-1) } }));
+    expect((await runCli(['webhook', 'get', '--json', 'whk_1'], { env: api.env })).out).toBe(
+      '{"id":"whk_1"}\n',
+    );
+    const { code, err } = await runCli(['member', 'list', '--json', 'email,rolle'], { env: api.env });
+    expect({ code, said: err.includes('There is no field') }).toEqual({ code: 2, said: true });
+  });
+});
+
+describe('a flag with one value', () => {
+  it.each([
+    [
+      ['event', 'list', '--type', 'push', '--type=issue'],
+      '--type takes one value, and was given 2: push, issue.',
+    ],
+    [['event', 'list', '-w', 'a', '--workspace', 'a'], '--workspace takes one value, and was given 2: a, a.'],
+    [['--context=a', 'member', 'list', '--context=b'], '--context takes one value, and was given 2: a, b.'],
+    [['member', 'list', '--json=a', '--json'], '--json takes one value, and was given 2: a, *.'],
+    [['member', 'list', '-L', '1', '-L', '2'], '--limit takes one value, and was given 2: 1, 2.'],
+  ])('is refused when it is repeated: %j', async (line, message) => {
+    const api = await fakeApi(() => pageAnswer([]));
+    const { code, out, err } = await runCli(line, { env: api.env });
+    expect({ code, out, requests: api.received.length }).toEqual({ code: 2, out: '', requests: 0 });
+    expect(err).toContain(message);
+  });
+});
+
+describe('hubline help flags', () => {
+  it('lists every flag that every command takes', async () => {
+    const { out } = await runCli(['help', 'flags'], { tty: true });
+    expect(Object.keys(GLOBAL_FLAGS).filter((name) => !out.includes(`--${name}`))).toEqual([]);
+    const rows = JSON.parse((await runCli(['help', 'flags', '--json=flag'])).out) as unknown[];
+    expect(rows).toHaveLength(Object.keys(GLOBAL_FLAGS).length);
+  });
+});
+
+describe('hints say what is to be typed here', () => {
+  it.each([
+    [{}, '/usr/local/bin/hubline', 'hubline'],
+    [{}, '/root/.npm/_npx/12ab/node_modules/.bin/hubline', 'npx @hubline/cli'],
+    [
+      { npm_package_name: 'hubline', npm_lifecycle_event: 'hubline' },
+      '/x/bin.ts',
+      'npx -y pnpm@12 --silent hubline',
+    ],
+    [
+      { npm_package_name: 'hubline', npm_lifecycle_event: 'start' },
+      '/x/bin.ts',
+      'npx -y pnpm@12 --silent hubline',
+    ],
+    // A script of somebody's own project, in which hubline is installed.
+    [{ npm_package_name: 'shop', npm_lifecycle_event: 'start' }, '/x/bin.cjs', 'hubline'],
+  ])('%j, started as %s: %s', (env, script, name) => {
+    expect(programName(env, script)).toBe(name);
+  });
+
+  it('replaces commands, and no other mention of the name', () => {
+    const text =
+      'Run: hubline auth login. ~/.config/hubline config, @hubline/cli api, the workspace hubline with 3';
+    expect(asTyped(text, 'npx x')).toBe(text.replace('hubline auth', 'npx x auth'));
+  });
+
+  it('in errors, notes and cures', async () => {
+    const program = 'npx @hubline/cli';
+    const env = { HUBLINE_BASE_URL: 'http://127.0.0.1:1' };
+    expect((await runCli(['whoami'], { env, program })).err).toContain('Run: npx @hubline/cli auth login');
+    expect((await runCli(['doctor'], { env, program })).out).toContain('npx @hubline/cli server start');
+    expect((await runCli(['whoami', '--json'], { env, program })).err).toContain('"Run: hubline auth login');
+  });
+});

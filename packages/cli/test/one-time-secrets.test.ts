@@ -1,0 +1,153 @@
+import { endpoints } from '@hubline/contract';
+import { startTestServer } from '@hubline/server/testing';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
+import { allCommands } from '../src/test/tree.ts';
+
+type Line = readonly string[];
+
+const KEY = /hl_[0-9A-Za-z]{36}/;
+const LINK = /https?:\/\/\S+[?&]token=[\w-]{20,}/;
+const SIGNING = /whsec_[\w+/=-]{20,}/;
+const INGEST = /(?<![\w-])[\w-]{43}(?![\w-])/;
+
+let env: Record<string, string>;
+let stop: () => Promise<void>;
+beforeAll(async () => {
+  const server = await startTestServer({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  ({ stop } = server);
+  env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+  return stop;
+});
+
+let count = 0;
+const unique = (): string => `n${(count += 1)}`;
+
+/** The id of something that a command line makes. */
+async function made(line: Line, field = 'id'): Promise<string> {
+  const { code, out, err } = await runCli([...line, '--json'], { env });
+  expect(code, `${line.join(' ')}\n${err}`).toBe(0);
+  return String((JSON.parse(out) as Record<string, unknown>)[field]);
+}
+
+const hook = ['webhook', 'create', '--url=http://127.0.0.1:59999/hook', '--trigger=*', '--generate-secret'];
+const newKey = () => made(['key', 'create', '--name=ci']);
+
+/** For each command that shows a secret once: a line that makes it do so, and the form of the secret. */
+const CASES: Readonly<Record<string, [line: () => Promise<Line> | Line, secret: RegExp]>> = {
+  'apiKeys.create': [() => ['key', 'create', '--name=ci'], KEY],
+  'personalApiKeys.create': [() => ['key', 'create', '--name=ci', '--personal'], KEY],
+  'apiKeys.rotate': [async () => ['key', 'rotate', await newKey(), '--yes'], KEY],
+  'members.invite': [() => ['member', 'invite', `${unique()}@acme.test`], LINK],
+  'members.create': [() => ['member', 'invite', `${unique()}@acme.test`, '--variant'], LINK],
+  'members.resendInvite': [
+    async () => [
+      'member',
+      'resend-invite',
+      await made(['member', 'invite', `${unique()}@acme.test`], 'user_id'),
+    ],
+    LINK,
+  ],
+  'integrations.connect': [() => ['integration', 'connect', 'custom'], INGEST],
+  'integrations.create': [
+    () => ['integration', 'create', '--provider=custom', '--credential=preset=github-style'],
+    INGEST,
+  ],
+  'integrations.reconnect': [
+    async () => {
+      const unsigned = ['integration', 'connect', 'custom', '--credential=verification=none'];
+      const id = await made(unsigned, 'integration_id');
+      return ['integration', 'reconnect', id, '--credential=verification=hmac'];
+    },
+    INGEST,
+  ],
+  'webhooks.rotateSecret': [async () => ['webhook', 'rotate-secret', await made(hook), '--yes'], SIGNING],
+  'webhook create --generate-secret': [() => hook, SIGNING],
+  'member invite --file': [() => ['member', 'invite', '--file=-'], LINK],
+  'member import': [() => ['member', 'import', '-'], LINK],
+  'server bootstrap': [
+    async () => {
+      const data = join(await temporaryDirectory(), 'data');
+      return ['server', 'bootstrap', `--data=${data}`, '--email=ana@acme.test'];
+    },
+    KEY,
+  ],
+};
+
+const FORMATS = [
+  '',
+  '-q',
+  '-o id',
+  '-o tsv',
+  '-o csv',
+  '-o table',
+  '-o yaml',
+  '-o json',
+  '-o ndjson',
+  '--jq .',
+];
+const cases = Object.entries(CASES).flatMap(([name, [line, secret]]) =>
+  FORMATS.map((format) => [name, format, line, secret] as const),
+);
+
+describe('a secret that is shown only once', () => {
+  it('is known for every endpoint that answers with one', () => {
+    const secret = Object.entries(endpoints).filter(([, row]) => 'secret' in row && row.secret);
+    expect(secret.map(([name]) => name).filter((name) => !(name in CASES))).toEqual([]);
+  });
+
+  it('is declared by every command that calls such an endpoint', async () => {
+    const rows: Readonly<Record<string, object>> = endpoints;
+    // `seed` makes people who do not exist; nobody waits for their links, and member resend-invite gives others.
+    const calling = (await allCommands()).filter(
+      ({ path, endpoints: names = [] }) =>
+        path !== 'seed' && names.some((name) => 'secret' in (rows[name] ?? {})),
+    );
+    expect(calling.length).toBeGreaterThan(5);
+    expect(calling.filter(({ view }) => (view.once ?? []).length === 0).map(({ path }) => path)).toEqual([]);
+  });
+
+  it.each(cases)('of %s is on stdout with "%s"', async (_, format, makeLine, secret) => {
+    const line = [...(await makeLine()), ...format.split(' ').filter(Boolean)];
+    const { code, out, err } = await runCli(line, { env, stdin: `${unique()}@acme.test\n` });
+    expect(code, err).toBe(0);
+    expect(out).toMatch(secret);
+  });
+
+  it('stands behind the id with -q, and ids are read without it', async () => {
+    const { out } = await runCli([...hook, '-q'], { env });
+    const [id = '', secret = '', ...more] = out.trimEnd().split('\t');
+    expect({ id, more }).toEqual({ id: expect.stringMatching(/^whk_\w+$/) as string, more: [] });
+    expect(secret).toMatch(SIGNING);
+    expect(await runCli(['webhook', 'get', '-', '--json=id'], { env, stdin: out })).toMatchObject({
+      code: 0,
+      out: `{"id":"${id}"}\n`,
+    });
+  });
+
+  it('is not in the way where there is none: -q prints the id alone', async () => {
+    const own = [...hook.slice(0, -1), '--secret-file=-', '-q'];
+    expect((await runCli(own, { env, stdin: 'a secret of my own' })).out).toMatch(/^whk_\w+\n$/);
+  });
+});
+
+describe('a rotation asks first, and says what becomes of the old secret', () => {
+  it.each([
+    [async () => ['key', 'rotate', await newKey()], 'stops working at once'],
+    [async () => ['key', 'rotate', await newKey(), '--overlap=90m'], 'works for another 90m'],
+    [async () => ['webhook', 'rotate-secret', await made(hook)], 'refuse calls from then on'],
+    [
+      async () => ['webhook', 'rotate-secret', await made(hook), '--overlap=24h'],
+      'For 1d webhook-signature proves both',
+    ],
+  ])('%#: %s', async (makeLine, told) => {
+    const line = await makeLine();
+    const asked: string[] = [];
+    const finished = await runCli(line, { env, tty: true, answers: [false], asked });
+    expect({ code: finished.code, out: finished.out }).toEqual({ code: 2, out: '' });
+    expect(asked.join()).toContain(told);
+    expect(await runCli(line, { env })).toMatchObject({ code: 2, out: '' });
+    expect(await runCli(line, { env, tty: true, answers: [true] })).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,112 @@
+import { bootstrap, parseServerConfig, startServer } from '@hubline/server';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Interrupted } from '../src/errors/errors.ts';
+import { startReceiver } from '../src/test/receiver.ts';
+import { type Finished, runCli, temporaryDirectory } from '../src/test/run-cli.ts';
+import { PATIENT } from '../src/test/spawn-cli.ts';
+import { testIo } from '../src/test/test-io.ts';
+
+/** A server that can be stopped and started again, on the same data and the same port. */
+async function restartable() {
+  const data = join(await temporaryDirectory(), 'data');
+  const configOf = (port: number) =>
+    parseServerConfig({ data, port, logLevel: 'silent', allowHttpLocalhost: true }, {});
+  const { api_key: key } = await bootstrap(configOf(0), {
+    email: 'ana@acme.test',
+    name: 'Acme',
+    slug: 'acme',
+  });
+  let server = await startServer(configOf(0));
+  onTestFinished(() => server.stop());
+  const { baseUrl } = server;
+  const env = { HUBLINE_BASE_URL: baseUrl, HUBLINE_API_KEY: key, HUBLINE_CONFIG_DIR: join(data, 'config') };
+  return {
+    env,
+    stop: () => server.stop(),
+    start: async () => void (server = await startServer(configOf(Number(new URL(baseUrl).port)))),
+    /** Runs a command line that must succeed. */
+    cli: async (...line: string[]) => {
+      const { code, out, err } = await runCli(line, { env });
+      expect(code, err).toBe(0);
+      return out;
+    },
+  };
+}
+
+type Server = Awaited<ReturnType<typeof restartable>>;
+
+interface Tail {
+  /** The command line, and what else it needs: an address to forward to. */
+  line(url: string): readonly string[];
+  /** Makes something happen that the tail shows, under this name. */
+  happen(server: Server, name: string): Promise<unknown>;
+  /** What makes sure that it follows, and that it has noticed the outage, on stderr. */
+  readonly following: RegExp;
+  readonly noticed: RegExp;
+}
+
+const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
+const STREAM = { following: /^< 200/m, noticed: /Connecting again/ };
+const LIST = { following: /(?:^< 200[\s\S]*){2}/m, noticed: /Trying again until it answers/ };
+
+const TAILS: Readonly<Record<string, Tail>> = {
+  'event tail': { line: () => ['event', 'tail', '--json=type', '--jq=.type'], happen: publish, ...STREAM },
+  listen: { line: (url) => ['listen', url, '--template={{type}}'], happen: publish, ...STREAM },
+  'delivery tail': {
+    line: () => ['delivery', 'tail', '--template={{event_id}}'],
+    happen: publish,
+    ...LIST,
+  },
+  'audit tail': {
+    line: () => ['audit', 'tail', '--action=member.invited', '--jq=.targets[0].name'],
+    happen: (server, name) => server.cli('member', 'invite', `${name}@acme.test`),
+    ...LIST,
+  },
+};
+
+describe.each(Object.entries(TAILS))('%s', (_, tail) => {
+  it.each([
+    ['with something before it', ['before']],
+    ['with nothing before it', []],
+  ])('goes on over a restart of the server, %s, and misses and repeats nothing', async (__, before) => {
+    const server = await restartable();
+    const { url } = await startReceiver();
+    await server.cli('webhook', 'create', `--url=${url}`, '--trigger=event.created', '--generate-secret');
+    const io = testIo();
+    const stopping = new AbortController();
+    const tailing = runCli([...tail.line(url), '--verbose'], {
+      env: server.env,
+      io,
+      signal: stopping.signal,
+    });
+    const seen = () => [...new Set(io.out().split('\n').filter(Boolean))];
+    let ended: Finished | undefined;
+    void tailing.then((finished) => (ended = finished));
+    const until = (done: () => boolean) =>
+      vi.waitUntil(() => {
+        if (ended) throw new Error(`It ended with ${ended.code}: ${ended.err}`);
+        return done();
+      }, PATIENT);
+
+    await until(() => tail.following.test(io.err()));
+    expect(seen()).toEqual([]);
+    for (const name of before) await tail.happen(server, name);
+    await until(() => seen().length === before.length);
+    await server.stop();
+    await until(() => tail.noticed.test(io.err()));
+    await server.start();
+    await tail.happen(server, 'after');
+    await until(() => seen().length === before.length + 1);
+    await tail.happen(server, 'later');
+    await until(() => seen().length === before.length + 2);
+    stopping.abort(new Interrupted('SIGINT'));
+    expect(await tailing).toMatchObject({ code: 130 });
+    const names = [...before, 'after', 'later'];
+    expect(seen()).toHaveLength(names.length);
+    // A delivery has no name of its own, and is told again with each state.
+    if (tail.line(url).includes('delivery')) return;
+    const lines = io.out().trimEnd().split('\n');
+    expect(lines.map((text) => text.split('@')[0])).toEqual(names);
+  });
+});
