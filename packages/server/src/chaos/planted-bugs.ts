@@ -16,6 +16,7 @@ const BUGS = {
   'offer-before-commit': offerBeforeCommit,
   'unfenced-lease': forgetFencing,
   'record-before-send': recordBeforeSend,
+  'job-done-at-claim': finishClaimedJobs,
 };
 
 /** The name of a planted bug. */
@@ -110,4 +111,19 @@ function recordBeforeSend(): void {
     handler.onResponseEnd?.(controller, {});
     return true;
   };
+}
+
+/** A job is taken to be done as soon as a process has it. */
+function finishClaimedJobs(): void {
+  onPrepare((sql, prepare, database) => {
+    const statement = prepare(sql);
+    if (!/^with "due" .* update "jobs"/s.test(sql)) return statement;
+    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[];
+    statement.all = (...values: unknown[]) => {
+      const rows = all(...values);
+      database.prepare(`delete from jobs where lease_owner is not null and kind = 'mail'`).run();
+      return rows;
+    };
+    return statement;
+  });
 }

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runCrashes } from './harness/run-crashes.ts';
 
-// Every point in the server, a checkpoint and two kinds of backup, once each, and as many deaths at random times.
+// Every point in the server, a checkpoint and two kinds of backup, once each; the other deaths at random times.
 const CYCLES = 22;
 const TIMEOUT_MS = 300_000;
 

@@ -5,12 +5,24 @@ import type { AddressInfo } from 'node:net';
 export interface Mailbox extends AsyncDisposable {
   /** For `HUBLINE_SMTP_URL`. */
   url: string;
-  mails: { to: string[]; text: string; messageId: string }[];
+  mails: ReceivedMail[];
 }
 
-/** Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail, and refuses recipients named `nobody`. */
-export async function startMailbox(port = 0): Promise<Mailbox> {
-  const mails: Mailbox['mails'] = [];
+export interface ReceivedMail {
+  to: string[];
+  text: string;
+  messageId: string;
+}
+
+/**
+ * Starts one on the loopback. It speaks as much SMTP as is needed to hand over a mail, and refuses recipients named
+ * `nobody`. `keep` is waited for before a mail is confirmed.
+ */
+export async function startMailbox(
+  port = 0,
+  keep: (mail: ReceivedMail) => Promise<void> = () => Promise.resolve(),
+): Promise<Mailbox> {
+  const mails: ReceivedMail[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
@@ -31,9 +43,12 @@ export async function startMailbox(port = 0): Promise<Mailbox> {
             continue;
           }
           const messageId = /^Message-ID: (.*)$/im.exec(text)?.[1] ?? '';
-          mails.push({ to, text, messageId });
+          const mail = { to, text, messageId };
+          mails.push(mail);
           to = [];
           text = null;
+          void keep(mail).then(() => socket.write('250 ok\r\n'));
+          continue;
         }
         const recipient = /^RCPT TO:<(.*)>/i.exec(line)?.[1];
         if (recipient?.startsWith('nobody')) {

@@ -24,6 +24,16 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     options: { seed: 1, bug: 'offer-before-commit', ...deathsAt('attempt.answered', 40, 80, 120) },
     says: /^call \S+ belongs to no delivery$/m,
   },
+  'job-done-at-claim': {
+    // Without housekeeping, every claim is one of mails.
+    options: {
+      seed: 1,
+      bug: 'job-done-at-claim',
+      housekeepingEveryMs: 3_600_000,
+      ...deathsAt('job.claimed', 1, 2, 3),
+    },
+    says: /^the mail to \S+ is lost$/m,
+  },
   'record-before-send': {
     options: { seed: 1, bug: 'record-before-send', ...deathsAt('record.committed', 10, 20, 30) },
     says: /never attempted$|nobody received it$/m,

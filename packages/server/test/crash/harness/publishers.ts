@@ -56,6 +56,11 @@ export class Publishers {
     return this.#next;
   }
 
+  /** Where the server is, once there is one. */
+  get baseUrl(): Promise<string> {
+    return this.#server.promise;
+  }
+
   start(): void {
     for (let client = 0; client < CLIENTS; client += 1) this.#clients.push(this.#work());
   }

@@ -11,7 +11,9 @@ import { Child } from './child.ts';
 import { type Death, isBackupPoint, isServerPoint, planDeaths } from './crash-plan.ts';
 import { openDatabase, type Place, problemsOf, sqliteFile } from './database.ts';
 import { DurableLog, readLog } from './durable-log.ts';
+import { type Invited, Inviter } from './inviter.ts';
 import { judge, type Verdict } from './judge.ts';
+import { judgeMails, type Mailed } from './judge-mails.ts';
 import { type Acknowledgement, Publishers } from './publishers.ts';
 import { Random } from '../../random.ts';
 import type { ServerInput } from './server.process.ts';
@@ -39,6 +41,8 @@ export interface CrashOptions {
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
   holdFirst?: boolean;
+  /** How often servers remove what is old, in milliseconds of their time. Default: several times in the life of each. */
+  housekeepingEveryMs?: number;
   /** Is told of every death. */
   onDeath?: (line: string) => void;
 }
@@ -62,7 +66,6 @@ const POINT_DEADLINE_MS = 15_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
 const AGED_AT_ONCE = 150;
-// Of the server's time: several times in the life of each.
 const HOUSEKEEPING_MS = 2_000;
 
 /** Kills a server under load again and again, lets the last one finish, and compares what everybody knows. */
@@ -89,6 +92,7 @@ class CrashRun {
   readonly #aged: Stored = { events: [], deliveries: [], attempts: [] };
   readonly #children = new Set<Child>();
   #delivered = 0;
+  #smtpUrl = '';
 
   constructor(folder: string, options: CrashOptions) {
     this.#options = options;
@@ -127,9 +131,17 @@ class CrashRun {
     });
     const webhooks = await this.#subscribe({ apiKey, workspaceId, witness });
     publishers.start();
+    const invitations = new DurableLog(this.#file('invited.log'));
+    const inviter = new Inviter({
+      apiKey,
+      workspaceId,
+      log: invitations,
+      baseUrl: () => publishers.baseUrl,
+    });
     for (const death of deaths) await this.#live(publishers, death);
-    await this.#finish(publishers);
+    await this.#finish(publishers, inviter);
     log.close();
+    invitations.close();
 
     const database = await openDatabase(this.#place);
     const verdict = judge({
@@ -143,11 +155,24 @@ class CrashRun {
       realTime: (stored) => this.#origin + (Date.parse(stored) - this.#origin) / this.#speed,
       takenOver: this.#options.holdFirst !== true ? 0 : Number.POSITIVE_INFINITY,
     });
+    const mails = judgeMails({
+      invited: readLog<Invited>(this.#file('invited.log')),
+      asked: inviter.asked,
+      mailed: readLog<Mailed>(this.#file('mails.log')),
+      left: await database.all(`select kind, "key", last_error from jobs where kind <> 'housekeeping'`),
+      kills: this.#kills,
+    });
     await database.close();
     if (sqlite) this.#problems.push(...problemsOf(sqliteFile(this.#place.data)));
     return {
       ...verdict,
-      violations: [...this.#problems, ...publishers.complaints, ...verdict.violations],
+      violations: [
+        ...this.#problems,
+        ...publishers.complaints,
+        ...inviter.complaints,
+        ...verdict.violations,
+        ...mails,
+      ],
       seed,
       deaths: this.#deaths,
       missed: this.#missed,
@@ -170,6 +195,7 @@ class CrashRun {
     const { failures = 2, holdFirst = false } = this.#options;
     const input: WitnessInput = {
       log: this.#file('witness.log'),
+      mailLog: this.#file('mails.log'),
       secret: SECRET,
       failures,
       holdFirst,
@@ -177,8 +203,10 @@ class CrashRun {
     const witness = this.#child('witness', { input }, (message: Progress) => {
       this.#delivered = message.seen ?? this.#delivered;
     });
-    const { url } = (await witness.first<Progress>()) ?? {};
-    if (url === undefined) throw new Error(`The witness did not start.\n${witness.errors}`);
+    const { url, smtpUrl } = (await witness.first<Progress>()) ?? {};
+    if (url === undefined || smtpUrl === undefined)
+      throw new Error(`The witness did not start.\n${witness.errors}`);
+    this.#smtpUrl = smtpUrl;
     return url;
   }
 
@@ -193,9 +221,10 @@ class CrashRun {
         logLevel: 'warn',
         logFormat: 'json',
       },
+      env: { HUBLINE_SMTP_URL: this.#smtpUrl },
       speed: this.#speed,
       origin: this.#origin,
-      housekeepingEveryMs: HOUSEKEEPING_MS,
+      housekeepingEveryMs: this.#options.housekeepingEveryMs ?? HOUSEKEEPING_MS,
     };
     const env = {
       ...(crashAt === undefined ? {} : { HUBLINE_CRASH_AT: crashAt }),
@@ -299,14 +328,17 @@ class CrashRun {
   }
 
   /** A last server that nobody kills sends what is left. */
-  async #finish(publishers: Publishers): Promise<void> {
+  async #finish(publishers: Publishers, inviter: Inviter): Promise<void> {
     const { server, baseUrl } = await this.#startForSure(this.#options.bug);
     publishers.serve(baseUrl);
     await publishers.stop();
+    await inviter.stop();
     const database = await openDatabase(this.#place);
     const deadline = Date.now() + DRAIN_DEADLINE_MS;
-    const open = () =>
-      database.all<{ id: string }>('select id from deliveries where due_at is not null limit 1');
+    const open = async () => [
+      ...(await database.all('select 1 from deliveries where due_at is not null limit 1')),
+      ...(await database.all(`select 1 from jobs where kind = 'mail' and failed_at is null limit 1`)),
+    ];
     while ((await open()).length > 0 && Date.now() < deadline) await sleep(POLL_MS);
     await database.close();
     await this.#end(server);

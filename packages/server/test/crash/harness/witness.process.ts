@@ -8,11 +8,15 @@ import { createHash, createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { startMailbox } from '../../api/support/mailbox.ts';
 import { DurableLog } from './durable-log.ts';
+import type { Mailed } from './judge-mails.ts';
 
 /** What a witness is told. */
 export interface WitnessInput {
   log: string;
+  /** Where mails are written. */
+  mailLog: string;
   secret: string;
   /** How many attempts of a delivery may fail, of those that are chosen to. */
   failures: number;
@@ -40,6 +44,8 @@ export interface Call {
 /** How many deliveries it has seen, sent to the parent now and then. */
 export interface Progress {
   url?: string;
+  /** Its mail server. */
+  smtpUrl?: string;
   seen?: number;
 }
 
@@ -51,11 +57,22 @@ const SLOW_MS = 200;
 // Long enough for the result of a call to be recorded.
 const RECORDED_MS = 500;
 
-const { log: path, secret, failures, holdFirst = false } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
+const {
+  log: path,
+  mailLog,
+  secret,
+  failures,
+  holdFirst = false,
+} = JSON.parse(process.argv[2] ?? '') as WitnessInput;
 const log = new DurableLog(path);
 const seen = new Set<string>();
 /** Lets the first call of a delivery go on. */
 const held = new Map<string, () => void>();
+
+const mails = new DurableLog(mailLog);
+const mailbox = await startMailbox(0, ({ to: [to = ''], messageId }) =>
+  mails.append({ at: Date.now(), to, messageId } satisfies Mailed),
+);
 
 const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
   void (async () => {
@@ -97,7 +114,7 @@ function answerTo(id: string, attempt: number): { status: number; delayMs: numbe
 
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
-  process.send?.({ url: `http://127.0.0.1:${port}` } satisfies Progress);
+  process.send?.({ url: `http://127.0.0.1:${port}`, smtpUrl: mailbox.url } satisfies Progress);
 });
 setInterval(() => process.send?.({ seen: seen.size } satisfies Progress), PROGRESS_MS);
 process.once('disconnect', () => process.exit());

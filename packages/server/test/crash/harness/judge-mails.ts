@@ -1,0 +1,43 @@
+import { emailOf, type Invited } from './inviter.ts';
+
+/** A mail that the mail server has taken. */
+export interface Mailed {
+  at: number;
+  to: string;
+  messageId: string;
+}
+
+/** What is known of the mails of invitations: each is a job that a request has left behind. */
+export interface MailEvidence {
+  invited: readonly Invited[];
+  /** How many people were to be invited. */
+  asked: number;
+  mailed: readonly Mailed[];
+  /** The kinds of jobs that were left when the last server had time to do them all. */
+  left: readonly { kind: string; key: string; last_error: string | null }[];
+  /** When servers were killed, in milliseconds since the epoch. */
+  kills: readonly number[];
+}
+
+// The mail server may read what is in its socket some time after the sender's death.
+const LATE_MS = 1_000;
+
+/** No acknowledged invitation goes without its mail, none was stored twice, and only a kill repeats a mail. */
+export function judgeMails({ invited, asked, mailed, left, kills }: MailEvidence): string[] {
+  const violations: string[] = [];
+  const mailsTo = Map.groupBy(mailed, ({ to }) => to);
+  for (const { email } of invited) if (!mailsTo.has(email)) violations.push(`the mail to ${email} is lost`);
+  const wanted = new Set(Array.from({ length: asked }, (_, n) => emailOf(n)));
+  for (const [to, mails] of mailsTo) {
+    if (!wanted.has(to)) violations.push(`nobody wanted a mail to ${to}`);
+    const jobs = new Set(mails.map(({ messageId }) => messageId)).size;
+    if (jobs > 1) violations.push(`the mail to ${to} was stored as ${jobs} jobs`);
+    const first = Math.min(...mails.map(({ at }) => at)) - LATE_MS;
+    const explained = kills.filter((at) => at >= first).length;
+    if (mails.length - 1 > explained)
+      violations.push(`the mail to ${to} was repeated ${mails.length - 1} times within ${explained} kills`);
+  }
+  for (const { kind, key, last_error: error } of left)
+    violations.push(`the job ${kind} ${key} is left: ${error ?? 'it never failed'}`);
+  return violations;
+}
