@@ -118,9 +118,9 @@ function finishClaimedJobs(): void {
   onPrepare((sql, prepare, database) => {
     const statement = prepare(sql);
     if (!/^with "due" .* update "jobs"/s.test(sql)) return statement;
-    const all = statement.all.bind(statement) as (...values: unknown[]) => unknown[];
+    const { all } = statement;
     statement.all = (...values: unknown[]) => {
-      const rows = all(...values);
+      const rows = all.apply(statement, values);
       database.prepare(`delete from jobs where lease_owner is not null and kind = 'mail'`).run();
       return rows;
     };

@@ -169,7 +169,13 @@ function judgeCalls(
       say(`delivery ${delivery.id}: attempt ${attempt} is recorded with ${status}, and nobody received it`);
     }
   }
-  const succeeded = Math.min(...seen.filter(({ status }) => status === 200).map(({ attempt }) => attempt));
+  // A success whose record three kills cut off counts as failed.
+  const cutOff = new Set(made.filter((one) => one.response_status === null).map(({ attempt }) => attempt));
+  const succeeded = Math.min(
+    ...seen
+      .filter(({ status, attempt }) => status === 200 && !cutOff.has(attempt))
+      .map(({ attempt }) => attempt),
+  );
   for (const { attempt } of seen) {
     if (attempt > delivery.attempt_count)
       say(`delivery ${delivery.id}: attempt ${attempt} was received, and is not counted`);
