@@ -4,7 +4,6 @@ import { type IdBytes, idText, idTextOrNull, isoTime } from './columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from './events.ts';
 import { hotRow } from './hot.ts';
-import { findProvider } from './integrations.ts';
 import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
 import type { Db, Tx } from './schema.ts';
 
@@ -23,6 +22,7 @@ interface Stored {
   created_at: number;
   type: string;
   source: string;
+  provider: string | null;
   summary: string;
   payload: string | null;
   payload_bytes: number;
@@ -32,7 +32,7 @@ const storedOf = hotRow<{ seq: number }, Stored>((db, p) =>
   db
     .selectFrom('deliveries')
     .leftJoin('events', 'events.id', 'deliveries.event_id')
-    .select(['events.id as event_id', 'events.integration_id', 'events.occurred_at'])
+    .select(['events.id as event_id', 'events.integration_id', 'events.occurred_at', 'events.provider'])
     .select(({ ref }) => [
       ref('events.created_at').$notNull().as('created_at'),
       ref('events.type').$notNull().as('type'),
@@ -56,9 +56,8 @@ async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<Stored> {
 }
 
 /** The body of an event's delivery, around the payload. */
-async function aroundPayload(db: Db, { id, workspace_id }: Delivery, stored: Stored): Promise<EnvelopeParts> {
+function aroundPayload({ id, workspace_id }: Delivery, stored: Stored): EnvelopeParts {
   const integrationId = idTextOrNull('integration', stored.integration_id);
-  const provider = integrationId === null ? null : await findProvider(db, integrationId);
   return eventBody({
     workspaceId: workspace_id,
     id: idTextOrNull('event', stored.event_id) ?? '',
@@ -66,7 +65,8 @@ async function aroundPayload(db: Db, { id, workspace_id }: Delivery, stored: Sto
     source: stored.source,
     summary: stored.summary,
     occurredAt: isoTime(stored.occurred_at ?? stored.created_at),
-    integration: integrationId === null || provider == null ? null : { id: integrationId, provider },
+    integrationId,
+    provider: stored.provider,
   })(id);
 }
 
@@ -83,7 +83,7 @@ export async function findDeliveryBody(db: Db, delivery: Delivery): Promise<Froz
   const stored = await find(db, delivery);
   if (stored.body_bytes !== null) return { text: stored.body, bytes: stored.body_bytes };
   const { payload, payload_bytes: bytes } = stored;
-  const text = payload === null ? null : wholeBody(await aroundPayload(db, delivery, stored), payload);
+  const text = payload === null ? null : wholeBody(aroundPayload(delivery, stored), payload);
   return { text, bytes };
 }
 
@@ -95,7 +95,7 @@ const ownBodyOf = hotRow<{ seq: number }, { body: Buffer | string | null }>((db,
 export async function readDeliveryBody(db: Db, delivery: Delivery): Promise<Buffer> {
   const stored = await find(db, delivery);
   if (stored.body_bytes === null) {
-    const { before, after } = await aroundPayload(db, delivery, stored);
+    const { before, after } = aroundPayload(delivery, stored);
     const payload = await readPayload(db, { id: idTextOrNull('event', stored.event_id) ?? '' });
     if (payload === null) throw new Error('The payload of a delivery is missing.');
     return Buffer.concat([Buffer.from(before), payload, Buffer.from(after)]);
@@ -120,7 +120,7 @@ export async function keepBodies(tx: Tx, events: readonly number[]): Promise<voi
     .execute();
   for (const { event, seq, id, workspace_id } of deliveries) {
     const delivery = { seq, id: idText('delivery', id), workspace_id };
-    const { before, after } = await aroundPayload(tx, delivery, await find(tx, delivery));
+    const { before, after } = aroundPayload(delivery, await find(tx, delivery));
     await sql`
       update deliveries
       set body = cast(${before} as text) || (select payload from events where seq = ${event}) || cast(${after} as text)

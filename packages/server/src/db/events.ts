@@ -17,6 +17,8 @@ export interface EventRow {
   integration_id: string | null;
   type: string;
   source: string;
+  /** Of its integration. */
+  provider: string | null;
   /** The provider's JSON, byte for byte. */
   payload: string;
   summary: string;
@@ -26,7 +28,7 @@ export interface EventRow {
 }
 
 /** An event as it is read. */
-export interface StoredEvent extends Omit<EventRow, 'payload' | 'dedupe_key'> {
+export interface StoredEvent extends Omit<EventRow, 'payload' | 'provider' | 'dedupe_key'> {
   /** `null` where it is too large to be read with its row: `readPayload`. */
   payload: string | null;
   payload_bytes: number;
@@ -56,6 +58,7 @@ const insert = hotChange<Omit<Insert, 'seq'>>((db, p) =>
       created_at: p('created_at'),
       type: p('type'),
       source: p('source'),
+      provider: p('provider'),
       dedupe_key: p('dedupe_key'),
       summary: p('summary'),
       payload: p('payload'),

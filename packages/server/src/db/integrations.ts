@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { hotRow, rememberedRow } from './hot.ts';
+import { hotRow } from './hot.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -28,15 +28,6 @@ const byId = hotRow<{ id: string }, IntegrationRow>((db, p) =>
 /** An integration of any workspace: for calls that prove themselves by its secret. */
 export function findIntegrationById(db: Db, id: string): Promise<IntegrationRow | undefined> {
   return byId(db, { id });
-}
-
-const providerOf = rememberedRow<{ id: string }, { provider: string }>(['integrations'], (db, p) =>
-  db.selectFrom('integrations').select('provider').where('id', '=', p('id')),
-);
-
-/** The provider of an integration of any workspace, connected or not. */
-export async function findProvider(db: Db, id: string): Promise<string | undefined> {
-  return (await providerOf(db, { id }))?.provider;
 }
 
 export async function findIntegrationByProvider(

@@ -108,6 +108,8 @@ export interface Database {
     created_at: number;
     type: string;
     source: string;
+    /** Of the integration, which may be deleted while the event is kept. */
+    provider: string | null;
     dedupe_key: string | null;
     summary: string;
     /** The provider's JSON, byte for byte. Last: SQLite walks over what stands before a column. */

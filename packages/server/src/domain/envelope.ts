@@ -14,7 +14,9 @@ export interface EventToSend {
   summary: string;
   /** ISO 8601. */
   occurredAt: string;
-  integration: { id: string; provider: string } | null;
+  /** Both are `null` for an event that was published without an integration. */
+  integrationId: string | null;
+  provider: string | null;
 }
 
 /** A body around the payload of its event, which can have 25 MB and is never copied for nothing. */
@@ -28,15 +30,15 @@ export interface EnvelopeParts {
  * specification's "Delivery" 7.
  */
 export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeParts {
-  const { id, workspaceId, occurredAt, integration } = event;
+  const { id, workspaceId, occurredAt } = event;
   const head = membersOf({
     type: 'event.created' satisfies Trigger,
     created_at: occurredAt,
     workspace_id: workspaceId,
   });
   const data = membersOf({
-    integration_id: integration?.id ?? null,
-    integration_type: integration?.provider ?? 'api',
+    integration_id: event.integrationId,
+    integration_type: event.provider ?? 'api',
     event_source: event.source,
     event_id: id,
     event_type: event.type,

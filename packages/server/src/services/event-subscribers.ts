@@ -8,7 +8,6 @@ import { fanOut } from './fan-out.ts';
 /** An event that was stored just now, in this transaction. */
 export interface StoredEvent {
   row: Omit<EventRow, 'seq'>;
-  integration: { id: string; provider: string } | null;
   summary: EventSummary;
 }
 
@@ -18,11 +17,7 @@ type EventSubscriber = (tx: Tx, context: Context, event: StoredEvent) => Promise
 /** Everything that reacts to an event. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fanOutToWebhooks, countEvent, announceEvent];
 
-function fanOutToWebhooks(
-  tx: Tx,
-  context: Context,
-  { row, integration, summary }: StoredEvent,
-): Promise<void> {
+function fanOutToWebhooks(tx: Tx, context: Context, { row, summary }: StoredEvent): Promise<void> {
   return fanOut(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
@@ -36,7 +31,8 @@ function fanOutToWebhooks(
       summary: row.summary,
       payload: row.payload,
       occurredAt: row.occurred_at,
-      integration,
+      integrationId: row.integration_id,
+      provider: row.provider,
     },
   });
 }

@@ -67,6 +67,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     integration_id: event.integration?.id ?? null,
     type: event.type,
     source: event.source,
+    provider: event.integration?.provider ?? null,
     payload: event.payload,
     summary: JSON.stringify(event.summary),
     dedupe_key: event.dedupeKey,
@@ -80,13 +81,13 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
-  const stored = { row, integration: event.integration, summary: event.summary };
+  const stored = { row, summary: event.summary };
   for (const react of EVENT_SUBSCRIBERS) await react(tx, context, stored);
   return { duplicate: false, row };
 }
 
 /** An event as it was stored, with as much of its payload as is shown. */
-type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'dedupe_key'> & {
+type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'provider' | 'dedupe_key'> & {
   /** `null`: it is left out. */
   payload: JsonPiece | null;
 };

@@ -121,6 +121,31 @@ describe('a webhook that is enabled', () => {
   });
 });
 
+describe('the bytes of a delivery', () => {
+  it('stay the same when the integration of its event is disconnected', async () => {
+    const witness = await receiver();
+    const there = await subscribe(place, witness.url);
+    const { api, workspaceId } = there;
+    const { integration_id: integrationId } = await api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+    });
+    await api.call('events.publish', {
+      params: { id: workspaceId },
+      body: { type: 'push', integration_id: integrationId, payload: { ref: 'main' } },
+    });
+    await until('it arrives', () => witness.calls.length === 1);
+    const [{ id } = { id: '' }] = await deliveriesOf(there);
+    await reaches(there, id, { status: 'delivered', attempts: 1 });
+    await api.call('integrations.disconnect', { params: { id: workspaceId, integrationId } });
+    await api.call('deliveries.retry', { params: { deliveryId: id } });
+    await until('it arrives again', () => witness.calls.length === 2);
+    const [first, second] = witness.calls.map(({ body }) => body);
+    expect(JSON.parse(first ?? '').data).toMatchObject({ integration_id: integrationId, integration_type: 'custom' });
+    expect(second).toBe(first);
+    expect((await read(there, id)).request_body).toBe(first);
+  });
+});
+
 describe('a lease', () => {
   it('that somebody else has taken over drops the result of the first', async () => {
     const slow = await holding();

@@ -73,7 +73,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const text = '{ "b" :1.0, "a": [1e3, -0, "\\u0041\\ud83d\\ude00 é 😀"], "b": 2 }\n';
     const row = eventRow(workspaceId, { payload: text, summary: text, integration_id: ids('integration') });
     await store.write((tx) => insertEvent(tx, row));
-    const { dedupe_key: _unread, ...shown } = row;
+    const { dedupe_key: _unread, provider: _unshown, ...shown } = row;
     const found = await findEvent(store.read, workspaceId, row.id);
     expect(found).toEqual({ ...shown, seq: expect.any(Number), payload_bytes: Buffer.byteLength(text) });
 
@@ -137,19 +137,19 @@ export function testRows(create: () => Promise<TestStorage>): void {
 
   it('hold the payload of an event once; a body is made with it, and stays when the event is removed', async () => {
     const workspaceId = await newWorkspace(store);
-    const integration = integrationRow(workspaceId);
+    const integration = { id: ids('integration') };
     const payload = '{ "😀" :1.0, "a": [1e3, -0, "\\u0041é"], "b": 2 }';
     const event = eventRow(workspaceId, {
       payload,
       summary: '{"text":"é"}',
       integration_id: integration.id,
+      provider: 'custom',
       occurred_at: '2019-05-06T07:08:09.010Z',
       created_at: '2020-01-01T00:00:00.000Z',
     });
     const at = { workspaceId, webhookId: ids('webhook') };
     const rows = [null, null, '{}'].map((body) => deliveryRow(at, { event_id: event.id, body }));
     await store.write(async (tx) => {
-      await insertIntegration(tx, integration);
       await insertEvent(tx, event);
       await insertDeliveries(tx, rows);
     });

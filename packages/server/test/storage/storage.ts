@@ -61,6 +61,7 @@ export const eventRow = (workspaceId: string, values: Partial<EventRow> = {}): O
   integration_id: null,
   type: 'push',
   source: 'github',
+  provider: null,
   payload: '{}',
   summary: '{}',
   dedupe_key: null,

@@ -143,6 +143,7 @@ export const initial: Migration = {
         created_at ${long} not null,
         type ${text} not null,
         source ${text} not null,
+        provider ${text},
         dedupe_key ${text},
         summary ${text} not null,
         payload ${text} not null
