@@ -1,6 +1,6 @@
 import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { rememberedRow } from './hot.ts';
+import { apiKey, cachedRow, changed, member, type Source, user, workspace } from './cache.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -26,11 +26,14 @@ const withMaker = (db: Db) =>
     .selectAll('api_keys')
     .select(['users.email', 'members.role as maker_role']);
 
-const TABLES = ['api_keys', 'users', 'members'];
-const byHash = rememberedRow<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+const sourcesOf = ({ id, user_id, workspace_id }: HeldApiKeyRow): Source[] => {
+  const ofWorkspace = workspace_id === null ? [] : [member(workspace_id, user_id), workspace(workspace_id)];
+  return [apiKey(id), user(user_id), ...ofWorkspace];
+};
+const byHash = cachedRow<{ hash: string }, HeldApiKeyRow>('key', sourcesOf, (db, p) =>
   withMaker(db).where('api_keys.hash', '=', p('hash')),
 );
-const byPreviousHash = rememberedRow<{ hash: string }, HeldApiKeyRow>(TABLES, (db, p) =>
+const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow>('previous key', sourcesOf, (db, p) =>
   withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
 );
 
@@ -101,6 +104,7 @@ export async function updateApiKey(
   key: Pick<ApiKeyRow, 'id'>,
   changes: Updateable<Database['api_keys']>,
 ): Promise<ApiKeyRow> {
+  changed(tx, apiKey(key.id));
   return tx
     .updateTable('api_keys')
     .set(changes)
@@ -112,14 +116,15 @@ export async function updateApiKey(
 /** Revokes what a member made for a workspace: a key must not come back to life with a second invitation. */
 export async function revokeApiKeysOf(
   tx: Tx,
-  member: { workspace_id: string; user_id: string },
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
   now: string,
 ): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
   await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
-    .where('workspace_id', '=', member.workspace_id)
-    .where('user_id', '=', member.user_id)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
     .where('revoked_at', 'is', null)
     .execute();
 }
@@ -138,6 +143,7 @@ export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
 
 /** Revokes every key of a user, personal ones and those of workspaces, and counts them. */
 export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
+  changed(tx, user(userId));
   const { numUpdatedRows } = await tx
     .updateTable('api_keys')
     .set({ revoked_at: now })
@@ -147,7 +153,7 @@ export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): P
   return Number(numUpdatedRows);
 }
 
-/** Notes the use of keys; `uses` maps ids to times. */
+/** Notes the use of keys; `uses` maps ids to times. Cached keys stay: nobody reads from them when they were used. */
 export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
   for (const [id, usedAt] of uses) {
     await tx

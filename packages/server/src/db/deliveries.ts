@@ -20,7 +20,7 @@ import {
   millis,
   millisOrNull,
 } from './columns.ts';
-import { hot, hotChange, hotRow, runsDirectly } from './hot.ts';
+import { prepared, preparedChange, preparedRow, runsDirectly } from './prepared-query.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -143,7 +143,7 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
 
 type Insert = Omit<Insertable<Database['deliveries']>, 'seq' | `last_${string}`>;
 
-const insert = hotChange<Insert>((db, p) =>
+const insert = preparedChange<Insert>((db, p) =>
   db.insertInto('deliveries').values({
     id: p('id'),
     workspace: p('workspace'),
@@ -210,7 +210,7 @@ const toInsert = (row: NewDelivery, workspace: number): Insert => ({
   body: row.body,
 });
 
-const byId = hotRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
+const byId = preparedRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
   db
     .selectFrom('deliveries')
     .select(COLUMNS)
@@ -296,7 +296,7 @@ const toStored = (filter: Omit<DeliveryFilter, 'workspaceId'>, workspace: number
 const map = <From, To>(value: From | undefined, to: (value: From) => To): To | undefined =>
   value === undefined ? undefined : to(value);
 
-const newest = hot<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
+const newest = prepared<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
   let query = within(db.selectFrom('deliveries').select(COLUMNS).select(eventName), p, given).where(
     'workspace',
     '=',
@@ -319,7 +319,7 @@ const newest = hot<StoredFilter & SeqRange & { limit: number }, ReadDelivery & N
   return query.orderBy('seq', 'desc').limit(p('limit'));
 });
 
-const floor = hot<
+const floor = prepared<
   Pick<StoredFilter, 'workspace' | 'webhookId'> & SeqRange & { skip: number },
   { seq: number }
 >((db, p, given) => {

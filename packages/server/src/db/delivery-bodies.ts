@@ -3,7 +3,7 @@ import { type EnvelopeParts, eventBody, wholeBody } from '../domain/envelope.ts'
 import { type IdBytes, idText, idTextOrNull, isoTime } from './columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from './events.ts';
-import { hotRow } from './hot.ts';
+import { preparedRow } from './prepared-query.ts';
 import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
 import type { Db, Tx } from './schema.ts';
 
@@ -28,7 +28,7 @@ interface Stored {
   payload_bytes: number;
 }
 
-const storedOf = hotRow<{ seq: number }, Stored>((db, p) =>
+const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
   db
     .selectFrom('deliveries')
     .leftJoin('events', 'events.id', 'deliveries.event_id')
@@ -87,7 +87,7 @@ export async function findDeliveryBody(db: Db, delivery: Delivery): Promise<Froz
   return { text, bytes };
 }
 
-const ownBodyOf = hotRow<{ seq: number }, { body: Buffer | string | null }>((db, p) =>
+const ownBodyOf = preparedRow<{ seq: number }, { body: Buffer | string | null }>((db, p) =>
   db.selectFrom('deliveries').select(bytesIn(db, 'body').as('body')).where('seq', '=', p('seq')),
 );
 

@@ -4,7 +4,7 @@ import type { AttemptRow } from './attempts.ts';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from './codes.ts';
 import { type IdBytes, idBytes, idText, isoTime, isoTimeOrNull, millis, millisOrNull } from './columns.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type ReadDelivery, toDeliveryRow } from './deliveries.ts';
-import { hot, hotChange, runsDirectly } from './hot.ts';
+import { prepared, preparedChange, runsDirectly } from './prepared-query.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -29,7 +29,7 @@ interface StoredClaim {
 }
 
 const claim = (line: Line, lock: boolean) =>
-  hot<StoredClaim, ReadDelivery>((db, p) => {
+  prepared<StoredClaim, ReadDelivery>((db, p) => {
     const due = db
       .selectFrom('deliveries')
       .select('seq')
@@ -97,7 +97,7 @@ export type Settled = Pick<
 
 type Columns = Selectable<Database['deliveries']>;
 
-const settle = hotChange<Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last>((db, p) =>
+const settle = preparedChange<Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last>((db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -128,7 +128,7 @@ const settle = hotChange<Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & 
 type Last = Pick<Columns, Extract<keyof Columns, `last_${string}`>>;
 
 /** Makes room in the row of a delivery for a further attempt. */
-const moveLast = hotChange<Lease>((db, p) =>
+const moveLast = preparedChange<Lease>((db, p) =>
   db
     .insertInto('attempts')
     .columns([
@@ -216,7 +216,7 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
 const dueAgain = (now: number) =>
   sql<number>`case when next_attempt_at < ${now} then next_attempt_at else cast(${now} as bigint) end`;
 
-const releaseOne = hotChange<{ seq: number; owner: string; now: number }>((db, p) =>
+const releaseOne = preparedChange<{ seq: number; owner: string; now: number }>((db, p) =>
   db
     .updateTable('deliveries')
     .set({ due_at: dueAgain(p('now')), lease_owner: null })
@@ -302,7 +302,7 @@ export async function listWaiting(db: Db): Promise<Waiting[]> {
 }
 
 const firstDue = (line: Line) =>
-  hot<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
+  prepared<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')

@@ -1,7 +1,7 @@
 import type { Insertable, SelectQueryBuilder } from 'kysely';
 import { type DeliveryStatus, STATUS } from './codes.ts';
 import { type IdBytes, idBytes, idBytesOrNull, idText, idTextOrNull, isoTime, millis } from './columns.ts';
-import { type Given, hot, hotChange, hotRow, type Place } from './hot.ts';
+import { type Given, prepared, preparedChange, preparedRow, type Place } from './prepared-query.ts';
 import type { IntegrationRow } from './integrations.ts';
 import { bytesIn, ifShort, lengthOf, toBytes } from './large-text.ts';
 import type { Found, PageRequest } from './paging.ts';
@@ -47,7 +47,7 @@ export interface EventFilter {
 
 type Insert = Insertable<Database['events']>;
 
-const insert = hotChange<Omit<Insert, 'seq'>>((db, p) =>
+const insert = preparedChange<Omit<Insert, 'seq'>>((db, p) =>
   db
     .insertInto('events')
     .values({
@@ -114,7 +114,7 @@ const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
   payload_bytes: row.payload_bytes,
 });
 
-const byId = hotRow<{ workspace: number; id: IdBytes }, ReadEvent>((db, p) =>
+const byId = preparedRow<{ workspace: number; id: IdBytes }, ReadEvent>((db, p) =>
   selectEvents(db).where('id', '=', p('id')).where('workspace', '=', p('workspace')),
 );
 
@@ -123,7 +123,7 @@ export async function findEvent(db: Db, workspaceId: string, id: string): Promis
   return row && toEvent(row, workspaceId);
 }
 
-const payloadOf = hotRow<{ id: IdBytes }, { payload: Buffer | string | null }>((db, p) =>
+const payloadOf = preparedRow<{ id: IdBytes }, { payload: Buffer | string | null }>((db, p) =>
   db.selectFrom('events').select(bytesIn(db, 'payload').as('payload')).where('id', '=', p('id')),
 );
 
@@ -192,14 +192,14 @@ interface Listed extends StoredFilter {
   limit: number;
 }
 
-const newest = hot<Listed & SeqRange, ReadEvent>((db, p, given) =>
+const newest = prepared<Listed & SeqRange, ReadEvent>((db, p, given) =>
   within(filtered(selectEvents(db), p, given), p, given)
     .where('workspace', '=', p('workspace'))
     .orderBy('seq', 'desc')
     .limit(p('limit')),
 );
 
-const floor = hot<{ workspace: number; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
+const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
   within(db.selectFrom('events').select('seq'), p, given)
     .where('workspace', '=', p('workspace'))
     .orderBy('seq', 'desc')
@@ -233,7 +233,7 @@ export async function listEvents(
   return { rows: found, resume: found.length < limit ? resume : null };
 }
 
-const counted = hot<{ eventId: IdBytes }, { status: number; count: number }>((db, p) =>
+const counted = prepared<{ eventId: IdBytes }, { status: number; count: number }>((db, p) =>
   db
     .selectFrom('deliveries')
     .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
@@ -250,7 +250,7 @@ export async function countDeliveries(
   return Object.fromEntries(rows.map(({ status, count }) => [STATUS.name(status), count]));
 }
 
-const oldest = hot<Listed & { after: number }, ReadEvent>((db, p, given) =>
+const oldest = prepared<Listed & { after: number }, ReadEvent>((db, p, given) =>
   filtered(selectEvents(db), p, given)
     .where('workspace', '=', p('workspace'))
     .where('seq', '>', p('after'))

@@ -1,5 +1,5 @@
 import { type IdBytes, idBytesOrNull, idTextOrNull, millis } from './columns.ts';
-import { hotChange, hotRow } from './hot.ts';
+import { preparedChange, preparedRow } from './prepared-query.ts';
 import type { Db, Tx } from './schema.ts';
 
 /** The stored outcome of a request. */
@@ -17,7 +17,7 @@ export interface IdempotencyRow {
 
 type Stored = Omit<IdempotencyRow, 'event_id'> & { event_id: IdBytes | null };
 
-const byId = hotRow<{ id: Buffer; oldest: number }, Stored>((db, p) =>
+const byId = preparedRow<{ id: Buffer; oldest: number }, Stored>((db, p) =>
   db
     .selectFrom('idempotency_keys')
     .select(['id', 'fingerprint', 'status', 'event_id', 'body'])
@@ -35,7 +35,7 @@ export async function findIdempotent(
   return row && { ...row, event_id: idTextOrNull('event', row.event_id) };
 }
 
-const insert = hotChange<Stored & { created_at: number }>((db, p) =>
+const insert = preparedChange<Stored & { created_at: number }>((db, p) =>
   db
     .insertInto('idempotency_keys')
     .values({

@@ -1,11 +1,11 @@
 import type { Selectable, Updateable } from 'kysely';
-import { hotRow } from './hot.ts';
+import { preparedRow } from './prepared-query.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
 export type IntegrationRow = Selectable<Database['integrations']>;
 
-const inWorkspace = hotRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
+const inWorkspace = preparedRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
   db
     .selectFrom('integrations')
     .selectAll()
@@ -21,7 +21,7 @@ export function findIntegration(
   return inWorkspace(db, { workspaceId, id });
 }
 
-const byId = hotRow<{ id: string }, IntegrationRow>((db, p) =>
+const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
   db.selectFrom('integrations').selectAll().where('id', '=', p('id')),
 );
 

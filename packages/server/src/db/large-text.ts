@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runsDirectly } from './hot.ts';
+import { runsDirectly } from './prepared-query.ts';
 import type { Db } from './schema.ts';
 
 /**

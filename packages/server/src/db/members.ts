@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
-import { rememberedRow } from './hot.ts';
+import { cachedRow, changed, member, workspace } from './cache.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 
@@ -31,12 +31,16 @@ export async function findMember(
     .executeTakeFirst();
 }
 
-const activeMember = rememberedRow<{ workspaceId: string; userId: string }, { role: Role }>(
-  ['members'],
+const activeMember = cachedRow<
+  { workspaceId: string; userId: string },
+  { role: Role; workspace_id: string; user_id: string }
+>(
+  'active member',
+  (row) => [member(row.workspace_id, row.user_id), workspace(row.workspace_id)],
   (db, p) =>
     db
       .selectFrom('members')
-      .select('role')
+      .select(['role', 'workspace_id', 'user_id'])
       .where('workspace_id', '=', p('workspaceId'))
       .where('user_id', '=', p('userId'))
       .where('status', '=', 'active'),
@@ -104,26 +108,32 @@ export async function countOwners(db: Db, workspaceId: string): Promise<number> 
 }
 
 export async function insertMember(tx: Tx, row: Selectable<Database['members']>): Promise<void> {
+  changed(tx, member(row.workspace_id, row.user_id));
   await tx.insertInto('members').values(row).execute();
 }
 
 export async function updateMember(
   tx: Tx,
-  member: { workspace_id: string; user_id: string },
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
   changes: Updateable<Database['members']>,
 ): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
   await tx
     .updateTable('members')
     .set(changes)
-    .where('workspace_id', '=', member.workspace_id)
-    .where('user_id', '=', member.user_id)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
     .execute();
 }
 
-export async function deleteMember(tx: Tx, member: { workspace_id: string; user_id: string }): Promise<void> {
+export async function deleteMember(
+  tx: Tx,
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
   await tx
     .deleteFrom('members')
-    .where('workspace_id', '=', member.workspace_id)
-    .where('user_id', '=', member.user_id)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
     .execute();
 }

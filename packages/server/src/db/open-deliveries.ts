@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LINES } from '../domain/line.ts';
 import { STATUS } from './codes.ts';
 import { idBytes, millis } from './columns.ts';
-import { runsDirectly } from './hot.ts';
+import { runsDirectly } from './prepared-query.ts';
 import type { Tx } from './schema.ts';
 import { waitsIn } from './waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Line, LINES } from '../domain/line.ts';
 import { type IdBytes, isoTimeOrNull, millis } from './columns.ts';
-import { hot } from './hot.ts';
+import { prepared } from './prepared-query.ts';
 import type { Db } from './schema.ts';
 import type { Dialect } from './store.ts';
 import { waitsIn } from './waits-in.ts';
@@ -59,14 +59,14 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** The questions about one line. */
 const slicesOf = (line: Line) => ({
-  nextWebhook: hot<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
+  nextWebhook: prepared<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(sql<IdBytes | null>`min(webhook_id)`.as('webhook_id'))
       .where(waitsIn[line])
       .where('webhook_id', '>', p('webhookId')),
   ),
-  sliceEnd: hot<Place, { due_at: number | null }>((db, p) =>
+  sliceEnd: prepared<Place, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
@@ -77,7 +77,7 @@ const slicesOf = (line: Line) => ({
       .limit(1)
       .offset(SLICE_ROWS - 1),
   ),
-  countBetween: hot<Place & { until: number; now: number }, Counts<number>>((db, p) =>
+  countBetween: prepared<Place & { until: number; now: number }, Counts<number>>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(({ fn }) => [fn.countAll<number>().as('open')])

@@ -3,7 +3,7 @@ import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
 import { DELIVERY_TRIGGER, STATUS, TRIGGER } from './codes.ts';
 import { idBytes, idText, millis } from './columns.ts';
-import { runsDirectly } from './hot.ts';
+import { runsDirectly } from './prepared-query.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';

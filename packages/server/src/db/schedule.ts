@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { changed, EVERYTHING } from './cache.ts';
 import { millis } from './columns.ts';
 import type { Tx } from './schema.ts';
 import { waitsIn } from './waits-in.ts';
@@ -34,6 +35,7 @@ export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: n
 
 /** Moves the moments since when webhooks fail. SQLite only. */
 export async function moveFailures(tx: Tx, ms: number): Promise<void> {
+  changed(tx, EVERYTHING);
   await tx
     .updateTable('webhooks')
     .set({

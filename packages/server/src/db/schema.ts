@@ -130,14 +130,18 @@ export interface Database {
     previous_until: string | null;
     /** How fast it may be called; `null` for no limit. */
     rate_per_second: number | null;
-    /** How far its rate limit is used up: milliseconds since the epoch, with fractions. `null`: not at all. */
-    paced_until: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;
     created_at: string;
     updated_at: string;
+  };
+  /** How far the rate limits of webhooks are used up. */
+  webhook_pace: {
+    webhook_id: string;
+    /** Milliseconds since the epoch, with fractions; `null`: not at all. */
+    used_until: number | null;
   };
   /** The last failed attempt of each webhook that has had one. */
   webhook_failures: {

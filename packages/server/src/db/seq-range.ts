@@ -1,6 +1,6 @@
 import type { SelectQueryBuilder } from 'kysely';
 import { type IdBytes, idBytesFrom, millis } from './columns.ts';
-import { type Given, hot, type Place } from './hot.ts';
+import { type Given, prepared, type Place } from './prepared-query.ts';
 import type { Database, Db } from './schema.ts';
 
 /** The tables that are listed by time. */
@@ -22,12 +22,12 @@ export const LOOKED_AT_MAX = 5_000;
 const MARGIN_MS = 60 * 60_000;
 
 const lastBefore = byTable((table) =>
-  hot<{ id: IdBytes }, { seq: number }>((db, p) =>
+  prepared<{ id: IdBytes }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '<', p('id')).orderBy('id', 'desc').limit(1),
   ),
 );
 const firstAfter = byTable((table) =>
-  hot<{ id: IdBytes }, { seq: number }>((db, p) =>
+  prepared<{ id: IdBytes }, { seq: number }>((db, p) =>
     db.selectFrom(table).select('seq').where('id', '>', p('id')).orderBy('id').limit(1),
   ),
 );

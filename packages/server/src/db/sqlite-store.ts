@@ -1,10 +1,10 @@
 import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { runDirectly } from './hot.ts';
+import { Cache, useCache } from './cache.ts';
+import { runDirectly } from './prepared-query.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { DiskFailure } from './storage-errors.ts';
 import { currentUnit, refuseInsideUnit, type Store } from './store.ts';
-import { changedTable, SqliteTableVersions, type TableVersions } from './table-versions.ts';
 import { WriteQueue } from './write-queue.ts';
 
 export interface SqliteOptions {
@@ -35,21 +35,22 @@ export function openSqlite(
   const reader = connect(file, synchronous);
   reader.pragma('query_only = ON');
 
-  const versions = new SqliteTableVersions(writer);
+  // Counts the commits of all other connections.
+  const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  const cache = new Cache(() => dataVersion.get() as number);
   const queue = new WriteQueue(writer, {
     onCommit(units) {
-      versions.committed();
+      cache.committed();
       onCommit?.(units);
     },
     onFailure: (failure) => onFailure?.(failure),
   });
-  const writing = statementsOf(writer, (changes) => {
-    queue.enter(changes !== null);
-    if (changes !== null) versions.change(changes);
-  });
-  const tx = handle(writing, versions.ofUnit) as Tx;
+  const writing = statementsOf(writer, ({ readonly }) => queue.enter(!readonly));
+  const tx = handle(writing) as Tx;
+  useCache(tx, cache, { inUnit: true });
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
-  const read = handle((sql) => (queue.isWriting ? committed : warm)(sql), versions.ofCommitted);
+  const read = handle((sql) => (queue.isWriting ? committed : warm)(sql));
+  useCache(read, cache, { inUnit: false });
 
   return {
     dialect: 'sqlite',
@@ -93,27 +94,25 @@ function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database 
 
 type Prepare = (sql: string) => SQLite.Statement;
 
-/** Prepares each statement of a connection once; `before` runs before each use, with the table that it changes. */
-function statementsOf(database: SQLite.Database, before?: (changes: string | null) => void): Prepare {
-  const statements = new Map<string, { statement: SQLite.Statement; changes: string | null }>();
+/** Prepares each statement of a connection once; `before` runs before each use. */
+function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Statement) => void): Prepare {
+  const statements = new Map<string, SQLite.Statement>();
   return (sql) => {
-    let prepared = statements.get(sql);
-    if (!prepared) {
-      const statement = database.prepare(sql);
-      prepared = { statement, changes: changedTable(statement) };
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
       if (statements.size >= STATEMENTS_MAX) statements.clear();
-      statements.set(sql, prepared);
+      statements.set(sql, statement);
     }
-    before?.(prepared.changes);
-    return prepared.statement;
+    before?.(statement);
+    return statement;
   };
 }
 
-/** The tables behind prepared statements, for Kysely and for `hot` queries. Its connections are closed by the store. */
-function handle(prepare: Prepare, versions: TableVersions): Db {
+/** The tables behind prepared statements, for Kysely and for prepared queries. Its connections are closed by the store. */
+function handle(prepare: Prepare): Db {
   const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
   runDirectly(db, {
-    versions,
     query: (sql, parameters) => prepare(sql).all(...parameters),
     change: (sql, parameters) => {
       const { changes, lastInsertRowid } = prepare(sql).run(...parameters);

@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { changed, user } from './cache.ts';
 import { lock } from './lock.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -18,23 +19,27 @@ export async function hasUsers(db: Db): Promise<boolean> {
 }
 
 /** The user with this e-mail address; made with `id` if there is none. */
-export async function ensureUser(tx: Tx, user: { id: string; email: string; now: string }): Promise<UserRow> {
+export async function ensureUser(
+  tx: Tx,
+  { id, email, now }: { id: string; email: string; now: string },
+): Promise<UserRow> {
   await tx
     .insertInto('users')
     .values({
-      id: user.id,
-      email: user.email,
+      id,
+      email,
       password_hash: null,
       mailbox_proved_at: null,
-      created_at: user.now,
-      updated_at: user.now,
+      created_at: now,
+      updated_at: now,
     })
     .onConflict((conflict) => conflict.column('email').doNothing())
     .execute();
-  return tx.selectFrom('users').selectAll().where('email', '=', user.email).executeTakeFirstOrThrow();
+  return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
 }
 
 export async function setPassword(tx: Tx, change: { id: string; hash: string; now: string }): Promise<void> {
+  changed(tx, user(change.id));
   await tx
     .updateTable('users')
     .set({ password_hash: change.hash, updated_at: change.now })
@@ -44,6 +49,7 @@ export async function setPassword(tx: Tx, change: { id: string; hash: string; no
 
 /** Marks the mailbox of a user as proved. */
 export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
+  changed(tx, user(id));
   await tx
     .updateTable('users')
     .set({ mailbox_proved_at: now, updated_at: now })

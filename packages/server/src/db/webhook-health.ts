@@ -1,20 +1,12 @@
+import { changed, webhooksOf } from './cache.ts';
 import type { Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 import type { WebhookRow } from './webhooks.ts';
 
-/** How far the rate limit of a webhook is used up; kept from other workers until the unit ends. */
-export async function lockPace(tx: Tx, dialect: Dialect, id: string): Promise<number | null> {
-  const query = tx.selectFrom('webhooks').select('paced_until').where('id', '=', id);
-  const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
-  return row?.paced_until ?? null;
-}
-
-export async function setPace(tx: Tx, id: string, pacedUntil: number): Promise<void> {
-  await tx.updateTable('webhooks').set({ paced_until: pacedUntil }).where('id', '=', id).execute();
-}
+type Webhook = Pick<WebhookRow, 'id' | 'workspace_id'>;
 
 /** Notes the first failure after a success. */
-export async function markFailing(tx: Tx, id: string, at: string): Promise<void> {
+export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: string): Promise<void> {
+  changed(tx, webhooksOf(workspace_id));
   await tx
     .updateTable('webhooks')
     .set({ failing_since: at })
@@ -24,12 +16,13 @@ export async function markFailing(tx: Tx, id: string, at: string): Promise<void>
 }
 
 /** Notes the first success after a failure. */
-export async function markWorking(tx: Tx, id: string): Promise<void> {
+export async function markWorking(tx: Tx, { id, workspace_id }: Webhook): Promise<void> {
+  changed(tx, webhooksOf(workspace_id));
   await tx.updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute();
 }
 
 interface Disabling {
-  id: string;
+  webhook: Webhook;
   reason: Exclude<WebhookRow['disabled_reason'], 'manual' | null>;
   now: string;
   /** Only if it has been failing since then or before. */
@@ -41,8 +34,9 @@ interface Disabling {
 /** Disables an active webhook; `undefined` if it is not active any more, or what speaks against it has changed. */
 export async function disableWebhook(
   tx: Tx,
-  { id, reason, now, failingBefore, secret }: Disabling,
+  { webhook: { id, workspace_id }, reason, now, failingBefore, secret }: Disabling,
 ): Promise<WebhookRow | undefined> {
+  changed(tx, webhooksOf(workspace_id));
   let update = tx
     .updateTable('webhooks')
     .set({ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now })

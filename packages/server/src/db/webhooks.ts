@@ -1,24 +1,30 @@
 import type { Selectable, Updateable } from 'kysely';
-import { remembered, rememberedRow, runsDirectly } from './hot.ts';
+import { cached, cachedRow, changed, type Source, webhooksOf, workspace } from './cache.ts';
+import { runsDirectly } from './prepared-query.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
-const inWorkspace = rememberedRow<{ workspaceId: string; id: string }, WebhookRow>(['webhooks'], (db, p) =>
-  db
-    .selectFrom('webhooks')
-    .selectAll()
-    .where('id', '=', p('id'))
-    .where('workspace_id', '=', p('workspaceId')),
+const sourcesOf = ({ workspace_id: id }: WebhookRow): Source[] => [webhooksOf(id), workspace(id)];
+
+const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow>(
+  'webhook',
+  sourcesOf,
+  (db, p) =>
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', p('id'))
+      .where('workspace_id', '=', p('workspaceId')),
 );
 
 export function findWebhook(db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
   return inWorkspace(db, { workspaceId, id });
 }
 
-const byId = rememberedRow<{ id: string }, WebhookRow>(['webhooks'], (db, p) =>
+const byId = cachedRow<{ id: string }, WebhookRow>('any webhook', sourcesOf, (db, p) =>
   db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
 );
 
@@ -50,7 +56,7 @@ export async function listWebhooks(db: Db, workspaceId: string, page: PageReques
   return query.orderBy('id').limit(page.limit).execute();
 }
 
-const ofWorkspace = remembered<{ workspaceId: string }, WebhookRow>(['webhooks'], (db, p) =>
+const ofWorkspace = cached<{ workspaceId: string }, WebhookRow>('webhooks of workspace', sourcesOf, (db, p) =>
   db.selectFrom('webhooks').selectAll().where('workspace_id', '=', p('workspaceId')).orderBy('id'),
 );
 
@@ -60,14 +66,17 @@ export async function listSubscribers(db: Db, workspaceId: string): Promise<read
 }
 
 export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
+  changed(tx, webhooksOf(row.workspace_id));
   await tx.insertInto('webhooks').values(row).execute();
+  await tx.insertInto('webhook_pace').values({ webhook_id: row.id, used_until: null }).execute();
 }
 
 export async function updateWebhook(
   tx: Tx,
-  webhook: Pick<WebhookRow, 'id'>,
+  webhook: Pick<WebhookRow, 'id' | 'workspace_id'>,
   changes: Updateable<Database['webhooks']>,
 ): Promise<WebhookRow | undefined> {
+  changed(tx, webhooksOf(webhook.workspace_id));
   return tx
     .updateTable('webhooks')
     .set(changes)
@@ -76,6 +85,7 @@ export async function updateWebhook(
     .executeTakeFirst();
 }
 
-export async function deleteWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id'>): Promise<void> {
+export async function deleteWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id' | 'workspace_id'>): Promise<void> {
+  changed(tx, webhooksOf(webhook.workspace_id));
   await tx.deleteFrom('webhooks').where('id', '=', webhook.id).execute();
 }

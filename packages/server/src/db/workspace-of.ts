@@ -1,5 +1,5 @@
 import { type IdBytes, idBytes } from './columns.ts';
-import { hotRow } from './hot.ts';
+import { preparedRow } from './prepared-query.ts';
 import type { Db } from './schema.ts';
 
 interface Named {
@@ -9,20 +9,20 @@ interface Owned {
   workspace_id: string;
 }
 
-const webhook = hotRow<Named, Owned>((db, p) =>
+const webhook = preparedRow<Named, Owned>((db, p) =>
   db.selectFrom('webhooks').select('workspace_id').where('id', '=', p('id')),
 );
-const integration = hotRow<Named, Owned>((db, p) =>
+const integration = preparedRow<Named, Owned>((db, p) =>
   db.selectFrom('integrations').select('workspace_id').where('id', '=', p('id')),
 );
-const delivery = hotRow<{ id: IdBytes }, Owned>((db, p) =>
+const delivery = preparedRow<{ id: IdBytes }, Owned>((db, p) =>
   db
     .selectFrom('deliveries')
     .innerJoin('workspaces', 'workspaces.seq', 'deliveries.workspace')
     .select('workspaces.id as workspace_id')
     .where('deliveries.id', '=', p('id')),
 );
-const recovery = hotRow<Named, Owned>((db, p) =>
+const recovery = preparedRow<Named, Owned>((db, p) =>
   db.selectFrom('recoveries').select('workspace_id').where('id', '=', p('id')),
 );
 

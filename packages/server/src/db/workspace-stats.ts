@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { LATENCY_STEPS } from '../domain/latency.ts';
-import { hotChange, runsDirectly } from './hot.ts';
+import { preparedChange, runsDirectly } from './prepared-query.ts';
 import type { Database, Db, StatsCount, Tx } from './schema.ts';
 
 export type StatsRow = Selectable<Database['workspace_stats']>;
@@ -29,7 +29,7 @@ const added = Object.fromEntries(
   ]),
 );
 
-const add = hotChange<StatsRow>((db, p) =>
+const add = preparedChange<StatsRow>((db, p) =>
   db
     .insertInto('workspace_stats')
     .values(Object.fromEntries([...KEY, ...STATS_COUNTS].map((column) => [column, p(column)])) as StatsRow)

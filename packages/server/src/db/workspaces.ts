@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { rememberedRow } from './hot.ts';
+import { cachedRow, changed, workspace } from './cache.ts';
 import { lock } from './lock.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
@@ -9,8 +9,10 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
-const seqOf = rememberedRow<{ id: string }, { seq: number }>(['workspaces'], (db, p) =>
-  db.selectFrom('workspaces').select('seq').where('id', '=', p('id')),
+const seqOf = cachedRow<{ id: string }, { seq: number; id: string }>(
+  'seq of workspace',
+  ({ id }) => [workspace(id)],
+  (db, p) => db.selectFrom('workspaces').select(['seq', 'id']).where('id', '=', p('id')),
 );
 
 /** What dense tables refer to a workspace by. 0, which no row has and no row may refer to, for one that is gone. */
@@ -52,6 +54,8 @@ export async function updateWorkspace(
 }
 
 export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  // What belongs to it goes with it.
+  changed(tx, workspace(workspaceId));
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
 }
 

@@ -256,12 +256,17 @@ export async function returnWork(
  */
 export async function returnUnsigned(
   deps: Pick<WorkDeps, 'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'wakeJobs'>,
-  { delivery, webhook: { id, secret } }: Job,
+  { delivery, webhook: failing }: Job,
 ): Promise<string> {
   const now = deps.clock();
   const at = now.toISOString();
   const disabled = await deps.store.write(async (tx) => {
-    const webhook = await disableWebhook(tx, { id, reason: 'secret_unreadable', now: at, secret });
+    const webhook = await disableWebhook(tx, {
+      webhook: failing,
+      reason: 'secret_unreadable',
+      now: at,
+      secret: failing.secret,
+    });
     await releaseLease(tx, delivery, at);
     return webhook && followDisabling(tx, { ...deps, now }, webhook);
   });

@@ -14,7 +14,7 @@ const GONE = 410;
 /** One attempt, as far as it tells how its webhook is. */
 export interface HealthSign {
   /** The webhook as it was when the attempt began. */
-  webhook: Pick<WebhookRow, 'id' | 'failing_since'>;
+  webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since'>;
   ok: boolean;
   /** The HTTP status; `null` without an answer. */
   status: number | null;
@@ -28,21 +28,22 @@ export interface HealthSign {
  */
 export async function noteHealth(
   tx: Tx,
-  { webhook: { id, failing_since: failingSince }, ok, status, now }: HealthSign,
+  { webhook, ok, status, now }: HealthSign,
 ): Promise<WebhookRow | undefined> {
+  const { failing_since: failingSince } = webhook;
   if (ok) {
-    if (failingSince !== null) await markWorking(tx, id);
+    if (failingSince !== null) await markWorking(tx, webhook);
     return undefined;
   }
-  if (failingSince === null) await markFailing(tx, id, now.toISOString());
+  if (failingSince === null) await markFailing(tx, webhook, now.toISOString());
   const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
   const gone = status === GONE;
   if (!gone && (failingSince === null || failingSince > longAgo)) return undefined;
 
   const at = now.toISOString();
   return gone
-    ? disableWebhook(tx, { id, reason: 'gone', now: at })
-    : disableWebhook(tx, { id, reason: 'failing', now: at, failingBefore: longAgo });
+    ? disableWebhook(tx, { webhook, reason: 'gone', now: at })
+    : disableWebhook(tx, { webhook, reason: 'failing', now: at, failingBefore: longAgo });
 }
 
 /** Holds what is open for a webhook that was just disabled, writes it down, and mails the owners and admins. */

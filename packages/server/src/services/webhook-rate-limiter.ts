@@ -1,6 +1,6 @@
 import type { Tx } from '../db/schema.ts';
 import type { Dialect } from '../db/store.ts';
-import { lockPace, setPace } from '../db/webhook-health.ts';
+import { lockPace, setPace } from '../db/webhook-pace.ts';
 import type { WebhookRow } from '../db/webhooks.ts';
 import { allowance, type Pace, spend } from '../domain/pace.ts';
 

@@ -98,7 +98,6 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       previous_secret: null,
       previous_until: null,
       rate_per_second: body.rate_limit?.per_second ?? null,
-      paced_until: null,
       failing_since: null,
       disabled_reason: null,
       disabled_at: null,

@@ -140,7 +140,10 @@ describe('the bytes of a delivery', () => {
     await api.call('deliveries.retry', { params: { deliveryId: id } });
     await until('it arrives again', () => witness.calls.length === 2);
     const [first, second] = witness.calls.map(({ body }) => body);
-    expect(JSON.parse(first ?? '').data).toMatchObject({ integration_id: integrationId, integration_type: 'custom' });
+    expect(JSON.parse(first ?? '').data).toMatchObject({
+      integration_id: integrationId,
+      integration_type: 'custom',
+    });
     expect(second).toBe(first);
     expect((await read(there, id)).request_body).toBe(first);
   });

@@ -5,7 +5,7 @@ import { testMigrations } from './migrations.ts';
 import { testPages } from './pages.ts';
 import { testQueue } from './queue.ts';
 import { testRaces } from './races.ts';
-import { testRemembered } from './remembered.ts';
+import { testCached } from './cached.ts';
 import { testRows } from './rows.ts';
 import type { TestStorage } from './storage.ts';
 import { testUnits } from './units.ts';
@@ -15,7 +15,7 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('migrations', () => testMigrations(create));
   describe('a unit', () => testUnits(create));
   describe('rows', () => testRows(create));
-  describe('rows that are remembered', () => testRemembered(create));
+  describe('rows that are cached', () => testCached(create));
   describe('pages', () => testPages(create));
   describe('races', () => testRaces(create));
   describe('a job', () => testJobs(create));

@@ -128,7 +128,6 @@ export const webhookRow = (workspaceId: string): WebhookRow => ({
   previous_secret: null,
   previous_until: null,
   rate_per_second: null,
-  paced_until: null,
   failing_since: null,
   disabled_reason: null,
   disabled_at: null,

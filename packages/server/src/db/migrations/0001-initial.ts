@@ -125,7 +125,6 @@ export const initial: Migration = {
         previous_secret ${text},
         previous_until ${text},
         rate_per_second integer,
-        paced_until ${real},
         failing_since ${text},
         disabled_reason ${text},
         disabled_at ${text},
@@ -133,6 +132,11 @@ export const initial: Migration = {
         updated_at ${text} not null
       )`,
       'create index webhooks_workspace on webhooks (workspace_id, id)',
+
+      `create table webhook_pace (
+        webhook_id ${text} primary key references webhooks(id) on delete cascade,
+        used_until ${real}
+      )`,
 
       `create table events (
         seq ${seq},

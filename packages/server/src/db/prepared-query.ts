@@ -1,6 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
 import type { Db } from './schema.ts';
-import type { TableVersions } from './table-versions.ts';
 
 type Rows = readonly unknown[];
 
@@ -15,8 +14,6 @@ export interface Changed {
 export interface DirectRunner {
   query(sql: string, parameters: readonly unknown[]): Rows;
   change(sql: string, parameters: readonly unknown[]): Changed;
-  /** When rows that were read before can be used again. */
-  readonly versions: TableVersions;
 }
 
 const runners = new WeakMap<Db, DirectRunner>();
@@ -46,10 +43,14 @@ export type Place<Parameters> = <Name extends keyof Parameters & string>(name: N
 /** Whether a value is given: what is `undefined` may be left out of the query, which is compiled once without it. */
 export type Given<Parameters> = (name: keyof Parameters & string) => boolean;
 
-type Build<Parameters, Row> = (db: Db, place: Place<Parameters>, given: Given<Parameters>) => Compilable<Row>;
-type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Promise<Result>;
+export type Build<Parameters, Row> = (
+  db: Db,
+  place: Place<Parameters>,
+  given: Given<Parameters>,
+) => Compilable<Row>;
+export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Promise<Result>;
 /** Where a query is run directly, its rows are there at once. */
-type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows | Promise<Rows>;
+export type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows | Promise<Rows>;
 
 /**
  * A query that is compiled once. Building and compiling it anew costs five times as much as running it (engine.md,
@@ -57,28 +58,30 @@ type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows | Promi
  *
  * @example
  * ```ts
- * const roleOf = hot<{ user: string }, { role: string }>((db, p) =>
+ * const roleOf = prepared<{ user: string }, { role: string }>((db, p) =>
  *   db.selectFrom('members').select('role').where('user_id', '=', p('user')),
  * );
  * ```
  */
-export function hot<Parameters extends object, Row>(build: Build<Parameters, Row>): Run<Parameters, Row[]> {
+export function prepared<Parameters extends object, Row>(
+  build: Build<Parameters, Row>,
+): Run<Parameters, Row[]> {
   const run = compiledOnce(build);
   return async (db, parameters) => run(db, parameters);
 }
 
-/** `hot`, for a query that finds one row or none. */
-export function hotRow<Parameters extends object, Row>(
+/** `prepared`, for a query that finds one row or none. */
+export function preparedRow<Parameters extends object, Row>(
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row | undefined> {
   return firstOf(compiledOnce(build));
 }
 
 /**
- * `hot`, for a statement that changes rows and answers none. Without RETURNING, for which SQLite keeps a copy of every page: an
+ * `prepared`, for a statement that changes rows and answers none. Without RETURNING, for which SQLite keeps a copy of every page: an
  * insert into `deliveries` took 20 µs with it and 12 without (measured).
  */
-export function hotChange<Parameters extends object>(
+export function preparedChange<Parameters extends object>(
   build: Build<Parameters, unknown>,
 ): Run<Parameters, Changed> {
   const prepare = compiler(build);
@@ -92,14 +95,14 @@ export function hotChange<Parameters extends object>(
 }
 
 // Not a function around the other one: the three on the way of a request that waited for another took 0.8 µs (measured).
-const firstOf =
+export const firstOf =
   <Parameters, Row>(run: RunNow<Parameters, readonly Row[]>): Run<Parameters, Row | undefined> =>
   async (db, parameters) => {
     const rows = run(db, parameters);
     return (rows instanceof Promise ? await rows : rows)[0];
   };
 
-function compiledOnce<Parameters extends object, Row>(
+export function compiledOnce<Parameters extends object, Row>(
   build: Build<Parameters, Row>,
 ): RunNow<Parameters, Row[]> {
   const prepare = compiler(build);
@@ -139,52 +142,4 @@ function shapeOf(parameters: object): string {
   let shape = '';
   for (const [name, value] of Object.entries(parameters)) if (value !== undefined) shape += `${name} `;
   return shape;
-}
-
-// Enough for every key and webhook that is in use at a time; beyond, all are read anew.
-const REMEMBERED_MAX = 10_000;
-
-/**
- * A `hot` query on tables that change rarely: what was found is kept for as long as `tables` are unchanged. PostgreSQL,
- * where other processes write, is always asked. What is not there is not kept: names can be made up. The rows are shared.
- */
-export function remembered<Parameters extends Record<string, string>, Row>(
-  tables: readonly string[],
-  build: Build<Parameters, Row>,
-): Run<Parameters, readonly Row[]> {
-  const run = rememberedOnce(tables, build);
-  return async (db, parameters) => run(db, parameters);
-}
-
-/** `remembered`, for a query that finds one row or none. */
-export function rememberedRow<Parameters extends Record<string, string>, Row>(
-  tables: readonly string[],
-  build: Build<Parameters, Row>,
-): Run<Parameters, Row | undefined> {
-  return firstOf(rememberedOnce(tables, build));
-}
-
-function rememberedOnce<Parameters extends Record<string, string>, Row>(
-  tables: readonly string[],
-  build: Build<Parameters, Row>,
-): RunNow<Parameters, readonly Row[]> {
-  const run = compiledOnce(build);
-  const memories = new WeakMap<Db, { version: number; rows: Map<string, readonly Row[]> }>();
-
-  return (db, parameters) => {
-    const version = runners.get(db)?.versions.of(tables) ?? null;
-    if (version === null) return run(db, parameters);
-    let memory = memories.get(db);
-    if (memory?.version !== version || memory.rows.size >= REMEMBERED_MAX) {
-      memory = { version, rows: new Map() };
-      memories.set(db, memory);
-    }
-    const key = Object.values(parameters).join(' ');
-    const known = memory.rows.get(key);
-    if (known) return known;
-    const rows = run(db, parameters);
-    // Run directly, as whatever has versions is: nothing can have changed meanwhile.
-    if (!(rows instanceof Promise) && rows.length > 0) memory.rows.set(key, rows);
-    return rows;
-  };
 }

@@ -1,0 +1,19 @@
+import type { Tx } from './schema.ts';
+import type { Dialect } from './store.ts';
+
+// Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.
+
+/** How far the rate limit of a webhook is used up; kept from other processes until the unit ends. */
+export async function lockPace(tx: Tx, dialect: Dialect, webhookId: string): Promise<number | null> {
+  const query = tx.selectFrom('webhook_pace').select('used_until').where('webhook_id', '=', webhookId);
+  const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return row?.used_until ?? null;
+}
+
+export async function setPace(tx: Tx, webhookId: string, usedUntil: number): Promise<void> {
+  await tx
+    .updateTable('webhook_pace')
+    .set({ used_until: usedUntil })
+    .where('webhook_id', '=', webhookId)
+    .execute();
+}
