@@ -16,6 +16,7 @@ import { ClockWatch } from '../clock-watch.ts';
 import { maskSecrets } from '../domain/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import type { Timer } from '../delivery/timer.ts';
+import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
 import { type Outcome, settle } from './settle.ts';
@@ -187,12 +188,14 @@ export class JobRunner {
       : failure(new PermanentFailure('this version cannot read the stored payload'));
     chaos.reach('job.worked');
     // What was done must not be done again because the database could not take a record for a while.
-    for (;;) {
+    for (let told = payload; ;) {
       try {
-        await this.#record(kind, row, { payload, outcome });
+        await this.#record(kind, row, { payload: told, outcome });
         chaos.reach('job.recorded');
         return;
       } catch (error) {
+        // The kind itself may fail to hear of its failure: that must not keep the job for ever.
+        if (!(error instanceof StorageUnavailable)) told = null;
         this.#deps.log.error({ err: error, ...about(row) }, 'a job could not be recorded; it is tried again');
         if (this.#stopped) return;
         await new Promise((resolve) => setTimeout(resolve, STORAGE_RETRY_MS));

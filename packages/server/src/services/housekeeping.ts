@@ -7,7 +7,7 @@ import { pruneRecoveries } from '../db/recoveries.ts';
 import { pruneSessions } from '../db/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
 import { removeStats } from '../db/workspace-stats.ts';
-import { defineJob } from '../jobs/job-kind.ts';
+import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
 
 const EVERY_MS = 10 * 60_000;
@@ -42,7 +42,11 @@ export const housekeepingJob = (everyMs = EVERY_MS) =>
     name: 'housekeeping',
     payload: z.object({}),
     everyMs,
-    run: async (deps, _, { signal }): Promise<void> => keepHouse(deps, signal),
+    async run(deps, _, { signal }): Promise<Again | void> {
+      await keepHouse(deps, signal);
+      // What a stop cut off is for the next process.
+      if (signal.aborted) return { againInMs: 0 };
+    },
   });
 
 /** Removes all that has expired by now, in small steps with rests between them. Ends early, after the step under way, when `signal` aborts. */

@@ -57,7 +57,10 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
       tries.push({ what, id: jobRun.id });
       return run(what, jobRun);
     },
-    failed: async (_tx, _deps, { payload, reason }) => void told.push(`${payload.what}: ${reason}`),
+    async failed(_tx, _deps, { payload, reason }) {
+      if (payload.what === 'deaf') throw new Error('a bug');
+      told.push(`${payload.what}: ${reason}`);
+    },
   });
 
   function newRunner(owner: string, kinds: readonly JobKind[] = [work], timer = time.timer): JobRunner {
@@ -175,6 +178,13 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     expect(failed.last_error).toBe('this version cannot read the stored payload');
     await until('the other', () => whats().includes('b'));
     expect(told).toEqual([]);
+  });
+
+  it('fails for good although its kind cannot be told', async () => {
+    run = () => Promise.reject(new PermanentFailure('no'));
+    await add('deaf');
+    await start();
+    expect(await reaches('failed', 1)).toMatchObject({ last_error: 'no' });
   });
 
   it('runs a job with steps until it is done, and lets others have their turns', async () => {
