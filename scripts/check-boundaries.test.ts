@@ -76,7 +76,7 @@ describe('every wall refuses', () => {
   it.each([
     ['domain', '../db/events.ts'],
     ['domain', '../context.ts'],
-    ['db', '../services/events.ts'],
+    ['db', '../services/events/events.ts'],
     ['providers', '../db/events.ts'],
     ['services', '../http/app.ts'],
     ['services', '../delivery/engine.ts'],

@@ -35,14 +35,14 @@ describe('a service', () => {
   const text = "import { findWebhookById as find, listWebhooks } from '../db/webhooks.ts';";
 
   it('that finds by id alone is told so', () => {
-    expect(isolationProblems('services/webhooks.ts', text, unsafe)).toEqual([
-      'services/webhooks.ts imports findWebhookById, which finds a row by its id alone: give it the workspace',
+    expect(isolationProblems('services/webhooks/webhooks.ts', text, unsafe)).toEqual([
+      'services/webhooks/webhooks.ts imports findWebhookById, which finds a row by its id alone: give it the workspace',
     ]);
   });
 
   it('does not query by itself', () => {
     const query = "context.store.read.selectFrom('webhooks')";
-    expect(isolationProblems('services/webhooks.ts', query, unsafe)).toHaveLength(1);
+    expect(isolationProblems('services/webhooks/webhooks.ts', query, unsafe)).toHaveLength(1);
   });
 
   it('that works for all workspaces may', () => {

@@ -10,13 +10,13 @@ import { isTest, root } from './workspace.ts';
 
 /** Who may, and why. Everything else finds by workspace and id, or changes a row that it has found so. */
 const MAY: Readonly<Record<string, string>> = {
-  'services/access.ts': 'finds out which workspace a path is about, and decides',
-  'services/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
+  'services/identity/access.ts': 'finds out which workspace a path is about, and decides',
+  'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
   'services/idempotency.ts': 'the id is a hash of the caller and the key',
   'services/delivery-work.ts': 'sends for all workspaces',
   'services/webhook-rate-limiter.ts': 'sends for all workspaces',
-  'services/webhook-health.ts': 'sends for all workspaces',
-  'services/recovery-work.ts': 'recovers for all workspaces',
+  'services/webhooks/webhook-health.ts': 'sends for all workspaces',
+  'services/webhooks/recovery-job.ts': 'recovers for all workspaces',
 };
 
 // Users and their sessions belong to no workspace. Which one is meant is said by a credential or a membership.

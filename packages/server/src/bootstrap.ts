@@ -5,8 +5,12 @@ import { Fault } from './domain/fault.ts';
 import { createIds } from './ids.ts';
 import { openStorage } from './open-storage.ts';
 import type { ServerOverrides } from './server.ts';
-import { resetPassword } from './services/sessions.ts';
-import { bootstrap as bootstrapOwner, type Bootstrapped, issueSetupToken } from './services/setup.ts';
+import { resetPassword } from './services/identity/sessions.ts';
+import {
+  bootstrap as bootstrapOwner,
+  type Bootstrapped,
+  issueSetupToken,
+} from './services/identity/setup.ts';
 
 /** The owner to be. */
 export interface BootstrapOptions {

@@ -10,7 +10,7 @@ import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
-import type { Passwords } from './services/passwords.ts';
+import type { Passwords } from './services/identity/passwords.ts';
 import type { Stats } from './stats.ts';
 import type { Vault } from './vault.ts';
 

@@ -26,5 +26,5 @@ export { ConfigError, parseServerConfig, readTls, type ServerConfig, type Server
 export { hasDatabase, isInUse } from './data-directory.ts';
 export { Fault } from './domain/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
-export type { Bootstrapped } from './services/setup.ts';
+export type { Bootstrapped } from './services/identity/setup.ts';
 export { VERSION } from './version.ts';

@@ -25,14 +25,14 @@ import { providers } from './providers/registry.ts';
 import { Readiness } from './services/health.ts';
 import { housekeepingJob } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
-import { KeyUsage } from './services/key-usage.ts';
+import { KeyUsage } from './services/identity/key-usage.ts';
 import { mailJob } from './services/mail-job.ts';
-import { type HashCost, Passwords } from './services/passwords.ts';
+import { type HashCost, Passwords } from './services/identity/passwords.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
-import { removeHookJob, undoRegistrationJob } from './services/provider-hooks.ts';
-import { recoveryJob } from './services/recovery-work.ts';
-import { issueSetupToken } from './services/setup.ts';
-import { StatsCounter } from './services/stats-counter.ts';
+import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
+import { recoveryJob } from './services/webhooks/recovery-job.ts';
+import { issueSetupToken } from './services/identity/setup.ts';
+import { StatsCounter } from './services/workspaces/stats-counter.ts';
 import { USER_AGENT } from './version.ts';
 
 /** A server that is listening. */

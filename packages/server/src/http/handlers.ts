@@ -1,21 +1,21 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
 import type { Context, OptionalContext, UserContext, WorkspaceContext } from '../context.ts';
 import type { Encoded } from '../domain/encoded.ts';
-import * as apiKeys from '../services/api-keys.ts';
+import * as apiKeys from '../services/identity/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
-import { connect, create } from '../services/connect-integration.ts';
-import * as deliveries from '../services/deliveries.ts';
-import * as events from '../services/events.ts';
+import { connect, create } from '../services/integrations/connect.ts';
+import * as deliveries from '../services/webhooks/deliveries.ts';
+import * as events from '../services/events/events.ts';
 import type { Recall } from '../services/idempotency.ts';
-import * as integrations from '../services/integrations.ts';
-import * as invitations from '../services/invitations.ts';
-import * as me from '../services/me.ts';
-import * as members from '../services/members.ts';
-import { reconnect } from '../services/reconnect-integration.ts';
-import * as recoveries from '../services/recoveries.ts';
-import * as webhooks from '../services/webhooks.ts';
-import * as workspaceStats from '../services/workspace-stats.ts';
-import * as workspaces from '../services/workspaces.ts';
+import * as integrations from '../services/integrations/integrations.ts';
+import * as invitations from '../services/identity/invitations.ts';
+import * as me from '../services/identity/me.ts';
+import * as members from '../services/identity/members.ts';
+import { reconnect } from '../services/integrations/reconnect.ts';
+import * as recoveries from '../services/webhooks/recoveries.ts';
+import * as webhooks from '../services/webhooks/webhooks.ts';
+import * as workspaceStats from '../services/workspaces/workspace-stats.ts';
+import * as workspaces from '../services/workspaces/workspaces.ts';
 
 type ContextOf<Name extends EndpointName> = Endpoints[Name]['access'] extends { kind: 'workspace' }
   ? WorkspaceContext

@@ -9,7 +9,7 @@ import {
   type IncomingCall,
   type Ingested,
   type Source,
-} from '../services/ingest.ts';
+} from '../services/integrations/ingest.ts';
 import type { Context } from '../context.ts';
 import {
   chargeCall,

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { Fault, invalid } from '../domain/fault.ts';
-import type { Proof } from '../services/authenticate.ts';
+import type { Proof } from '../services/identity/authenticate.ts';
 import { sessionOf } from './session-cookie.ts';
 
 /** What is known of a request before anything in it is believed. */

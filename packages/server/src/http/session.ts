@@ -4,8 +4,14 @@ import { z } from 'zod';
 import type { UserContext } from '../context.ts';
 import { Fault } from '../domain/fault.ts';
 import type { EventFeed } from '../event-feed.ts';
-import { authenticate } from '../services/authenticate.ts';
-import { changePassword, describeSession, logIn, logOut, logOutElsewhere } from '../services/sessions.ts';
+import { authenticate } from '../services/identity/authenticate.ts';
+import {
+  changePassword,
+  describeSession,
+  logIn,
+  logOut,
+  logOutElsewhere,
+} from '../services/identity/sessions.ts';
 import { parseBody } from './parse-input.ts';
 import {
   charge,

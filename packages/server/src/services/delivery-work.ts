@@ -27,9 +27,9 @@ import { type Line, LINES } from '../domain/line.ts';
 import type { DueWebhook, Job } from '../job.ts';
 import type { CountedAttempt } from '../stats.ts';
 import { VaultError } from '../vault.ts';
-import { followDisabling, noteHealth, tellDisabled } from './webhook-health.ts';
+import { followDisabling, noteHealth, tellDisabled } from './webhooks/webhook-health.ts';
 import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
-import { secretContext } from './webhooks.ts';
+import { secretContext } from './webhooks/webhooks.ts';
 
 type WorkDeps = Pick<
   Deps,

@@ -13,7 +13,7 @@ import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
 import { createBudgets } from '../../src/byte-budget.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { createDispatcher, type Resolve } from '../../src/outbound/dispatcher.ts';
-import { secretContext } from '../../src/services/webhooks.ts';
+import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../src/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';

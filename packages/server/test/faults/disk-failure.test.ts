@@ -10,7 +10,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
-import type { Bootstrapped } from '../../src/services/setup.ts';
+import type { Bootstrapped } from '../../src/services/identity/setup.ts';
 import { Api } from '../api/support/api.ts';
 import { type Receiver, startReceiver } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';

@@ -6,7 +6,7 @@ import { insertApiKey } from '../../src/db/api-keys.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import type { Store } from '../../src/db/store.ts';
 import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
-import { KeyUsage } from '../../src/services/key-usage.ts';
+import { KeyUsage } from '../../src/services/identity/key-usage.ts';
 import { apiKeyRow, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
 
 it('the last use of a key outlives a database that takes no writes for a while', async () => {

@@ -2,8 +2,8 @@ import { LIMITS } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { Fault, invalid } from '../../domain/fault.ts';
-import { authenticate } from '../../services/authenticate.ts';
-import type { OpenedSession } from '../../services/sessions.ts';
+import { authenticate } from '../../services/identity/authenticate.ts';
+import type { OpenedSession } from '../../services/identity/sessions.ts';
 import {
   charge,
   chargeRefused,

@@ -1,8 +1,8 @@
 import type { EndpointInput } from '@hubline/contract';
 import { endpoints } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
-import { accept, showInvitation, type ShownInvitation } from '../../services/invitations.ts';
-import { logOut, openSession } from '../../services/sessions.ts';
+import { accept, showInvitation, type ShownInvitation } from '../../services/identity/invitations.ts';
+import { logOut, openSession } from '../../services/identity/sessions.ts';
 import { parseBody } from '../parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';

@@ -1,0 +1,138 @@
+import type { Reservation } from '../../byte-budget.ts';
+import type { Deps } from '../../context.ts';
+import { listEventsAfter, readPayload, type StoredEvent } from '../../db/events.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
+import type { Encoded, JsonPiece } from '../../domain/encoded.ts';
+import type { EventFeed } from '../../event-feed.ts';
+import { isListed, moreBytes, type StreamQuery, toListed } from './events.ts';
+
+/** Where a stream is, and what it looks for there. */
+export interface StreamPosition {
+  workspaceId: string;
+  filters: Pick<StreamQuery, 'type' | 'source' | 'since'>;
+  /** The last event that the stream has passed. */
+  seq: number;
+}
+
+/** An event on its way to the readers of streams. */
+export interface StreamedEvent {
+  seq: number;
+  id: string;
+  type: string;
+  source: string;
+  createdAt: string;
+  /** What is sent of it. */
+  message: readonly JsonPiece[];
+}
+
+/** Writes an event down as it is sent. */
+type ToMessage = (id: string, event: Encoded<unknown>) => readonly JsonPiece[];
+
+// So that many slow readers can have a batch each. A larger event is a batch of its own.
+const BATCH_BYTES = 1024 * 1024;
+const BATCH_ROWS = BATCH_BYTES / READ_WITH_ROW_BYTES;
+
+/** The next events of a stream, which several streams may be sending: their memory is held until the last has sent them. */
+export class EventBatch {
+  readonly events: readonly StreamedEvent[];
+  readonly #whenSent: () => void;
+  #readers = 0;
+
+  constructor(events: readonly StreamedEvent[], whenSent: () => void) {
+    this.events = events;
+    this.#whenSent = whenSent;
+    this.#endIfSent();
+  }
+
+  /** Keeps it until `release`. */
+  hold(): void {
+    this.#readers += 1;
+  }
+
+  release(): void {
+    this.#readers -= 1;
+    this.#endIfSent();
+  }
+
+  /** Those who have asked together get it in the same turn of the loop. */
+  #endIfSent(): void {
+    if (this.#readers === 0) setImmediate(() => this.#readers === 0 && this.#whenSent());
+  }
+}
+
+/** Reads for all streams: what several of them send is read, written down and held in memory once. */
+export class EventBatches {
+  readonly #deps: Pick<Deps, 'store' | 'budgets'>;
+  readonly #feed: EventFeed;
+  readonly #toMessage: ToMessage;
+  readonly #underWay = new Map<string, EventBatch>();
+
+  constructor(deps: Pick<Deps, 'store' | 'budgets'>, feed: EventFeed, toMessage: ToMessage) {
+    this.#deps = deps;
+    this.#feed = feed;
+    this.#toMessage = toMessage;
+  }
+
+  /** The next events, oldest first; an empty batch where there are none by now. */
+  async next(position: StreamPosition): Promise<EventBatch> {
+    const key = JSON.stringify(position);
+    return this.#underWay.get(key) ?? this.#read(key, position);
+  }
+
+  /** `next`, for streams that wait for news: those that ask at the same moment share the query. */
+  async nextLive(workspaceId: string, seq: number): Promise<EventBatch> {
+    return this.#feed.share(workspaceId, `events after ${seq}`, () =>
+      this.next({ workspaceId, filters: {}, seq }),
+    );
+  }
+
+  async #read(key: string, position: StreamPosition): Promise<EventBatch> {
+    const { store, budgets } = this.#deps;
+    const { workspaceId, filters, seq } = position;
+    let room = await budgets.streams.reserve(workspaceId, BATCH_BYTES);
+    try {
+      const rows = await listEventsAfter(store.read, { ...filters, workspaceId, seq }, BATCH_ROWS);
+      const first = moreBytes(rows[0]);
+      if (first > room.bytes && !room.resize(first)) {
+        room.release();
+        room = await budgets.streams.reserve(workspaceId, first);
+      }
+      return this.#keep(key, await this.#encode(rows), room);
+    } catch (error) {
+      room.release();
+      throw error;
+    }
+  }
+
+  async #encode(rows: readonly StoredEvent[]): Promise<StreamedEvent[]> {
+    const events: StreamedEvent[] = [];
+    let bytes = 0;
+    for (const row of rows) {
+      if (events.length > 0 && bytes + moreBytes(row) > BATCH_BYTES) break;
+      bytes += row.payload_bytes;
+      const large = row.payload === null && isListed(row);
+      const payload = large ? await readPayload(this.#deps.store.read, row) : row.payload;
+      events.push({
+        seq: row.seq,
+        id: row.id,
+        type: row.type,
+        source: row.source,
+        createdAt: row.created_at,
+        message: this.#toMessage(row.id, toListed(row, payload)),
+      });
+    }
+    return events;
+  }
+
+  #keep(key: string, events: readonly StreamedEvent[], room: Reservation): EventBatch {
+    let bytes = 0;
+    for (const { message } of events) for (const piece of message) bytes += piece.length;
+    room.resize(bytes);
+    const batch = new EventBatch(events, () => {
+      if (this.#underWay.get(key) === batch) this.#underWay.delete(key);
+      room.release();
+    });
+    if (events.length > 0) this.#underWay.set(key, batch);
+    return batch;
+  }
+}

@@ -1,0 +1,283 @@
+import {
+  type EndpointInput,
+  type Event as EventSchema,
+  isId,
+  LIMITS,
+  type ListedEvent as ListedEventSchema,
+} from '@hubline/contract';
+import type { z } from 'zod';
+import type { Context, UserContext, WorkspaceContext } from '../../context.ts';
+import {
+  countDeliveries,
+  type EventRow,
+  findEvent,
+  findEventByDedupeKey,
+  insertEvent,
+  lastEventSeq,
+  listEvents,
+  readPayload,
+  seqOfEvent,
+  type StoredEvent,
+} from '../../db/events.ts';
+import { findIntegration } from '../../db/integrations.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
+import type { Tx } from '../../db/schema.ts';
+import { seqRange } from '../../db/seq-range.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { Encoded, type JsonPiece } from '../../domain/encoded.ts';
+import { invalid, notFound } from '../../domain/fault.ts';
+import { elementTexts, memberText } from '../../domain/json.ts';
+import { summarize } from '../../domain/summarize.ts';
+import type { EventSummary } from '../../domain/summary.ts';
+import { EVENT_SUBSCRIBERS } from './subscribers.ts';
+import type { Recall } from '../idempotency.ts';
+import { requireKnown } from '../known-ids.ts';
+import { visibleMemberships } from '../identity/me.ts';
+import { page } from '../page.ts';
+
+type Event = z.output<typeof EventSchema>;
+type ListedEvent = z.output<typeof ListedEventSchema>;
+
+/** An event to store. */
+export interface NewEvent {
+  workspaceId: string;
+  integration: { id: string; provider: string } | null;
+  type: string;
+  source: string;
+  /** JSON text of an object, kept as it is. */
+  payload: string;
+  summary: EventSummary;
+  dedupeKey: string | null;
+  /** When it happened; default: now. */
+  occurredAt: string | null;
+}
+
+/** What became of a new event: an integration's second call with the same dedupe key makes no second event. */
+export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
+
+/**
+ * Stores an event and what its subscribers make of it, in one transaction. The workspace is locked first, so
+ * that the order of `seq` is the order of commits, which a resuming stream relies on.
+ */
+export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Promise<Recorded> {
+  const now = context.now.toISOString();
+  const row = {
+    id: context.ids('event'),
+    workspace_id: event.workspaceId,
+    integration_id: event.integration?.id ?? null,
+    type: event.type,
+    source: event.source,
+    provider: event.integration?.provider ?? null,
+    payload: event.payload,
+    summary: JSON.stringify(event.summary),
+    dedupe_key: event.dedupeKey,
+    occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
+    created_at: now,
+  };
+  await lockWorkspace(tx, context.store.dialect, event.workspaceId);
+  if (!(await insertEvent(tx, row))) {
+    const { integration, dedupeKey } = event;
+    const id = integration && dedupeKey && (await findEventByDedupeKey(tx, integration, dedupeKey));
+    if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
+    return { duplicate: true, id };
+  }
+  const stored = { row, summary: event.summary };
+  for (const react of EVENT_SUBSCRIBERS) await react(tx, context, stored);
+  return { duplicate: false, row };
+}
+
+/** An event as it was stored, with as much of its payload as is shown. */
+type ShownEvent = Omit<EventRow, 'seq' | 'payload' | 'provider' | 'dedupe_key'> & {
+  /** `null`: it is left out. */
+  payload: JsonPiece | null;
+};
+
+/** An event as the API shows it: its payload is the text that came in. */
+class EncodedEvent<Shown extends ListedEvent> extends Encoded<Shown> {
+  readonly id: string;
+
+  constructor({ id, payload, summary, ...row }: ShownEvent, deliveries?: ListedEvent['deliveries']) {
+    const head: Pick<Event, 'event_id' | 'type' | 'source'> = {
+      event_id: id,
+      type: row.type,
+      source: row.source,
+    };
+    const tail: Pick<Event, 'created_at' | 'workspace_id' | 'integration_id'> = {
+      created_at: row.created_at,
+      workspace_id: row.workspace_id,
+      integration_id: row.integration_id,
+    };
+    const omitted = payload === null ? ',"payload_omitted":true' : '';
+    const counts = deliveries === undefined ? '' : `,"deliveries":${JSON.stringify(deliveries)}`;
+    const before = `{${membersOf(head)},"payload":`;
+    const after = `${omitted},${membersOf(tail)},"summary":${summary}${counts}}`;
+    // One string where it can be: pieces are written one by one.
+    if (typeof payload === 'string') super(before + payload + after);
+    else super(before, payload ?? 'null', after);
+    this.id = id;
+  }
+}
+
+/** The members of an object as JSON, to stand between others. */
+const membersOf = (object: object) => JSON.stringify(object).slice(1, -1);
+
+/** An event with its payload, however large that is. */
+async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded<Event>> {
+  if (event.payload !== null) return new EncodedEvent(event);
+  await context.reserveAnswer(event.payload_bytes);
+  const payload = await readPayload(context.store.read, event);
+  if (payload === null) throw notFound('event');
+  return new EncodedEvent({ ...event, payload });
+}
+
+/** Whether lists and streams show the payload of an event. */
+export const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
+
+/** How much of an event they read beside its row. */
+export const moreBytes = (event: StoredEvent | undefined) =>
+  event?.payload === null && isListed(event) ? event.payload_bytes : 0;
+
+/** An event as lists and streams show it; its payload is `null` where it is left out. */
+export const toListed = (
+  event: StoredEvent,
+  payload: JsonPiece | null,
+  deliveries?: ListedEvent['deliveries'],
+): Encoded<ListedEvent> => new EncodedEvent({ ...event, payload }, deliveries);
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'events.list'>) {
+  return listOf(context, query, [context.access.workspaceId]);
+}
+
+export async function listAll(context: UserContext, { query }: EndpointInput<'events.listAll'>) {
+  const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
+  const wanted = query.workspace_id;
+  if (wanted !== undefined && !visible.includes(wanted)) throw notFound('workspace', 'workspace_id');
+  return listOf(context, query, wanted === undefined ? visible : [wanted]);
+}
+
+type ListQuery = EndpointInput<'events.list'>['query'];
+
+async function listOf(context: UserContext, query: ListQuery, workspaceIds: readonly string[]) {
+  const { read } = context.store;
+  const {
+    type,
+    source,
+    since,
+    until,
+    integration_id: integrationId,
+    delivery_status: deliveryStatus,
+  } = query;
+  const filter = { type, source, since, until, integrationId, deliveryStatus, workspaceIds };
+  const counts = new Map<string, ListedEvent['deliveries']>();
+  return page(context, query, {
+    async rows(request) {
+      const found = await listEvents(read, filter, request);
+      if (found.rows.length === 0) await requireKnown(read, workspaceIds, query);
+      if (query.include === 'deliveries')
+        for (const event of found.rows) counts.set(event.id, await countDeliveries(read, event));
+      return found;
+    },
+    position: (row) => row.seq,
+    item: (row) => {
+      const counted = counts.get(row.id);
+      if (moreBytes(row) === 0) return toListed(row, row.payload, counted);
+      return readPayload(read, row).then((payload) => toListed(row, payload, counted));
+    },
+    rowBytes: READ_WITH_ROW_BYTES,
+    moreBytes,
+  });
+}
+
+export async function get(
+  context: WorkspaceContext,
+  { params }: Pick<EndpointInput<'events.get'>, 'params'>,
+) {
+  const row = await findEvent(context.store.read, context.access.workspaceId, params.eventId);
+  if (!row) throw notFound('event');
+  return wholeEvent(context, row);
+}
+
+type Published = EndpointInput<'events.publish'>['body'];
+
+export async function publish(context: WorkspaceContext, { body }: EndpointInput<'events.publish'>) {
+  return context.write(async (tx) => {
+    const row = await publishOne(tx, context, { ...body, text: context.bodyText, field: '' });
+    return new EncodedEvent<Event>(row);
+  });
+}
+
+/** An event never changes: the response to its publication can be made again for as long as it is kept. */
+export const recallPublished = (context: WorkspaceContext): Recall => ({
+  idOf: (event) => (event as EncodedEvent<Event>).id,
+  find: (eventId) => get(context, { params: { id: context.access.workspaceId, eventId } }),
+});
+
+export async function publishBatch(
+  context: WorkspaceContext,
+  { body }: EndpointInput<'events.publishBatch'>,
+) {
+  const texts = elementTexts(memberText(context.bodyText, ['events']) ?? '[]');
+  return context.write(async (tx) => {
+    const data: { event_id: string }[] = [];
+    for (const [index, event] of body.events.entries()) {
+      const text = texts[index] ?? '{}';
+      const row = await publishOne(tx, context, { ...event, text, field: `events[${index}].` });
+      data.push({ event_id: row.id });
+    }
+    return { data };
+  });
+}
+
+/** `text` is the source of the event in the request, from which the payload is cut out unchanged. */
+async function publishOne(
+  tx: Tx,
+  context: WorkspaceContext,
+  event: Published & { text: string; field: string },
+) {
+  const { workspaceId } = context.access;
+  const integration = event.integration_id === undefined ? null : await findOwn(tx, workspaceId, event);
+  const recorded = await recordEvent(tx, context, {
+    workspaceId,
+    integration,
+    type: event.type,
+    source: event.source,
+    payload: memberText(event.text, ['payload']) ?? '{}',
+    // When it happened is for the publisher to say; a time in the payload may mean anything.
+    summary: { ...summarize(event.type, event.payload), occurred_at: event.occurred_at ?? null },
+    dedupeKey: null,
+    occurredAt: event.occurred_at ?? null,
+  });
+  if (recorded.duplicate) throw new Error('A published event has no dedupe key and cannot be a duplicate.');
+  return recorded.row;
+}
+
+async function findOwn(
+  tx: Tx,
+  workspaceId: string,
+  event: { integration_id?: string | undefined; field: string },
+) {
+  const id = event.integration_id ?? '';
+  const row = await findIntegration(tx, workspaceId, id);
+  if (!row) {
+    throw notFound('integration', `${event.field}integration_id`);
+  }
+  return { id: row.id, provider: row.provider };
+}
+
+export type StreamQuery = EndpointInput<'events.stream'>['query'];
+
+/** Where a stream begins: after the last event that the client has seen, after a time, or now. */
+export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
+  const { workspaceId } = context.access;
+  if (lastEventId !== null) {
+    if (!isId('event', lastEventId)) throw invalid('Last-Event-ID', 'must be the id of an event, evt_…');
+    return seqOfEvent(context.store.read, workspaceId, lastEventId);
+  }
+  const { since } = query;
+  if (since === undefined) return newestPosition(context, workspaceId);
+  return (await seqRange(context.store.read, 'events', { since })).above ?? 0;
+}
+
+/** The position of the newest event of a workspace. */
+export const newestPosition = ({ store }: Pick<Context, 'store'>, workspaceId: string): Promise<number> =>
+  lastEventSeq(store.read, workspaceId);

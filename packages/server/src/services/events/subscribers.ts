@@ -1,0 +1,47 @@
+import type { Context } from '../../context.ts';
+import type { EventRow } from '../../db/events.ts';
+import type { Tx } from '../../db/schema.ts';
+import { resourceIdsOf } from '../../domain/subscription.ts';
+import type { EventSummary } from '../../domain/summary.ts';
+import { fanOut } from '../webhooks/fan-out.ts';
+
+/** An event that was stored just now, in this transaction. */
+export interface StoredEvent {
+  row: Omit<EventRow, 'seq'>;
+  summary: EventSummary;
+}
+
+/** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
+type EventSubscriber = (tx: Tx, context: Context, event: StoredEvent) => Promise<void> | void;
+
+/** Everything that reacts to an event. */
+export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fanOutToWebhooks, countEvent, announceEvent];
+
+function fanOutToWebhooks(tx: Tx, context: Context, { row, summary }: StoredEvent): Promise<void> {
+  return fanOut(tx, context, {
+    trigger: 'event.created',
+    workspaceId: row.workspace_id,
+    data: {},
+    resourceIds: resourceIdsOf(row.integration_id, summary),
+    event: {
+      workspaceId: row.workspace_id,
+      id: row.id,
+      type: row.type,
+      source: row.source,
+      summary: row.summary,
+      payload: row.payload,
+      occurredAt: row.occurred_at,
+      integrationId: row.integration_id,
+      provider: row.provider,
+    },
+  });
+}
+
+function countEvent(_: Tx, context: Context, { row }: StoredEvent): void {
+  context.afterCommit('count an event', () => context.stats.event(row.workspace_id));
+}
+
+/** Open streams send it. */
+function announceEvent(_: Tx, context: Context, { row }: StoredEvent): void {
+  context.afterCommit('announce an event', () => context.announce(row.workspace_id));
+}

@@ -1,0 +1,119 @@
+import {
+  type AccessRule,
+  isId,
+  type Permission,
+  PERMISSIONS,
+  type Role,
+  roleAllows,
+  type Scope,
+  scopesAllow,
+  weakerRole,
+  type WorkspaceSource,
+} from '@hubline/contract';
+import type { Deps } from '../../context.ts';
+import { findRole } from '../../db/members.ts';
+import type { Db } from '../../db/schema.ts';
+import { findWorkspaceOf } from '../../db/workspace-of.ts';
+import type { Access, Actor, Credential } from '../../domain/actor.ts';
+import { Fault, invalid, notFound } from '../../domain/fault.ts';
+
+/** The parts of a request that can name its workspace; the body unvalidated. */
+export interface AccessHints {
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, unknown>>;
+  body: unknown;
+}
+
+/**
+ * The workspace of a request and the caller's role in it. What does not exist and what belongs to others answers the
+ * same 404; a field that is missing or not a string, 400.
+ */
+export async function resolveAccess(
+  deps: Pick<Deps, 'store'>,
+  { actor, from }: { actor: Actor; from: WorkspaceSource },
+  hints: AccessHints,
+): Promise<Access> {
+  const noun = from.in === 'resource' ? from.kind : 'workspace';
+  const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
+  const workspaceId = await locate(deps.store.read, { actor, from }, hints);
+  if (
+    workspaceId === undefined ||
+    (actor.credential.workspaceId !== null && actor.credential.workspaceId !== workspaceId)
+  ) {
+    throw notFound(noun, field);
+  }
+  const role = await findRole(deps.store.read, workspaceId, actor.userId);
+  if (role === undefined) throw notFound(noun, field);
+  if (!actsWith(actor.credential, role)) {
+    throw new Fault(
+      'forbidden',
+      `A personal key acts only where its user may manage keys; your role is ${role}.`,
+    );
+  }
+  return {
+    workspaceId,
+    role: actor.credential.role === null ? role : weakerRole(role, actor.credential.role),
+  };
+}
+
+/** A personal key acts only where its user may manage keys; its user, logged in, with every role. */
+export function actsWith({ kind, workspaceId }: Credential, role: Role): boolean {
+  return kind === 'session' || workspaceId !== null || roleAllows(role, 'manage_api_keys');
+}
+
+function locate(
+  db: Db,
+  { actor, from }: { actor: Actor; from: WorkspaceSource },
+  { params, query, body }: AccessHints,
+): string | undefined | Promise<string | undefined> {
+  switch (from.in) {
+    case 'path':
+      return params[from.name];
+    case 'resource':
+      return findWorkspaceOf(db, from.kind, params[from.name] ?? '');
+    case 'query': {
+      const id = query['workspace_id'] ?? actor.credential.workspaceId;
+      if (typeof id !== 'string') throw invalid('workspace_id', 'is required with a personal key');
+      return isId('workspace', id) ? id : undefined;
+    }
+    case 'body': {
+      const id =
+        typeof body === 'object' && body !== null
+          ? (body as { workspace_id?: unknown }).workspace_id
+          : undefined;
+      if (typeof id !== 'string')
+        throw invalid('workspace_id', 'is required and must be the id of a workspace, ws_…');
+      return isId('workspace', id) ? id : undefined;
+    }
+  }
+}
+
+/** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
+export function authorize(
+  rule: Exclude<AccessRule, { kind: 'public' | 'optional' }>,
+  actor: Actor,
+  access: Access | null,
+): void {
+  if (rule.kind === 'user' && rule.personal && actor.credential.workspaceId !== null) {
+    throw new Fault(
+      'forbidden',
+      'This needs a personal key; the key of the request is bound to a workspace.',
+    );
+  }
+  if (rule.scope !== null) requireScope(actor, rule.scope);
+  if (rule.kind === 'workspace' && access) requirePermission(access, rule.permission);
+}
+
+function requireScope(actor: Actor, scope: Scope): void {
+  if (scopesAllow(actor.credential.scopes, scope)) return;
+  throw new Fault(
+    'forbidden',
+    `The API key lacks the scope ${scope}; it has ${actor.credential.scopes.join(', ')}.`,
+  );
+}
+
+function requirePermission({ role }: Access, permission: Permission): void {
+  if (roleAllows(role, permission)) return;
+  const roles = PERMISSIONS[permission].join(' or ');
+  throw new Fault('forbidden', `This needs the role ${roles}; you act as ${role}.`);
+}

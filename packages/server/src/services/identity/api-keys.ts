@@ -1,0 +1,273 @@
+import { hash, randomBytes } from 'node:crypto';
+import {
+  type ApiKey,
+  type EndpointInput,
+  outranks,
+  type Role,
+  scopesCover,
+  weakerRole,
+} from '@hubline/contract';
+import type { z } from 'zod';
+import type { UserContext, WorkspaceContext } from '../../context.ts';
+import {
+  type ApiKeyRow,
+  findPersonalApiKey,
+  findWorkspaceApiKey,
+  insertApiKey,
+  listPersonalApiKeys,
+  listWorkspaceApiKeys,
+  updateApiKey,
+} from '../../db/api-keys.ts';
+import { findRole } from '../../db/members.ts';
+import type { Tx } from '../../db/schema.ts';
+import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/api-key.ts';
+import { Fault, notFound, unprocessable } from '../../domain/fault.ts';
+import { recheckStreams as recheckAllStreams } from './accounts.ts';
+import { audit } from '../audit-log.ts';
+import { requireLiveCredential } from './live-credential.ts';
+import { page } from '../page.ts';
+
+/** The stored form of a key: it has 178 random bits, so that a slow hash would protect nothing. */
+export function hashApiKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+/** A key as the API shows it. */
+export function toApiKey(row: ApiKeyRow, now: Date): z.output<typeof ApiKey> {
+  const expired = row.expires_at !== null && row.expires_at <= now.toISOString();
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    name: row.name,
+    prefix: row.prefix,
+    role: row.role,
+    scopes: JSON.parse(row.scopes),
+    status: row.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active',
+    created_by: row.user_id,
+    created_at: row.created_at,
+    last_used_at: row.last_used_at,
+    expires_at: row.expires_at,
+    revoked_at: row.revoked_at,
+  };
+}
+
+/** What a new key is made of. */
+export interface NewApiKey {
+  userId: string;
+  workspaceId: string | null;
+  name: string;
+  scopes: readonly string[];
+  role: Role | null;
+  expiresAt: string | null;
+}
+
+/** Makes and stores a key; the only moment at which the key itself is known. */
+export async function insertNewApiKey(tx: Tx, context: Pick<UserContext, 'ids' | 'now'>, key: NewApiKey) {
+  const secret = formatApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  const row: ApiKeyRow = {
+    id: context.ids('apiKey'),
+    user_id: key.userId,
+    workspace_id: key.workspaceId,
+    name: key.name,
+    prefix: apiKeyPrefix(secret),
+    hash: hashApiKey(secret),
+    previous_hash: null,
+    previous_until: null,
+    scopes: JSON.stringify(key.scopes),
+    role: key.role,
+    created_at: context.now.toISOString(),
+    expires_at: key.expiresAt,
+    revoked_at: null,
+    last_used_at: null,
+  };
+  await insertApiKey(tx, row);
+  return { row, secret };
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'apiKeys.list'>) {
+  return page(context, query, {
+    rows: (request) => listWorkspaceApiKeys(context.store.read, context.access.workspaceId, request),
+    position: (row) => row.id,
+    item: (row) => toApiKey(row, context.now),
+  });
+}
+
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'apiKeys.create'>) {
+  const { actor, access, now } = context;
+  const scopes = body.scopes ?? actor.credential.scopes;
+  const role = body.role ?? actor.credential.role;
+  refuseMorePower(context, { scopes, role: role ?? access.role });
+  const expiresAt = futureOrNull(body.expires_at, now);
+  return context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
+    const { row, secret } = await insertNewApiKey(tx, context, {
+      userId: actor.userId,
+      workspaceId: access.workspaceId,
+      name: body.name,
+      scopes,
+      role,
+      expiresAt,
+    });
+    await audit(tx, context, {
+      workspaceId: access.workspaceId,
+      action: 'api_key.created',
+      target: { type: 'api_key', id: row.id, name: row.name },
+      metadata: { scopes, role },
+    });
+    return { ...toApiKey(row, now), key: secret };
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'apiKeys.get'>) {
+  const row = await findWorkspaceApiKey(context.store.read, context.access.workspaceId, params.keyId);
+  return toApiKey(found(row), context.now);
+}
+
+export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'apiKeys.update'>) {
+  return context.write(async (tx) => {
+    const before = await findManageable(tx, context, params.keyId);
+    const scopes = body.scopes ?? (JSON.parse(before.scopes) as string[]);
+    const role = body.role === undefined ? before.role : body.role;
+    const maker = await findRole(tx, context.access.workspaceId, before.user_id);
+    refuseMorePower(context, { scopes, role: role ?? maker ?? 'viewer' });
+    const after = await updateApiKey(tx, before, {
+      name: body.name ?? before.name,
+      scopes: JSON.stringify(scopes),
+      role,
+    });
+    await audit(tx, context, {
+      workspaceId: context.access.workspaceId,
+      action: 'api_key.updated',
+      target: { type: 'api_key', id: after.id, name: after.name },
+      changes: [
+        { field: 'name', from: before.name, to: after.name },
+        { field: 'scopes', from: JSON.parse(before.scopes), to: scopes },
+        { field: 'role', from: before.role, to: after.role },
+      ].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to)),
+    });
+    recheckStreams(context);
+    return toApiKey(after, context.now);
+  });
+}
+
+export async function revoke(context: WorkspaceContext, { params }: EndpointInput<'apiKeys.revoke'>) {
+  await context.write(async (tx) => {
+    const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, params.keyId));
+    if (row.revoked_at !== null) return;
+    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
+    await audit(tx, context, {
+      workspaceId: context.access.workspaceId,
+      action: 'api_key.revoked',
+      target: { type: 'api_key', id: row.id, name: row.name },
+    });
+    recheckStreams(context);
+  });
+}
+
+export async function rotate(context: WorkspaceContext, { params, body }: EndpointInput<'apiKeys.rotate'>) {
+  const secret = formatApiKey(randomBytes(API_KEY_RANDOM_BYTES));
+  return context.write(async (tx) => {
+    const before = await findManageable(tx, context, params.keyId);
+    const overlap = body.overlap_seconds * 1_000;
+    const after = await updateApiKey(tx, before, {
+      prefix: apiKeyPrefix(secret),
+      hash: hashApiKey(secret),
+      previous_hash: overlap > 0 ? before.hash : null,
+      previous_until: overlap > 0 ? new Date(context.now.getTime() + overlap).toISOString() : null,
+    });
+    await audit(tx, context, {
+      workspaceId: context.access.workspaceId,
+      action: 'api_key.rotated',
+      target: { type: 'api_key', id: after.id, name: after.name },
+      metadata: { overlap_seconds: body.overlap_seconds },
+    });
+    recheckStreams(context);
+    return { ...toApiKey(after, context.now), key: secret };
+  });
+}
+
+export async function listPersonal(context: UserContext, { query }: EndpointInput<'personalApiKeys.list'>) {
+  return page(context, query, {
+    rows: (request) => listPersonalApiKeys(context.store.read, context.actor.userId, request),
+    position: (row) => row.id,
+    item: (row) => toApiKey(row, context.now),
+  });
+}
+
+export async function createPersonal(
+  context: UserContext,
+  { body }: EndpointInput<'personalApiKeys.create'>,
+) {
+  const { actor, now } = context;
+  const scopes = body.scopes ?? actor.credential.scopes;
+  refuseMoreScopes(context, scopes);
+  const expiresAt = futureOrNull(body.expires_at, now);
+  return context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
+    const { row, secret } = await insertNewApiKey(tx, context, {
+      userId: actor.userId,
+      workspaceId: null,
+      name: body.name,
+      scopes,
+      role: null,
+      expiresAt,
+    });
+    return { ...toApiKey(row, now), key: secret };
+  });
+}
+
+export async function revokePersonal(
+  context: UserContext,
+  { params }: EndpointInput<'personalApiKeys.revoke'>,
+) {
+  await context.write(async (tx) => {
+    const row = found(await findPersonalApiKey(tx, context.actor.userId, params.keyId));
+    if (row.revoked_at !== null) return;
+    await updateApiKey(tx, row, { revoked_at: context.now.toISOString() });
+    await recheckAllStreams(tx, context, context.actor.userId);
+  });
+}
+
+/** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
+function recheckStreams(context: WorkspaceContext): void {
+  context.afterCommit('recheck the streams of a workspace', () =>
+    context.announce(context.access.workspaceId),
+  );
+}
+
+/** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */
+async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Promise<ApiKeyRow> {
+  await requireLiveCredential(tx, context);
+  const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
+  if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; make a new one');
+  const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';
+  const role = row.role === null ? maker : weakerRole(maker, row.role);
+  refuseMorePower(context, { scopes: JSON.parse(row.scopes) as string[], role });
+  return row;
+}
+
+function refuseMorePower(context: WorkspaceContext, wanted: { scopes: readonly string[]; role: Role }): void {
+  refuseMoreScopes(context, wanted.scopes);
+  if (!outranks(wanted.role, context.access.role)) return;
+  throw new Fault('forbidden', `role must not be above your own, ${context.access.role}.`, {
+    details: [{ field: 'role', issue: `must not be above your own, ${context.access.role}` }],
+  });
+}
+
+function refuseMoreScopes(context: UserContext, wanted: readonly string[]): void {
+  const granted = context.actor.credential.scopes;
+  if (scopesCover(granted, wanted)) return;
+  const issue = `must not exceed those of the calling key: ${granted.join(', ')}`;
+  throw new Fault('forbidden', `scopes ${issue}.`, { details: [{ field: 'scopes', issue }] });
+}
+
+function futureOrNull(expiresAt: string | null | undefined, now: Date): string | null {
+  if (expiresAt == null) return null;
+  if (expiresAt <= now.toISOString()) throw unprocessable('expires_at', 'must be in the future');
+  return expiresAt;
+}
+
+function found(row: ApiKeyRow | undefined): ApiKeyRow {
+  if (!row) throw notFound('API key');
+  return row;
+}

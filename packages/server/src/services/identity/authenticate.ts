@@ -1,0 +1,56 @@
+import { HEADERS } from '@hubline/contract';
+import type { Deps } from '../../context.ts';
+import { findApiKeyByHash } from '../../db/api-keys.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { isApiKey } from '../../domain/api-key.ts';
+import { Fault } from '../../domain/fault.ts';
+import { hashApiKey } from './api-keys.ts';
+import { actorOfSession } from './sessions.ts';
+
+const refused = (why: string) =>
+  new Fault('unauthorized', why, { headers: { [HEADERS.wwwAuthenticate]: 'Bearer' } });
+
+const hasPassed = (at: string, now: Date) => at <= now.toISOString();
+
+/** The proof that a request carries: the `Authorization` header, or the cookie of the dashboard. */
+export interface Proof {
+  authorization: string | undefined;
+  session: string | undefined;
+}
+
+/** Authenticates a request. Specification, "Authentication" 1 and 3: otherwise 401. */
+export async function authenticate(
+  deps: Pick<Deps, 'store'>,
+  { authorization: header, session }: Proof,
+  now: Date,
+): Promise<Actor> {
+  if (header === undefined && session !== undefined) return actorOfSession(deps, session, now);
+  if (header === undefined) throw refused('Send your API key as `Authorization: Bearer hl_…`.');
+  const key = /^bearer ([^\s]+)$/i.exec(header)?.[1];
+  if (key === undefined) throw refused('Authorization must be `Bearer`, one space and the API key.');
+  // Mistyped and made-up keys end here, without a query.
+  if (!isApiKey(key)) throw refused('The API key is mistyped: its check characters do not match.');
+  const hash = hashApiKey(key);
+  const row = await findApiKeyByHash(deps.store.read, hash);
+  if (!row || row.revoked_at !== null) throw refused('The API key is unknown or revoked.');
+  if (row.hash !== hash && (row.previous_until === null || hasPassed(row.previous_until, now))) {
+    throw refused('The API key was rotated, and its overlap has ended.');
+  }
+  if (row.expires_at !== null && hasPassed(row.expires_at, now)) throw refused('The API key has expired.');
+  // A key acts with its maker's role: without one there is nothing left that it could do.
+  if (row.workspace_id !== null && row.maker_role === null) {
+    throw refused('The maker of the API key has left its workspace.');
+  }
+  return {
+    userId: row.user_id,
+    email: row.email,
+    credential: {
+      kind: 'api_key',
+      id: row.id,
+      session: null,
+      workspaceId: row.workspace_id,
+      scopes: JSON.parse(row.scopes) as string[],
+      role: row.role,
+    },
+  };
+}

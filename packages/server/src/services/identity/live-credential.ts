@@ -1,0 +1,22 @@
+import type { UserContext } from '../../context.ts';
+import { findApiKey } from '../../db/api-keys.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findSessionUser } from '../../db/sessions.ts';
+import { lockUser } from '../../db/users.ts';
+import { Fault } from '../../domain/fault.ts';
+
+/**
+ * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes a way into an
+ * account checks this in its transaction: otherwise a request under way would outlive a stolen session.
+ */
+export async function requireLiveCredential(tx: Tx, context: UserContext): Promise<void> {
+  const { actor, now, store } = context;
+  await lockUser(tx, store.dialect, actor.userId);
+  const { id, session } = actor.credential;
+  const key = id === null ? undefined : await findApiKey(tx, actor.userId, id);
+  const live =
+    session === null
+      ? key?.revoked_at === null
+      : (await findSessionUser(tx, session, now.toISOString())) !== undefined;
+  if (!live) throw new Fault('unauthorized', 'The API key or the session ended while it was used.');
+}

@@ -1,0 +1,46 @@
+import { weakerRole } from '@hubline/contract';
+import type { UserContext } from '../../context.ts';
+import { findApiKey } from '../../db/api-keys.ts';
+import { listMemberships, type MembershipRow } from '../../db/members.ts';
+import { findUser } from '../../db/users.ts';
+import { Fault } from '../../domain/fault.ts';
+import { toApiKey } from './api-keys.ts';
+import { actsWith } from './access.ts';
+
+/**
+ * The workspaces that a request can see: the one of a workspace key, those where its user may manage keys of a personal
+ * one, all of its user's in a session. Roles are lowered to the cap of the key.
+ */
+export async function visibleMemberships(context: UserContext): Promise<MembershipRow[]> {
+  const { credential, userId } = context.actor;
+  const memberships = await listMemberships(context.store.read, userId);
+  return memberships
+    .filter(({ workspace_id: id, role }) =>
+      credential.workspaceId === null ? actsWith(credential, role) : id === credential.workspaceId,
+    )
+    .map((membership) => ({
+      ...membership,
+      role: credential.role === null ? membership.role : weakerRole(membership.role, credential.role),
+    }));
+}
+
+export async function get(context: UserContext) {
+  const { credential, userId } = context.actor;
+  if (credential.id === null) {
+    throw new Fault(
+      'forbidden',
+      'This is about the key of a request, and a session has none: see GET /session.',
+    );
+  }
+  const [user, key, memberships] = await Promise.all([
+    findUser(context.store.read, userId),
+    findApiKey(context.store.read, userId, credential.id),
+    visibleMemberships(context),
+  ]);
+  if (!user || !key) throw new Fault('unauthorized', 'The API key was revoked while it was used.');
+  return {
+    user: { id: user.id, email: user.email, created_at: user.created_at },
+    key: toApiKey(key, context.now),
+    memberships,
+  };
+}

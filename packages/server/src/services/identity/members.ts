@@ -1,0 +1,231 @@
+import { type EndpointInput, outranks, type Role, ROLES, weakerRole } from '@hubline/contract';
+import type { WorkspaceContext } from '../../context.ts';
+import { revokeApiKeysOf } from '../../db/api-keys.ts';
+import { deleteInvitation, hasOpenInvitation } from '../../db/invitations.ts';
+import {
+  countOwners,
+  deleteMember,
+  findMember,
+  findRole,
+  insertMember,
+  listMembers,
+  type MemberRow,
+  updateMember,
+} from '../../db/members.ts';
+import type { Tx } from '../../db/schema.ts';
+import { ensureUser } from '../../db/users.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { Fault, notFound, unprocessable } from '../../domain/fault.ts';
+import { recheckStreams } from './accounts.ts';
+import { audit } from '../audit-log.ts';
+import { fanOut } from '../webhooks/fan-out.ts';
+import { type IssuedInvitation, issueInvitation } from './invitations.ts';
+import { page } from '../page.ts';
+
+const TRANSFER_FIRST = 'transfer ownership to an admin first';
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'members.list'>) {
+  return page(context, query, {
+    rows: (request) => listMembers(context.store.read, context.access.workspaceId, request),
+    position: (row) => row.user_id,
+    item: ({ user_id, email, role, status, joined_at }) => ({ user_id, email, role, status, joined_at }),
+  });
+}
+
+export async function invite(context: WorkspaceContext, { body }: EndpointInput<'members.invite'>) {
+  return inviteAs(context, body, (invited) => ({ ...invited, status: 'invited' as const }));
+}
+
+/** The variant form: the same invitation under the names of the variant response. */
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'members.create'>) {
+  return inviteAs(context, body, ({ user_id: id, ...rest }) => ({ id, ...rest, status: 'pending' as const }));
+}
+
+interface Invited extends IssuedInvitation {
+  user_id: string;
+  email: string;
+  role: Role;
+  invited_at: string;
+}
+
+/** The response is shaped inside the unit, because it is stored there for the request's `Idempotency-Key`. */
+async function inviteAs<Response>(
+  context: WorkspaceContext,
+  { email, role: wanted }: { email: string; role: string },
+  respond: (invited: Invited) => Response,
+): Promise<Response> {
+  const role = existingRole(wanted);
+  const { workspaceId } = context.access;
+  return context.write(async (tx) => {
+    const now = context.now.toISOString();
+    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    refuseAbove(await currentRole(tx, context), role);
+    const user = await ensureUser(tx, { id: context.ids('user'), email, now });
+    const member = await findMember(tx, workspaceId, user.id);
+    if (member?.status === 'active') throw alreadyThere('belongs to a member already');
+    if (member && (await hasOpenInvitation(tx, member, now)))
+      throw alreadyThere('has an open invitation; resend it instead');
+    // An expired invitation makes way for the new one.
+    if (member) await deleteMember(tx, member);
+    await insertMember(tx, {
+      workspace_id: workspaceId,
+      user_id: user.id,
+      role,
+      status: 'invited',
+      invited_at: now,
+      joined_at: null,
+      updated_at: now,
+    });
+    const invitation = await issueInvitation(tx, context, { userId: user.id, email });
+    await audit(tx, context, {
+      workspaceId,
+      action: 'member.invited',
+      target: { type: 'member', id: user.id, name: email },
+      metadata: { role },
+    });
+    await fanOut(tx, context, {
+      trigger: 'user.invited',
+      workspaceId,
+      data: { user_id: user.id, email, role },
+      resourceIds: [user.id],
+    });
+    return respond({ user_id: user.id, email, role, invited_at: now, ...invitation });
+  });
+}
+
+export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'members.update'>) {
+  const role = existingRole(body.role);
+  const { workspaceId } = context.access;
+  return context.write(async (tx) => {
+    const now = context.now.toISOString();
+    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    const caller = await currentRole(tx, context);
+    const member = found(await findMember(tx, workspaceId, params.userId));
+    const updated = { user_id: member.user_id, email: member.email, role, updated_at: now };
+    if (role === 'owner') refuseAsOwner(caller);
+    if (member.role === role) return { ...updated, updated_at: member.updated_at };
+
+    if (role === 'owner') {
+      refuseTransfer(member);
+      await updateMember(
+        tx,
+        { workspace_id: workspaceId, user_id: context.actor.userId },
+        { role: 'admin', updated_at: now },
+      );
+    } else {
+      refuseAbove(caller, member.role);
+      refuseAbove(caller, role);
+      await refuseLastOwner(
+        tx,
+        member,
+        unprocessable('role', `of the sole owner cannot change; ${TRANSFER_FIRST}`),
+      );
+    }
+    await updateMember(tx, member, { role, updated_at: now });
+    await audit(tx, context, {
+      workspaceId,
+      action: role === 'owner' ? 'member.ownership_transferred' : 'member.role_changed',
+      target: { type: 'member', id: member.user_id, name: member.email },
+      changes: [{ field: 'role', from: member.role, to: role }],
+    });
+    await recheckStreams(tx, context, member.user_id);
+    if (role === 'owner') await recheckStreams(tx, context, context.actor.userId);
+    return updated;
+  });
+}
+
+export async function remove(context: WorkspaceContext, { params }: EndpointInput<'members.remove'>) {
+  const { workspaceId } = context.access;
+  await context.write(async (tx) => {
+    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    const caller = await currentRole(tx, context);
+    const member = found(await findMember(tx, workspaceId, params.userId));
+    refuseAbove(caller, member.role);
+    await refuseLastOwner(tx, member, unprocessable('userId', `names the sole owner; ${TRANSFER_FIRST}`));
+    await deleteInvitation(tx, member);
+    await revokeApiKeysOf(tx, member, context.now.toISOString());
+    await deleteMember(tx, member);
+    await audit(tx, context, {
+      workspaceId,
+      action: 'member.removed',
+      target: { type: 'member', id: member.user_id, name: member.email },
+      changes: [{ field: 'role', from: member.role, to: null }],
+    });
+    await recheckStreams(tx, context, member.user_id);
+    // That is the workspaces that are left: the streams of this one end now, too, not at the next event.
+    context.afterCommit('recheck the streams of a workspace', () => context.announce(workspaceId));
+  });
+}
+
+export async function resendInvite(
+  context: WorkspaceContext,
+  { params }: EndpointInput<'members.resendInvite'>,
+) {
+  const { workspaceId } = context.access;
+  return context.write(async (tx) => {
+    const now = context.now.toISOString();
+    const member = found(await findMember(tx, workspaceId, params.userId));
+    if (member.status === 'active')
+      throw unprocessable('userId', 'has joined already; there is no open invitation');
+    refuseAbove(await currentRole(tx, context), member.role);
+    await updateMember(tx, member, { invited_at: now, updated_at: now });
+    const { user_id, email, role } = member;
+    const invitation = await issueInvitation(tx, context, { userId: user_id, email });
+    await audit(tx, context, {
+      workspaceId,
+      action: 'member.invite_resent',
+      target: { type: 'member', id: user_id, name: email },
+    });
+    return { user_id, email, role, status: 'invited' as const, invited_at: now, ...invitation };
+  });
+}
+
+/** The caller's role as this transaction sees it: it may have changed since the request was let in. */
+async function currentRole(tx: Tx, { access, actor }: WorkspaceContext): Promise<Role> {
+  const role = await findRole(tx, access.workspaceId, actor.userId);
+  if (role === undefined) throw notFound('workspace');
+  return actor.credential.role === null ? role : weakerRole(role, actor.credential.role);
+}
+
+function existingRole(text: string): Role {
+  const role = ROLES.find((known) => known === text);
+  if (role === undefined) throw unprocessable('role', `must be one of ${ROLES.join(', ')}`);
+  return role;
+}
+
+function refuseAbove(caller: Role, role: Role): void {
+  if (!outranks(role, caller)) return;
+  throw new Fault('forbidden', `Your role, ${caller}, may not give, change or remove the role ${role}.`, {
+    details: [{ field: 'role', issue: `must not be above your own, ${caller}` }],
+  });
+}
+
+/** Specification, "Role permissions" rule 3: only the owner transfers … */
+function refuseAsOwner(caller: Role): void {
+  if (caller === 'owner') return;
+  throw new Fault('forbidden', 'Only an owner can transfer ownership.', {
+    details: [{ field: 'role', issue: 'owner is given by an owner only' }],
+  });
+}
+
+/** … and only to an admin. */
+function refuseTransfer(member: MemberRow): void {
+  if (member.role !== 'admin' || member.status !== 'active') {
+    throw unprocessable('role', 'owner can be given to an active admin only; make the member an admin first');
+  }
+}
+
+/** Specification, "Role permissions" rule 4. */
+async function refuseLastOwner(tx: Tx, member: MemberRow, refusal: Fault): Promise<void> {
+  if (member.role !== 'owner' || member.status !== 'active') return;
+  if ((await countOwners(tx, member.workspace_id)) < 2) throw refusal;
+}
+
+function alreadyThere(issue: string): Fault {
+  return new Fault('conflict', `email ${issue}.`, { details: [{ field: 'email', issue }] });
+}
+
+function found(member: MemberRow | undefined): MemberRow {
+  if (!member) throw notFound('member');
+  return member;
+}

@@ -1,0 +1,148 @@
+import { hash } from 'node:crypto';
+import { LIMITS } from '@hubline/contract';
+import type { Context, Deps, UserContext } from '../../context.ts';
+import { listMemberships } from '../../db/members.ts';
+import type { Tx } from '../../db/schema.ts';
+import { deleteSession, deleteSessionsOf, findSessionUser, insertSession } from '../../db/sessions.ts';
+import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/users.ts';
+import type { Actor } from '../../domain/actor.ts';
+import { Fault, unprocessable } from '../../domain/fault.ts';
+import { hashToken, newToken } from '../../token.ts';
+import { handOver, recheckStreams } from './accounts.ts';
+import { requireLiveCredential } from './live-credential.ts';
+import { type HashCost, hashPassword } from './passwords.ts';
+
+/** The token of a session; it is in the browser's cookie and nowhere else. */
+export interface OpenedSession {
+  token: string;
+  userId: string;
+}
+
+/** Logs in with e-mail address and password. A refusal does not tell what is wrong, and takes as long as a success. */
+export async function logIn(
+  context: Context,
+  { email, password }: { email: string; password: string },
+): Promise<OpenedSession> {
+  const user = await findUserByEmail(context.store.read, email);
+  const hash = user?.password_hash ?? null;
+  const refused = new Fault(
+    'unauthorized',
+    'The e-mail address or the password is wrong. If you have no password, ask whoever runs the server to set one with `hubline server set-password`.',
+  );
+  if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
+  return context.write(async (tx) => {
+    await lockUser(tx, context.store.dialect, user.id);
+    // While it was compared, the password may have been replaced, and with it every session ended.
+    if ((await findUser(tx, user.id))?.password_hash !== hash) throw refused;
+    return insertNewSession(tx, context, user.id);
+  });
+}
+
+/** Begins a session of somebody who has proved who they are. */
+export async function openSession(context: Context, userId: string): Promise<OpenedSession> {
+  return context.write((tx) => insertNewSession(tx, context, userId));
+}
+
+async function insertNewSession(tx: Tx, { now }: Context, userId: string): Promise<OpenedSession> {
+  const token = newToken();
+  await insertSession(tx, {
+    token_hash: hashToken(token),
+    user_id: userId,
+    created_at: now.toISOString(),
+    expires_at: new Date(now.getTime() + LIMITS.sessionMs).toISOString(),
+  });
+  return { token, userId };
+}
+
+/** The user of a session token; otherwise 401. Removed members are refused by their role, as with keys. */
+export async function actorOfSession(deps: Pick<Deps, 'store'>, token: string, now: Date): Promise<Actor> {
+  const user = await findSessionUser(deps.store.read, hashToken(token), now.toISOString());
+  if (!user) throw new Fault('unauthorized', 'The session has ended. Log in again.');
+  return {
+    userId: user.id,
+    email: user.email,
+    credential: {
+      kind: 'session',
+      id: null,
+      session: hashToken(token),
+      workspaceId: null,
+      scopes: ['*'],
+      role: null,
+    },
+  };
+}
+
+/** The user who is logged in, with workspaces and roles; `version` changes with any of it. */
+export async function describeSession(context: Pick<Deps, 'store'>, userId: string) {
+  const [user, memberships] = await Promise.all([
+    findUser(context.store.read, userId),
+    listMemberships(context.store.read, userId),
+  ]);
+  const session = { user: { id: userId, email: user?.email ?? '' }, memberships };
+  return { ...session, version: hash('sha256', JSON.stringify(session), 'base64url').slice(0, 16) };
+}
+
+/** Ends the session of the request; one that has ended already stays so. */
+export async function logOut(context: UserContext): Promise<void> {
+  const { credential, userId } = context.actor;
+  await context.write(async (tx) => {
+    if (credential.session !== null) await deleteSession(tx, credential.session);
+    await recheckStreams(tx, context, userId);
+  });
+}
+
+/** Ends all other sessions of the caller, on devices that are lost or shared. */
+export async function logOutElsewhere(context: UserContext): Promise<void> {
+  const { credential, userId } = context.actor;
+  await context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
+    await deleteSessionsOf(tx, userId, credential.session);
+    await recheckStreams(tx, context, userId);
+  });
+}
+
+/** Changes the password of the caller and ends all other sessions. */
+export async function changePassword(
+  context: UserContext,
+  passwords: { current: string; next: string },
+): Promise<void> {
+  const { actor, now, store } = context;
+  const { email, credential } = actor;
+  const before = (await findUser(store.read, actor.userId))?.password_hash ?? null;
+  const refused = unprocessable('current_password', 'is not your password');
+  if (!(await context.passwords.matches(context, { email, hash: before }, passwords.current))) throw refused;
+  const hash = await context.passwords.hash(context, passwords.next);
+  await context.write(async (tx) => {
+    await requireLiveCredential(tx, context);
+    if ((await findUser(tx, actor.userId))?.password_hash !== before) throw refused;
+    await setPassword(tx, { id: actor.userId, hash, now: now.toISOString() });
+    await deleteSessionsOf(tx, actor.userId, credential.session);
+    await recheckStreams(tx, context, actor.userId);
+  });
+}
+
+/**
+ * `hubline server set-password`: whoever has the database decides. All sessions of the user end. If nobody had proved that the
+ * address is theirs, the API keys made under it are revoked, too, unless `keepKeys`.
+ */
+export async function resetPassword(
+  deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
+  {
+    email,
+    password,
+    keepKeys,
+    passwordCost,
+  }: { email: string; password: string; keepKeys: boolean; passwordCost?: HashCost | undefined },
+): Promise<{ user_id: string; email: string; keys_revoked: number }> {
+  const hash = await hashPassword(password, passwordCost);
+  const context = { ids: deps.ids, now: deps.clock() };
+  return deps.store.write(async (tx) => {
+    const found = await findUserByEmail(tx, email);
+    if (!found) throw new Fault('not_found', `There is no user ${email}. Name one who exists.`);
+    await lockUser(tx, deps.store.dialect, found.id);
+    const user = (await findUser(tx, found.id)) ?? found;
+    const revokeKeys = user.mailbox_proved_at === null && !keepKeys;
+    const { keysRevoked } = await handOver(tx, context, { user, hash, revokeKeys });
+    return { user_id: user.id, email, keys_revoked: keysRevoked };
+  });
+}

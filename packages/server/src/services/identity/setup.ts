@@ -1,0 +1,128 @@
+import type { Context, Deps } from '../../context.ts';
+import { lock } from '../../db/lock.ts';
+import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
+import type { Db, Tx } from '../../db/schema.ts';
+import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/users.ts';
+import { Fault } from '../../domain/fault.ts';
+import { hashToken, newToken } from '../../token.ts';
+import { insertNewApiKey } from './api-keys.ts';
+import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';
+
+const META_KEY = 'setup_token';
+const VALID_MS = 30 * 60_000;
+
+/** The first owner, and the first workspace if one is named. */
+export interface Owner {
+  email: string;
+  workspace: { name: string; slug: string } | null;
+}
+
+/** The keys and ids that the first owner begins with. */
+export interface Bootstrapped {
+  user_id: string;
+  api_key: string;
+  workspace_id: string | null;
+}
+
+/** Makes the one-time token of the set-up link, valid for 30 minutes, which replaces any other; `null` when there is a user already. */
+export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Promise<string | null> {
+  const token = newToken();
+  const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
+  return deps.store.write(async (tx) => {
+    await lock(tx, deps.store.dialect, META_KEY);
+    if (await hasUsers(tx)) return null;
+    await writeMeta(tx, META_KEY, `${until} ${hashToken(token)}`);
+    return token;
+  });
+}
+
+/** Refuses a set-up token that cannot be used. Looking does not use it up: mail scanners and previews look. */
+export async function requireSetupToken(db: Db, now: Date, token: string): Promise<void> {
+  const [until = '', stored] = ((await readMeta(db, META_KEY)) ?? '').split(' ');
+  // Hashes are compared: how long that takes tells nothing of the token.
+  if (until > now.toISOString() && stored === hashToken(token) && !(await hasUsers(db))) return;
+  throw new Fault(
+    'forbidden',
+    'The set-up link was used, replaced or has expired. `hubline server setup-link` makes a new one.',
+  );
+}
+
+/** Uses the set-up token: makes the owner, with a password for the dashboard, the first workspace and a key. */
+export async function setUp(
+  context: Context,
+  token: string,
+  { password, ...owner }: Owner & { password: string },
+): Promise<Bootstrapped> {
+  await requireSetupToken(context.store.read, context.now, token);
+  const hash = await context.passwords.hash(context, password);
+  return context.write(async (tx) => {
+    await lock(tx, context.store.dialect, META_KEY);
+    await requireSetupToken(tx, context.now, token);
+    await removeMeta(tx, META_KEY);
+    const made = await createOwner(tx, context, owner);
+    await setPassword(tx, { id: made.user_id, hash, now: context.now.toISOString() });
+    return made;
+  });
+}
+
+/**
+ * `hubline server bootstrap`: the first owner without a browser. With `newKey`, a further key for a user who exists.
+ */
+export async function bootstrap(
+  deps: Pick<Deps, 'store' | 'clock' | 'ids'>,
+  owner: Owner,
+  { newKey }: { newKey: boolean },
+): Promise<Bootstrapped> {
+  const context = { ids: deps.ids, now: deps.clock() };
+  return deps.store.write(async (tx) => {
+    await lock(tx, deps.store.dialect, META_KEY);
+    if (!(await hasUsers(tx))) {
+      await removeMeta(tx, META_KEY);
+      return createOwner(tx, context, owner);
+    }
+    if (!newKey)
+      throw new Fault('conflict', 'There is a user already. Add --new-key to make a further key for one.');
+    const user = await findUserByEmail(tx, owner.email);
+    if (!user) throw new Fault('not_found', `There is no user ${owner.email}. Name one who exists.`);
+    const workspace =
+      owner.workspace &&
+      (await insertOwnedWorkspace(tx, context, { ...owner.workspace, plan: 'free', userId: user.id }));
+    return {
+      user_id: user.id,
+      api_key: await newPersonalKey(tx, context, user.id),
+      workspace_id: workspace?.id ?? null,
+    };
+  });
+}
+
+type OwnerContext = Pick<Context, 'ids' | 'now'>;
+
+async function createOwner(
+  tx: Tx,
+  context: OwnerContext,
+  { email, workspace }: Owner,
+): Promise<Bootstrapped> {
+  const now = context.now.toISOString();
+  const user = await ensureUser(tx, { id: context.ids('user'), email, now });
+  // The operator vouches for the address.
+  await proveMailbox(tx, user.id, now);
+  const row =
+    workspace && (await insertOwnedWorkspace(tx, context, { ...workspace, plan: 'free', userId: user.id }));
+  return {
+    user_id: user.id,
+    api_key: await newPersonalKey(tx, context, user.id),
+    workspace_id: row?.id ?? null,
+  };
+}
+
+async function newPersonalKey(tx: Tx, context: OwnerContext, userId: string): Promise<string> {
+  const { secret } = await insertNewApiKey(tx, context, {
+    userId,
+    workspaceId: null,
+    name: 'Set-up',
+    scopes: ['*'],
+    role: null,
+    expiresAt: null,
+  });
+  return secret;
+}

@@ -1,0 +1,121 @@
+import type { EndpointInput } from '@hubline/contract';
+import type { WorkspaceContext } from '../../context.ts';
+import { findIntegrationByProvider, insertIntegration, type IntegrationRow } from '../../db/integrations.ts';
+import type { Db, Tx } from '../../db/schema.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { unprocessable } from '../../domain/fault.ts';
+import { requiredCredentials } from '../../providers/credentials.ts';
+import type { Credentials, IntegrationConfig, Provider } from '../../providers/provider.ts';
+import { audit } from '../audit-log.ts';
+import { sealCredentials } from './credentials.ts';
+import { ingestUrl } from './ingest-url.ts';
+import { tellConnected } from './status.ts';
+import { findProvider, toConnected } from './integrations.ts';
+import {
+  checkAtProvider,
+  hookColumns,
+  readCredentials,
+  registerHook,
+  withSecret,
+} from './prepare-connection.ts';
+import { abandonRegistration, beginRegistration, confirmRegistration } from './provider-hooks.ts';
+
+export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
+  const provider = findProvider(context, body.provider, 'provider');
+  return connectProvider(context, provider, {
+    credentials: readCredentials(context, provider, body.credentials),
+    config: body.config ?? {},
+  });
+}
+
+/** The variant form. Without credentials the integration waits, `disconnected`, for its first call or a reconnect. */
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'integrations.create'>) {
+  const provider = findProvider(context, body.type, 'type');
+  const given = body.credentials !== undefined || requiredCredentials(provider).length === 0;
+  return connectProvider(context, provider, {
+    credentials: given ? readCredentials(context, provider, body.credentials ?? {}) : null,
+    config: body.config,
+  });
+}
+
+interface NewConnection {
+  /** `null`: none yet. */
+  credentials: Credentials | null;
+  config: IntegrationConfig;
+}
+
+async function connectProvider(
+  context: WorkspaceContext,
+  provider: Provider,
+  { credentials: given, config }: NewConnection,
+) {
+  const { workspaceId } = context.access;
+  await refuseSecond(context.store.read, workspaceId, provider);
+  const id = context.ids('integration');
+  const { credentials, generated } = withSecret(provider, given ?? {});
+  if (given) await checkAtProvider(context, provider, credentials);
+  const registers = given !== null && provider.register !== undefined;
+  if (registers) {
+    const integration = { id, provider: provider.key, workspace_id: workspaceId };
+    await beginRegistration(context, {
+      integration,
+      url: ingestUrl(context, id),
+      credentials,
+      hook: null,
+      secret: null,
+    });
+  }
+  try {
+    const registration = registers
+      ? await registerHook(context, provider, { id, credentials, hook: null })
+      : null;
+    const { hook, hook_refusal } = hookColumns(registration);
+    return await context.write(async (tx) => {
+      await lockWorkspace(tx, context.store.dialect, workspaceId);
+      await refuseSecond(tx, workspaceId, provider);
+      if (registers) await confirmRegistration(tx, id);
+      const now = context.now.toISOString();
+      const row: IntegrationRow = {
+        id,
+        workspace_id: workspaceId,
+        provider: provider.key,
+        status: given ? 'connected' : 'disconnected',
+        problem: null,
+        config: JSON.stringify(config),
+        credentials: sealCredentials(context, id, credentials),
+        hook,
+        hook_refusal,
+        verified_at: null,
+        connected_at: now,
+        last_synced_at: null,
+        updated_at: now,
+      };
+      await insertIntegration(tx, row);
+      await (given ? tellConnected : auditCreated)(tx, context, row);
+      return toConnected(context, row, generated);
+    });
+  } catch (error) {
+    // A provider that gave no answer may have registered the webhook all the same.
+    if (registers) await abandonRegistration(context, id);
+    throw error;
+  }
+}
+
+function auditCreated(tx: Tx, context: WorkspaceContext, row: IntegrationRow): Promise<void> {
+  return audit(tx, context, {
+    workspaceId: row.workspace_id,
+    action: 'integration.created',
+    target: { type: 'integration', id: row.id, name: row.provider },
+  });
+}
+
+/** Specification, "Status codes" 422: connecting an already active integration. */
+async function refuseSecond(db: Db, workspaceId: string, provider: Provider): Promise<void> {
+  if (provider.repeatable) return;
+  const active = await findIntegrationByProvider(db, workspaceId, provider.key);
+  if (!active) return;
+  throw unprocessable(
+    'provider',
+    `is connected already, as ${active.id}; disconnect it first, or reconnect it`,
+  );
+}

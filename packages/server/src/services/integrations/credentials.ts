@@ -1,0 +1,28 @@
+import type { Deps } from '../../context.ts';
+import type { IntegrationRow } from '../../db/integrations.ts';
+import type { Credentials } from '../../providers/provider.ts';
+import { VaultError } from '../../vault.ts';
+
+const place = (integrationId: string) => `integration:${integrationId}:credentials`;
+
+/** Credentials as they are stored: one sealed JSON object, bound to its integration. */
+export function sealCredentials(
+  context: Pick<Deps, 'vault'>,
+  integrationId: string,
+  credentials: Credentials,
+): string {
+  return context.vault.seal(JSON.stringify(credentials), place(integrationId));
+}
+
+/** The stored credentials; `null` when the row was damaged or swapped, so that they no longer decrypt. */
+export function openCredentials(
+  { vault }: Pick<Deps, 'vault'>,
+  { id, credentials }: Pick<IntegrationRow, 'id' | 'credentials'>,
+): Credentials | null {
+  try {
+    return JSON.parse(vault.open(credentials, place(id))) as Credentials;
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,142 @@
+import type { Context } from '../../context.ts';
+import { HEADERS } from '@hubline/contract';
+import {
+  findIntegrationById,
+  type IntegrationRow,
+  markConnected,
+  markSynced,
+  markVerified,
+} from '../../db/integrations.ts';
+import type { Tx } from '../../db/schema.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { Fault, notFound } from '../../domain/fault.ts';
+import type {
+  Credentials,
+  DeclaredHeaders,
+  IngestRequest,
+  Provider,
+  Received,
+  Verdict,
+} from '../../providers/provider.ts';
+import { openCredentials } from './credentials.ts';
+import { recordEvent } from '../events/events.ts';
+import { followFact, noteUnreadable, tellConnected } from './status.ts';
+
+/** What became of a provider's call. */
+export type Ingested =
+  | { status: 'accepted'; event_id: string }
+  | { status: 'duplicate'; event_id: string }
+  | { status: 'ignored'; reason: string };
+
+/** A call as it came: with every header, and the names of those that came more than once. */
+export type IncomingCall<Request extends IngestRequest = IngestRequest> = Request & {
+  repeated: ReadonlySet<string>;
+};
+
+/** The integration that a call is for, and what understands its calls. */
+export interface Source {
+  row: IntegrationRow;
+  provider: Provider;
+}
+
+/** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
+interface Door<Request> {
+  headers: DeclaredHeaders;
+  verify(request: Request, credentials: Credentials): Verdict;
+  receive(request: Request, credentials: Credentials): Received;
+}
+
+/** What a call means, once it has proved that it comes from the provider; 401 otherwise. */
+export async function authenticateCall<Request extends IngestRequest>(
+  context: Context,
+  { row, door }: { row: IntegrationRow; door: Door<Request> },
+  call: IncomingCall<Request>,
+): Promise<Received> {
+  const credentials = openCredentials(context, row);
+  if (!credentials) {
+    await noteUnreadable(context, row);
+    throw unreadable();
+  }
+  const names = door.headers(credentials);
+  const request = { ...call, headers: pick(call.headers, names) };
+  const twice = names.find((name) => call.repeated.has(name));
+  const verdict: Verdict =
+    twice === undefined
+      ? door.verify(request, credentials)
+      : { ok: false, reason: `several ${twice} headers` };
+  if (!verdict.ok) {
+    context.log.info(
+      { integration_id: row.id, provider: row.provider, reason: verdict.reason },
+      'a call was refused',
+    );
+    throw new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
+  }
+  return door.receive(request, credentials);
+}
+
+const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
+  Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
+
+// Long enough for a person to reconnect it; a provider that repeats calls comes back for hours or days.
+const UNREADABLE_SECONDS = 60;
+
+/** The call may be authentic, and nobody can tell: it is to come again. */
+function unreadable(): Fault {
+  const message =
+    'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.';
+  return new Fault('service_unavailable', message, {
+    headers: { [HEADERS.retryAfter]: String(UNREADABLE_SECONDS) },
+  });
+}
+
+/**
+ * Stores what an authentic call means with its deliveries in one transaction; the answer follows the commit. A provider that
+ * repeats a call gets the same answer and makes no second event.
+ */
+export async function acceptCall(
+  context: Context,
+  { row }: Pick<Source, 'row'>,
+  received: Received,
+): Promise<Ingested> {
+  if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
+  if (received.kind !== 'event') {
+    await context.write(async (tx) => {
+      await lockWorkspace(tx, context.store.dialect, row.workspace_id);
+      await noteCall(tx, context, row);
+    });
+    return { status: 'ignored', reason: received.reason };
+  }
+  return context.write(async (tx) => {
+    const recorded = await recordEvent(tx, context, {
+      workspaceId: row.workspace_id,
+      integration: { id: row.id, provider: row.provider },
+      type: received.type,
+      source: received.source,
+      payload: received.payload,
+      summary: received.summary,
+      dedupeKey: received.dedupeKey,
+      occurredAt: null,
+    });
+    await noteCall(tx, context, row);
+    if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
+    return { status: 'accepted', event_id: recorded.row.id };
+  });
+}
+
+/** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
+export async function findSource(context: Context, integrationId: string): Promise<Source> {
+  const row = await findIntegrationById(context.store.read, integrationId);
+  const provider = row && context.providers.get(row.provider);
+  if (!row || !provider) throw notFound('integration');
+  return { row, provider };
+}
+
+/** Follows an authentic call in the status of its integration. The workspace is locked. */
+async function noteCall(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+  const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
+  // Disconnected while the call was on its way: nothing of it must stay.
+  if (!(await markSynced(tx, call))) throw notFound('integration');
+  if (row.verified_at === null) await markVerified(tx, call);
+  if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);
+  if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'opened' } });
+}

@@ -1,0 +1,240 @@
+import type { EndpointInput, Integration as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { UserContext, WorkspaceContext } from '../../context.ts';
+import {
+  deleteIntegration,
+  findIntegration,
+  type IntegrationRow,
+  listIntegrations,
+  updateIntegration,
+} from '../../db/integrations.ts';
+import type { Db, Tx } from '../../db/schema.ts';
+import { listWebhooks } from '../../db/webhooks.ts';
+import { notFound, unprocessable } from '../../domain/fault.ts';
+import type { IntegrationFact } from '../../domain/integration.ts';
+import { optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
+import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
+import { audit } from '../audit-log.ts';
+import { openCredentials } from './credentials.ts';
+import { ingestUrl, ingestWarning } from './ingest-url.ts';
+import { followFact, noteUnreadable, providerName, statusOf } from './status.ts';
+import { page } from '../page.ts';
+import { enqueueHookRemoval } from './provider-hooks.ts';
+import { toolsFor } from './provider-tools.ts';
+import { removeWebhook } from '../webhooks/webhooks.ts';
+
+type Integration = z.output<typeof Schema>;
+
+export async function listProviders(
+  context: UserContext,
+  { query }: EndpointInput<'integrations.listProviders'>,
+) {
+  const all = [...context.providers.values()];
+  return page(context, query, {
+    rows: async ({ after, limit }) => {
+      const start = after === null ? 0 : all.findIndex(({ key }) => key === after) + 1;
+      return all.slice(start, start + limit);
+    },
+    position: ({ key }) => key,
+    item: (provider) => ({
+      provider: provider.key,
+      name: provider.name,
+      description: provider.description,
+      required_credentials: requiredCredentials(provider),
+      optional_credentials: optionalCredentials(provider),
+    }),
+  });
+}
+
+/** An integration as the API shows it: never with its credentials. */
+function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integration {
+  return {
+    integration_id: row.id,
+    provider: row.provider,
+    workspace_id: row.workspace_id,
+    ...statusOf(context, row),
+    connected_at: row.connected_at,
+    last_synced_at: row.last_synced_at,
+    config: JSON.parse(row.config),
+    ingest: {
+      url: ingestUrl(context, row.id),
+      registered: isRegistered(row),
+      instructions: instructionsOf(context, row),
+      warning: ingestWarning(context),
+    },
+  };
+}
+
+/** An integration that was connected just now, with the signing secret that was made for it. */
+export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
+  const { ingest, ...integration } = toIntegration(context, row);
+  return { ...integration, ingest: { ...ingest, ...(secret === undefined ? {} : { secret }) } };
+}
+
+const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null && hook_refusal === null;
+
+function instructionsOf(context: WorkspaceContext, row: IntegrationRow): string {
+  const name = providerName(context, row);
+  if (isRegistered(row)) return `The webhook is registered at ${name}. Nothing is left to do there.`;
+  const credentials = openCredentials(context, row);
+  if (!credentials) return 'Reconnect the integration first: its stored credentials can no longer be read.';
+  const refused =
+    row.hook_refusal === null ? '' : `${name} did not register the webhook: ${row.hook_refusal}. `;
+  const url = ingestUrl(context, row.id);
+  return refused + (context.providers.get(row.provider)?.instructions(url, credentials) ?? '');
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {
+  return page(context, query, {
+    rows: (request) => listIntegrations(context.store.read, context.access.workspaceId, request),
+    position: (row) => row.id,
+    item: (row) => ({
+      integration_id: row.id,
+      provider: row.provider,
+      ...statusOf(context, row),
+      connected_at: row.connected_at,
+      last_synced_at: row.last_synced_at,
+    }),
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'integrations.get'>) {
+  return toIntegration(context, await findOwnIntegration(context.store.read, context, params.integrationId));
+}
+
+export async function update(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'integrations.update'>,
+) {
+  return context.write(async (tx) => {
+    const before = await findOwnIntegration(tx, context, params.integrationId);
+    const config = JSON.stringify(body.config);
+    const changed = await updateIntegration(tx, before, { config, updated_at: context.now.toISOString() });
+    if (!changed) throw notFound('integration');
+    const { channel } = JSON.parse(before.config) as IntegrationConfig;
+    if (channel !== body.config.channel)
+      await followFact(tx, context, { row: changed, fact: { kind: 'channel_changed' } });
+    const row = await findOwnIntegration(tx, context, changed.id);
+    await audit(tx, context, {
+      workspaceId: row.workspace_id,
+      action: 'integration.updated',
+      target: { type: 'integration', id: row.id, name: row.provider },
+      changes: [{ field: 'config', from: JSON.parse(before.config), to: body.config }],
+    });
+    return toIntegration(context, row);
+  });
+}
+
+export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'integrations.test'>) {
+  const row = await findOwnIntegration(context.store.read, context, params.integrationId);
+  const provider = findProvider(context, row.provider, 'integrationId');
+  if (!provider.notify)
+    throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
+  const result = await provider.notify(
+    { credentials: await usableCredentials(context, provider, row), config: JSON.parse(row.config) },
+    { eventType: body.event_type, text: body.payload.message },
+    toolsFor(context, row.provider),
+  );
+  const deliveredAt = context.clock().toISOString();
+  const fact = factOf(result);
+  return context.write(async (tx) => {
+    await audit(tx, context, {
+      workspaceId: row.workspace_id,
+      action: 'integration.tested',
+      target: { type: 'integration', id: row.id, name: row.provider },
+      metadata: { event_type: body.event_type, success: result.ok },
+    });
+    if (fact) await followFact(tx, context, { row, fact });
+    return {
+      success: result.ok,
+      integration_id: row.id,
+      event_type: body.event_type,
+      delivered_at: deliveredAt,
+      destination: result.destination,
+      ...(result.ok ? {} : { error: result.error }),
+    };
+  });
+}
+
+/** Credentials with which the provider can be called. */
+async function usableCredentials(
+  context: WorkspaceContext,
+  provider: Provider,
+  row: IntegrationRow,
+): Promise<Credentials> {
+  const credentials = openCredentials(context, row);
+  if (!credentials) {
+    await noteUnreadable(context, row);
+    const issue =
+      'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
+    throw unprocessable('integrationId', issue, { passing: true });
+  }
+  const missing = requiredCredentials(provider).filter((each) => credentials[each] === undefined);
+  if (missing.length === 0) return credentials;
+  throw unprocessable(
+    'integrationId',
+    `names a ${provider.name} integration without credentials; reconnect it with ${missing.join(', ')}`,
+    { passing: true },
+  );
+}
+
+/** What a notification says of the integration; `null` where the provider was not asked. */
+function factOf(result: NotifyResult): IntegrationFact | null {
+  if (result.ok) return { kind: 'notified' };
+  const { refused: what, error: reason } = result;
+  return what === null ? null : { kind: 'refused', what, reason };
+}
+
+export async function disconnect(
+  context: WorkspaceContext,
+  { params }: EndpointInput<'integrations.disconnect'>,
+) {
+  await context.write(async (tx) => {
+    const row = await findOwnIntegration(tx, context, params.integrationId);
+    await deleteIntegration(tx, row);
+    await removeAssociatedWebhooks(tx, context, row.id);
+    await audit(tx, context, {
+      workspaceId: row.workspace_id,
+      action: 'integration.disconnected',
+      target: { type: 'integration', id: row.id, name: row.provider },
+    });
+    await enqueueHookRemoval(tx, context, row);
+  });
+}
+
+/** Specification, "States and transitions": associated webhooks are those whose filter names this integration alone. */
+async function removeAssociatedWebhooks(
+  tx: Tx,
+  context: WorkspaceContext,
+  integrationId: string,
+): Promise<void> {
+  const webhooks = await listWebhooks(tx, context.access.workspaceId, {
+    after: null,
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  for (const webhook of webhooks) {
+    const ids =
+      webhook.filters === null
+        ? undefined
+        : (JSON.parse(webhook.filters).resource_ids as string[] | undefined);
+    if (ids?.length === 1 && ids[0] === integrationId) await removeWebhook(tx, context, webhook);
+  }
+}
+
+/** A provider that this server has; 422 at `field` otherwise. */
+export function findProvider(context: WorkspaceContext, key: string, field: string): Provider {
+  const provider = context.providers.get(key);
+  if (provider) return provider;
+  throw unprocessable(field, `must be one of ${[...context.providers.keys()].join(', ')}`);
+}
+
+/** An integration of the workspace of the request. */
+export async function findOwnIntegration(
+  db: Db,
+  context: WorkspaceContext,
+  id: string,
+): Promise<IntegrationRow> {
+  const row = await findIntegration(db, context.access.workspaceId, id);
+  if (!row) throw notFound('integration');
+  return row;
+}

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { IntegrationRow } from '../../db/integrations.ts';
+import { invalidFields, unprocessable } from '../../domain/fault.ts';
+import { checkCredentials } from '../../providers/credentials.ts';
+import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
+import { ingestUrl } from './ingest-url.ts';
+import { requireAllowedUrl } from '../webhooks/target-url.ts';
+import { toolsFor } from './provider-tools.ts';
+
+/** Credentials that are complete, with the signing secret that was made for them, if any. */
+export interface SignedCredentials {
+  credentials: Credentials;
+  generated: string | undefined;
+}
+
+/** Checks credentials as they were given, without asking anybody: names, forms, and the URLs that calls would go to. */
+export function readCredentials(
+  context: Pick<Context, 'config'>,
+  provider: Provider,
+  given: Credentials,
+): Credentials {
+  const [first, ...others] = checkCredentials(provider, given);
+  if (first) throw invalidFields([first, ...others]);
+  for (const { field, url } of provider.targets(given)) requireAllowedUrl(context, field, url);
+  return given;
+}
+
+/** What incoming calls are signed with; `undefined` where they are not, or nothing is known of it. */
+export function signingSecret(provider: Provider, credentials: Credentials): string | undefined {
+  const name = provider.signingCredential(credentials);
+  return name === null ? undefined : credentials[name];
+}
+
+/** Adds a signing secret where one is needed and none was given. */
+export function withSecret(provider: Provider, given: Credentials): SignedCredentials {
+  const name = provider.signingCredential(given);
+  if (name === null || given[name] !== undefined) return { credentials: given, generated: undefined };
+  const generated = randomBytes(32).toString('base64url');
+  return { credentials: { ...given, [name]: generated }, generated };
+}
+
+type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
+
+/** Asks the provider whether it takes the credentials, unless the operator wants nobody asked. */
+export async function checkAtProvider(
+  context: NetworkContext,
+  provider: Provider,
+  credentials: Credentials,
+): Promise<void> {
+  if (context.config.credentialCheck === 'skip') return;
+  const check = await provider.validate?.(credentials, toolsFor(context, provider.key));
+  if (check && !check.ok) throw unprocessable(check.detail.field, check.detail.issue, { passing: true });
+}
+
+/** Registers the ingest URL of an integration at its provider; `null` where there is nothing to register. */
+export async function registerHook(
+  context: NetworkContext,
+  provider: Provider,
+  { id, credentials, hook }: { id: string; credentials: Credentials; hook: Hook | null },
+): Promise<Registration | null> {
+  if (!provider.register) return null;
+  const ingest = { url: ingestUrl(context, id), secret: signingSecret(provider, credentials) ?? '', hook };
+  return provider.register(credentials, ingest, toolsFor(context, provider.key));
+}
+
+/** A registration as it is stored. */
+export function hookColumns(
+  registration: Registration | null,
+): Pick<IntegrationRow, 'hook' | 'hook_refusal'> {
+  if (!registration) return { hook: null, hook_refusal: null };
+  return registration.registered
+    ? { hook: JSON.stringify(registration.hook), hook_refusal: null }
+    : { hook: null, hook_refusal: registration.reason };
+}

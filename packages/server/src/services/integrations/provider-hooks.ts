@@ -1,0 +1,237 @@
+import { z } from 'zod';
+import type { Context, Deps } from '../../context.ts';
+import { findIntegration, type IntegrationRow } from '../../db/integrations.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findWorkspace } from '../../db/workspaces.ts';
+import { ProviderUnavailable } from '../../domain/provider-unavailable.ts';
+import { StorageUnavailable } from '../../domain/storage-unavailable.ts';
+import { cancel, enqueue, hasten } from '../../jobs/enqueue.ts';
+import { defineJob, PermanentFailure } from '../../jobs/job-kind.ts';
+import type { Credentials, Hook, Registration as Registered } from '../../providers/provider.ts';
+import { audit } from '../audit-log.ts';
+import { openCredentials } from './credentials.ts';
+import { ingestUrl } from './ingest-url.ts';
+import { signingSecret } from './prepare-connection.ts';
+import { toolsFor } from './provider-tools.ts';
+
+// By then the request that registers a webhook has stored that, or never will.
+const UNDO_AFTER_MS = 60_000;
+
+const Integration = z.object({ id: z.string(), provider: z.string(), workspace_id: z.string() });
+const CredentialsSchema = z.record(z.string(), z.string());
+
+const Removal = z.object({
+  integration: Integration,
+  /** How the provider knows the webhook, as it is stored. */
+  hook: z.string(),
+  /** Those that may remove it, best first. */
+  credentials: z.array(CredentialsSchema),
+});
+
+/**
+ * Removes a webhook at its provider. One that may be left behind is written into the audit log, because then it is for a person
+ * to remove.
+ */
+export const removeHookJob = defineJob({
+  name: 'remove_hook',
+  payload: Removal,
+  sealed: true,
+  concurrency: 4,
+  async run(deps, { integration, hook: stored, credentials }) {
+    const hook = parseHook(stored);
+    const url = ingestUrl(deps, integration.id);
+    let problem: unknown = new Error('the stored credentials cannot be read');
+    for (const each of credentials) {
+      try {
+        return await unregister(deps, { integration, url, credentials: each, hook });
+      } catch (error) {
+        // One that gave no answer may still do it, whatever the others said.
+        if (!(problem instanceof ProviderUnavailable)) problem = error;
+      }
+    }
+    throw forGood(problem);
+  },
+  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+});
+
+/** Removes the webhook of an integration that is deleted in the same transaction, if it has one. */
+export async function enqueueHookRemoval(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+  const credentials = openCredentials(context, row);
+  await enqueueRemoval(tx, context, { row, credentials: credentials ? [credentials] : [] });
+}
+
+/** Removes the webhook of `row`, which another has replaced, with the first credentials that can. */
+export async function enqueueRemoval(
+  tx: Tx,
+  context: Context,
+  { row, credentials }: { row: IntegrationRow; credentials: readonly Credentials[] },
+): Promise<void> {
+  if (row.hook === null) return;
+  await enqueue(tx, context, {
+    kind: removeHookJob,
+    key: `${row.id} ${row.hook}`,
+    payload: {
+      integration: integrationOf(row),
+      hook: row.hook,
+      credentials: credentials.map((each) => ({ ...each })),
+    },
+  });
+}
+
+const Registration = z.object({
+  integration: Integration,
+  /** What the webhook calls: the server may be known by another address after a restart. */
+  url: z.string(),
+  /** Those that it was or is registered with. */
+  credentials: CredentialsSchema,
+  /** The webhook that was there before, as it is stored; `null`: none. */
+  hook: z.string().nullable(),
+  /** What that signs with; `null`: nothing is known of it. */
+  secret: z.string().nullable(),
+});
+type Registration = z.output<typeof Registration>;
+
+/**
+ * Takes a registration back whose integration was not stored: removes the webhook, or lets the one that was there before sign with
+ * its old secret again. Stored before the provider is asked, so that not even a crash leaves a webhook that nobody knows.
+ */
+export const undoRegistrationJob = defineJob({
+  name: 'undo_registration',
+  payload: Registration,
+  sealed: true,
+  concurrency: 4,
+  run: async (deps, registration) => {
+    try {
+      await undoRegistration(deps, registration);
+    } catch (error) {
+      throw forGood(error);
+    }
+  },
+  failed: (tx, deps, { payload, reason }) => tellLeft(tx, deps, { ...payload, reason }),
+});
+
+/**
+ * Stores how to take back what is about to be registered. The transaction that stores the integration calls
+ * `confirmRegistration`; without that it is taken back in a minute.
+ */
+export async function beginRegistration(context: Context, registration: Registration): Promise<void> {
+  const job = { kind: undoRegistrationJob, key: registration.integration.id };
+  const begun = await context.store.write(async (tx) => {
+    // Left by an earlier request: it knows less than this one.
+    await cancel(tx, job);
+    return enqueue(
+      tx,
+      { vault: context.vault, now: context.now },
+      { ...job, payload: registration, delayMs: UNDO_AFTER_MS },
+    );
+  });
+  if (!begun) throw new ProviderUnavailable('An earlier registration is just being taken back');
+}
+
+/** The integration is stored: its webhook stays. */
+export async function confirmRegistration(tx: Tx, integrationId: string): Promise<void> {
+  if (await cancel(tx, { kind: undoRegistrationJob, key: integrationId })) return;
+  throw new ProviderUnavailable('The registration took so long that it is being taken back');
+}
+
+/** Takes a registration back in the background. Never rejects: what cannot be stored now is due in a minute anyway. */
+export async function abandonRegistration(context: Context, integrationId: string): Promise<void> {
+  const { vault, clock } = context;
+  const job = { kind: undoRegistrationJob, key: integrationId };
+  await context.store
+    .write((tx) => hasten(tx, { vault, now: clock() }, job))
+    .catch((error: unknown) => context.log.warn({ err: error }, 'a registration is taken back later'));
+  context.wakeJobs();
+}
+
+/** Takes a registration back now; in the background, if the provider gives no answer. Never rejects. */
+export async function undoNow(context: Context, registration: Registration, made: Registered): Promise<void> {
+  const { id } = registration.integration;
+  try {
+    if (made.registered) await undoRegistration(context, registration, made);
+    await context.store.write((tx) => cancel(tx, { kind: undoRegistrationJob, key: id }));
+  } catch (error) {
+    context.log.warn(
+      { err: error, integration_id: id },
+      'a registration could not be taken back; it is tried again',
+    );
+    await abandonRegistration(context, id);
+  }
+}
+
+/** `made` is what the provider answered; nobody knows after a crash, or when it gave no answer. */
+async function undoRegistration(
+  deps: Deps,
+  { integration, url, credentials, hook, secret }: Registration,
+  made?: Registered & { registered: true },
+): Promise<void> {
+  const stored = await findIntegration(deps.store.read, integration.workspace_id, integration.id);
+  if (!stored || made?.created)
+    return unregister(deps, { integration, url, credentials, hook: made?.hook ?? null });
+  const provider = deps.providers.get(integration.provider);
+  if (!provider?.register || secret === null) return;
+  if (made && signingSecret(provider, credentials) === secret) return;
+  const before = hook === null ? null : parseHook(hook);
+  const ingest = { url, hook: before, secret };
+  const restored = await provider.register(credentials, ingest, toolsFor(deps, integration.provider));
+  if (!restored) return;
+  if (!restored.registered) throw new Error(restored.reason);
+  // The one that was there before is somewhere else, or was nowhere.
+  const isAnother = before !== null && JSON.stringify(restored.hook) !== JSON.stringify(before);
+  if (restored.created || isAnother)
+    await unregister(deps, { integration, url, credentials, hook: restored.hook });
+}
+
+async function unregister(
+  deps: Deps,
+  wanted: Pick<Registration, 'integration' | 'url' | 'credentials'> & { hook: Hook | null },
+): Promise<void> {
+  const { integration, url, credentials, hook } = wanted;
+  const provider = deps.providers.get(integration.provider);
+  await provider?.unregister?.(credentials, { url, hook }, toolsFor(deps, integration.provider));
+}
+
+/** A provider that answered would answer the same again. */
+const forGood = (error: unknown) =>
+  error instanceof ProviderUnavailable || error instanceof StorageUnavailable || !(error instanceof Error)
+    ? error
+    : new PermanentFailure(error.message);
+
+function parseHook(stored: string): Hook {
+  try {
+    return JSON.parse(stored) as Hook;
+  } catch {
+    throw new PermanentFailure('the stored webhook cannot be read');
+  }
+}
+
+export const integrationOf = ({ id, provider, workspace_id }: Registration['integration']) => ({
+  id,
+  provider,
+  workspace_id,
+});
+
+async function tellLeft(
+  tx: Tx,
+  { ids, clock }: Deps,
+  left: { integration: Registration['integration']; hook: string | null; reason: string },
+): Promise<void> {
+  const { id, provider, workspace_id: workspaceId } = left.integration;
+  // With its workspace, the audit log is gone.
+  if (!(await findWorkspace(tx, workspaceId))) return;
+  const record = {
+    workspaceId,
+    action: 'integration.webhook_left',
+    target: { type: 'integration', id, name: provider },
+    metadata: { reason: left.reason, webhook: left.hook === null ? null : readable(left.hook) },
+  };
+  await audit(tx, { ids, now: clock() }, record);
+}
+
+const readable = (hook: string): unknown => {
+  try {
+    return JSON.parse(hook);
+  } catch {
+    return hook;
+  }
+};

@@ -1,0 +1,140 @@
+import type { EndpointInput } from '@hubline/contract';
+import type { WorkspaceContext } from '../../context.ts';
+import { findIntegration, type IntegrationRow, updateIntegration } from '../../db/integrations.ts';
+import type { Tx } from '../../db/schema.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { notFound } from '../../domain/fault.ts';
+import { checkCredentials } from '../../providers/credentials.ts';
+import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
+import { audit } from '../audit-log.ts';
+import { openCredentials, sealCredentials } from './credentials.ts';
+import { ingestUrl } from './ingest-url.ts';
+import { auditProblem, problemOf, tellConnected } from './status.ts';
+import { findOwnIntegration, findProvider, toConnected } from './integrations.ts';
+import {
+  checkAtProvider,
+  hookColumns,
+  readCredentials,
+  registerHook,
+  type SignedCredentials,
+  signingSecret,
+  withSecret,
+} from './prepare-connection.ts';
+import {
+  beginRegistration,
+  confirmRegistration,
+  enqueueRemoval,
+  integrationOf,
+  undoNow,
+} from './provider-hooks.ts';
+
+/** New credentials for an integration, and what was there before. */
+interface Reconnection extends SignedCredentials {
+  provider: Provider;
+  /** `null`: they could not be read. */
+  old: Credentials | null;
+  registration: Registration | null;
+}
+
+export async function reconnect(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'integrations.reconnect'>,
+) {
+  const before = await findOwnIntegration(context.store.read, context, params.integrationId);
+  const provider = findProvider(context, before.provider, 'integrationId');
+  const old = openCredentials(context, before);
+  const kept = keptSecret(provider, old ?? {}, body.credentials);
+  const given = readCredentials(context, provider, { ...kept, ...body.credentials });
+  const { credentials, generated } = withSecret(provider, given);
+  await checkAtProvider(context, provider, credentials);
+  const undoable = {
+    integration: integrationOf(before),
+    url: ingestUrl(context, before.id),
+    credentials: { ...credentials },
+    hook: before.hook,
+    secret: (old && signingSecret(provider, old)) ?? null,
+  };
+  const registers = provider.register !== undefined;
+  if (registers) await beginRegistration(context, undoable);
+  // `undefined`: nobody knows yet.
+  let registration: Registration | null | undefined;
+  try {
+    registration = await registerHook(context, provider, {
+      id: before.id,
+      credentials,
+      hook: hookOf(before),
+    });
+    const reconnection: Reconnection = { provider, credentials, generated, old, registration };
+    return await context.write(async (tx) => {
+      await lockWorkspace(tx, context.store.dialect, before.workspace_id);
+      if (registers) await confirmRegistration(tx, before.id);
+      const row = await replaceCredentials(tx, context, { id: before.id, reconnection });
+      return toConnected(context, row, generated);
+    });
+  } catch (error) {
+    // What the provider did is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
+    // that changes back, afterwards. What it did without saying so is taken back in a minute, unless a next try works by then.
+    if (registration) await undoNow(context, undoable, registration);
+    throw error;
+  }
+}
+
+/**
+ * The provider goes on signing with the secret that it knows, unless the caller brings another, or credentials with which
+ * nothing is signed any more.
+ */
+function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
+  const name = provider.signingCredential(old);
+  const secret = name === null ? undefined : old[name];
+  if (name === null || secret === undefined) return {};
+  const complete = checkCredentials(provider, given).length === 0;
+  return complete && provider.signingCredential(given) === null ? {} : { [name]: secret };
+}
+
+async function replaceCredentials(
+  tx: Tx,
+  context: WorkspaceContext,
+  { id, reconnection }: { id: string; reconnection: Reconnection },
+): Promise<IntegrationRow> {
+  const before = await findIntegration(tx, context.access.workspaceId, id);
+  if (!before) throw notFound('integration');
+  const { credentials, old, registration } = reconnection;
+  const now = context.now.toISOString();
+  const { hook, hook_refusal } = hookColumns(registration);
+  const row: IntegrationRow = {
+    ...before,
+    status: 'connected',
+    problem: null,
+    credentials: sealCredentials(context, id, credentials),
+    // A webhook that was neither changed nor replaced goes on calling.
+    hook: hook ?? before.hook,
+    hook_refusal,
+    verified_at: isSameHook(before, reconnection) ? before.verified_at : null,
+    connected_at: now,
+    updated_at: now,
+  };
+  await updateIntegration(tx, before, row);
+  await audit(tx, context, {
+    workspaceId: row.workspace_id,
+    action: 'integration.reconnected',
+    target: { type: 'integration', id, name: row.provider },
+    changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
+  });
+  await auditProblem(tx, context, { row, before: problemOf(before), after: null });
+  if (before.status === 'disconnected') await tellConnected(tx, context, row);
+  if (before.hook !== null && before.hook !== row.hook) {
+    await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });
+  }
+  return row;
+}
+
+/** Whether the calls that came so far say something of those that are to come: the same webhook, and the same secret. */
+function isSameHook(
+  before: IntegrationRow,
+  { provider, old, credentials, registration }: Reconnection,
+): boolean {
+  if (!old || signingSecret(provider, old) !== signingSecret(provider, credentials)) return false;
+  return registration === null || hookColumns(registration).hook === before.hook;
+}
+
+const hookOf = ({ hook }: IntegrationRow): Hook | null => (hook === null ? null : (JSON.parse(hook) as Hook));

@@ -1,0 +1,104 @@
+import type { Context } from '../../context.ts';
+import { type IntegrationRow, setProblem } from '../../db/integrations.ts';
+import type { Tx } from '../../db/schema.ts';
+import {
+  type IntegrationFact,
+  type IntegrationState,
+  nextProblem,
+  type Problem,
+  shownStatus,
+} from '../../domain/integration.ts';
+import { audit } from '../audit-log.ts';
+import { fanOut } from '../webhooks/fan-out.ts';
+
+type Providers = Pick<Context, 'providers'>;
+
+/** What people call the provider of an integration. */
+export const providerName = ({ providers }: Providers, { provider }: Pick<IntegrationRow, 'provider'>) =>
+  providers.get(provider)?.name ?? provider;
+
+/** The status of an integration as the API shows it. */
+export const statusOf = (context: Providers, row: IntegrationRow) =>
+  shownStatus(stateOf(row), providerName(context, row));
+
+export const problemOf = ({ problem }: Pick<IntegrationRow, 'problem'>): Problem | null =>
+  problem === null ? null : (JSON.parse(problem) as Problem);
+
+function stateOf(row: IntegrationRow): IntegrationState {
+  return {
+    status: row.status,
+    problem: problemOf(row),
+    registered: row.hook !== null,
+    refusal: row.hook_refusal,
+    verifiedAt: row.verified_at,
+    connectedAt: row.connected_at,
+  };
+}
+
+/**
+ * Changes the problem of an integration by a fact, in its row and the audit log. `false`: nothing changed, or somebody else was
+ * first to notice.
+ */
+export async function followFact(
+  tx: Tx,
+  context: Context,
+  { row, fact }: { row: IntegrationRow; fact: IntegrationFact },
+): Promise<boolean> {
+  const now = context.now.toISOString();
+  const before = problemOf(row);
+  const after = nextProblem(before, fact, { provider: providerName(context, row), now });
+  if (after === before) return false;
+  if (!(await setProblem(tx, row, { after: after && JSON.stringify(after), now }))) return false;
+  await auditProblem(tx, context, { row, before, after });
+  return true;
+}
+
+/** Writes down that a problem has come, or gone. That it is told in other words is nothing new. */
+export async function auditProblem(
+  tx: Tx,
+  context: Context,
+  { row, before, after }: { row: IntegrationRow; before: Problem | null; after: Problem | null },
+): Promise<void> {
+  if (after?.code === before?.code) return;
+  await audit(tx, context, {
+    workspaceId: row.workspace_id,
+    action: after ? 'integration.failed' : 'integration.recovered',
+    target: { type: 'integration', id: row.id, name: row.provider },
+    metadata: after ? { code: after.code, message: after.message } : { code: before?.code },
+  });
+}
+
+/**
+ * Notes that the credentials no longer decrypt, whatever becomes of the request that found it out. The log says it once, not
+ * with every call.
+ */
+export async function noteUnreadable(context: Context, row: IntegrationRow): Promise<void> {
+  if (problemOf(row)?.code === 'credentials_unreadable') return;
+  const fact: IntegrationFact = { kind: 'unreadable' };
+  if (await context.store.write((tx) => followFact(tx, context, { row, fact }))) {
+    const { id, provider, workspace_id } = row;
+    context.log.error(
+      { integration_id: id, provider, workspace_id },
+      'the stored credentials of an integration can no longer be decrypted',
+    );
+  }
+}
+
+/** Tells that an integration has become connected, which it does once. */
+export async function tellConnected(
+  tx: Tx,
+  context: Context,
+  { id, provider, workspace_id: workspaceId }: IntegrationRow,
+): Promise<void> {
+  await audit(tx, context, {
+    workspaceId,
+    action: 'integration.connected',
+    target: { type: 'integration', id, name: provider },
+  });
+  await fanOut(tx, context, {
+    trigger: 'integration.connected',
+    workspaceId,
+    data: { integration_id: id, integration_type: provider },
+    resourceIds: [id],
+  });
+}

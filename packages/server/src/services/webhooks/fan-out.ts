@@ -1,0 +1,112 @@
+import type { Trigger } from '@hubline/contract';
+import type { Context } from '../../context.ts';
+import { type DeliveryRow, insertDeliveries, NOT_ATTEMPTED, type NewDelivery } from '../../db/deliveries.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
+import type { Tx } from '../../db/schema.ts';
+import { listSubscribers, type WebhookRow } from '../../db/webhooks.ts';
+import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/envelope.ts';
+import { matches, type Subscription } from '../../domain/subscription.ts';
+import type { DueWebhook, Job, Lease } from '../../job.ts';
+
+/** Something that happened and that webhooks may be subscribed to. */
+export interface Occurrence {
+  trigger: Trigger;
+  workspaceId: string;
+  /** What is told of it, other than an event. */
+  data: Record<string, unknown>;
+  resourceIds: readonly string[];
+  /** For `event.created`: what was stored. */
+  event?: EventToSend & { payload: string };
+}
+
+/**
+ * Makes one delivery for each matching webhook, in the transaction of what happened: there is no moment at which the one is stored and
+ * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
+ * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
+ */
+export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): Promise<void> {
+  const { trigger, workspaceId, resourceIds, event } = occurrence;
+  const facts = { trigger, resourceIds, ...(event ? { eventType: event.type, source: event.source } : {}) };
+  const subscribers = await listSubscribers(tx, workspaceId);
+  const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), facts));
+  if (wanted.length === 0) return;
+
+  const partsOf = event && eventBody(event);
+  const payload = event?.payload ?? null;
+  const bytes = payload?.length ?? 0;
+  const prefetch = context.prefetch();
+  // A large body is read again when it is sent: what waits in memory stays small.
+  const isShort = bytes <= READ_WITH_ROW_BYTES;
+  const rows = wanted.map((webhook) => {
+    const lease = isShort && prefetch.takes(webhook, bytes) ? prefetch.lease : null;
+    return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
+  });
+  const seqs = await insertDeliveries(tx, rows);
+  const leased: Job[] = [];
+  const due: DueWebhook[] = [];
+  for (const [index, webhook] of wanted.entries()) {
+    const { body: own, ...row } = rows[index] as NewDelivery;
+    if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, line: 'first' });
+    else {
+      const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : own) ?? '';
+      const delivery = { ...row, ...NOT_ATTEMPTED, seq: seqs[index] ?? 0 };
+      leased.push({ delivery, webhook, body, bytes: body.length });
+    }
+  }
+  if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
+  if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
+}
+
+const subscriptions = new WeakMap<WebhookRow, Subscription>();
+
+/** What a webhook wants. Its row is the same object for every event until it changes. */
+function subscriptionOf(webhook: WebhookRow): Subscription {
+  let subscription = subscriptions.get(webhook);
+  if (!subscription) {
+    subscription = {
+      events: JSON.parse(webhook.events) as string[],
+      filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
+    };
+    subscriptions.set(webhook, subscription);
+  }
+  return subscription;
+}
+
+interface DeliverySource {
+  webhook: WebhookRow;
+  trigger: DeliveryRow['trigger'];
+  occurrence: Omit<Occurrence, 'resourceIds'>;
+  /** The lease that it is stored with. */
+  lease: Lease | null;
+}
+
+/** A delivery that is due now, or held while its webhook is disabled. */
+export function newDelivery(
+  context: Context,
+  { webhook, trigger, occurrence, lease }: DeliverySource,
+): NewDelivery {
+  const now = context.now.toISOString();
+  const id = context.ids('delivery');
+  const due = webhook.status === 'active' ? now : null;
+  const { trigger: type, workspaceId, data, event } = occurrence;
+  return {
+    id,
+    workspace_id: webhook.workspace_id,
+    webhook_id: webhook.id,
+    event_id: event?.id ?? null,
+    event_type: type,
+    status: due === null ? 'held' : 'pending',
+    trigger,
+    attempt_count: 0,
+    scheduled_count: 0,
+    next_attempt_at: now,
+    manual: 0,
+    due_at: lease?.until ?? due,
+    lease_owner: lease?.owner ?? null,
+    lease_token: lease ? 1 : 0,
+    interruptions: 0,
+    created_at: now,
+    completed_at: null,
+    body: event ? null : plainBody(id, { type, workspaceId, occurredAt: now, data }),
+  };
+}

@@ -1,0 +1,104 @@
+import type { EndpointInput, Recovery as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../../context.ts';
+import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/recoveries.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findWebhook } from '../../db/webhooks.ts';
+import { notFound, unprocessable } from '../../domain/fault.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { audit } from '../audit-log.ts';
+import { requireKnown } from '../known-ids.ts';
+import { recoveryJob } from './recovery-job.ts';
+
+type Filters = z.output<typeof Schema>['filters'];
+
+/** A recovery as the API shows it. */
+function toRecovery(row: RecoveryRow): z.output<typeof Schema> {
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    webhook_id: row.webhook_id,
+    status: row.status,
+    matched: row.matched,
+    done: row.done,
+    filters: JSON.parse(row.filters) as Filters,
+    created_at: row.created_at,
+    completed_at: row.completed_at,
+  };
+}
+
+export async function recover(
+  context: WorkspaceContext,
+  { params: { webhookId }, body }: EndpointInput<'webhooks.recover'>,
+) {
+  return context.write(async (tx) => {
+    const webhook = await findWebhook(tx, context.access.workspaceId, webhookId);
+    if (!webhook) throw notFound('webhook');
+    if (webhook.status === 'disabled')
+      throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
+    return begin(tx, context, { webhookId, ...body });
+  });
+}
+
+export async function retryAll(
+  context: WorkspaceContext,
+  { body: { webhook_id: webhookId, ...filters } }: EndpointInput<'deliveries.retryAll'>,
+) {
+  return context.write(async (tx) => {
+    const { workspaceId } = context.access;
+    await requireKnown(tx, [workspaceId], { event_id: filters.event_id });
+    if (webhookId !== undefined) {
+      const webhook = await findWebhook(tx, workspaceId, webhookId);
+      if (!webhook) throw notFound('webhook', 'webhook_id');
+      if (webhook.status === 'disabled')
+        throw unprocessable('webhook_id', 'names a disabled webhook; enable it first');
+    }
+    return begin(tx, context, { webhookId: webhookId ?? null, ...filters });
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'recoveries.get'>) {
+  const row = await findRecovery(context.store.read, context.access.workspaceId, params.recoveryId);
+  if (!row) throw notFound('recovery');
+  return toRecovery(row);
+}
+
+type Wanted = EndpointInput<'deliveries.retryAll'>['body'] & { webhookId: string | null };
+
+async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
+  const now = context.now.toISOString();
+  const { workspaceId } = context.access;
+  const filters: Filters = {
+    event_id: wanted.event_id ?? null,
+    event_type: wanted.event_type ?? null,
+    statuses: wanted.statuses,
+    since: wanted.since ?? null,
+    // What is made later has not been missed yet.
+    until: wanted.until !== undefined && wanted.until < now ? wanted.until : now,
+  };
+  const row: RecoveryRow = {
+    id: context.ids('recovery'),
+    workspace_id: workspaceId,
+    webhook_id: wanted.webhookId,
+    status: 'queued',
+    filters: JSON.stringify(filters),
+    matched: 0,
+    done: 0,
+    position: 0,
+    created_at: now,
+    completed_at: null,
+  };
+  await insertRecovery(tx, row);
+  await audit(tx, context, {
+    workspaceId,
+    action: 'webhook.recovery_started',
+    target: { type: 'recovery', id: row.id },
+    metadata: { webhook_id: row.webhook_id, filters },
+  });
+  await enqueue(tx, context, {
+    kind: recoveryJob,
+    key: row.id,
+    payload: { workspace_id: workspaceId, recovery_id: row.id },
+  });
+  return toRecovery(row);
+}

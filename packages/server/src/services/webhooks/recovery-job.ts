@@ -1,0 +1,137 @@
+import type { Recovery } from '@hubline/contract';
+import { z } from 'zod';
+import type { Deps } from '../../context.ts';
+import {
+  countBacklog,
+  findRecovery,
+  listMatches,
+  lockMatches,
+  lockRecovery,
+  type Match,
+  type RecoveryMatch,
+  type RecoveryRow,
+  requestRecoveryAttempts,
+  updateRecovery,
+} from '../../db/recoveries.ts';
+import { findWebhook } from '../../db/webhooks.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
+
+type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;
+
+// A step holds the write lock for a few milliseconds.
+const STEP_ROWS = 100;
+// Counting reads an index; at most this much of it before others get a turn.
+const COUNT_ROWS = 2_000;
+// Deliveries of a webhook that wait for their turn. Beyond this a recovery waits as well, so that what happens now stands
+// behind a few hundred old deliveries and not behind a million.
+const BACKLOG_MAX = 300;
+// After that others get a turn.
+const TURN_MS = 500;
+// How long webhooks get to work off what is due before a recovery looks again.
+const PAUSE_MS = 200;
+
+/**
+ * Sends again what failed, in steps. How far it is stands in the recovery's own row and is stored with each step: a restart goes on
+ * there. It is never given up, because nobody could begin it where it stopped.
+ */
+export const recoveryJob = defineJob({
+  name: 'recovery',
+  payload: z.object({ workspace_id: z.string(), recovery_id: z.string() }),
+  tries: Infinity,
+  concurrency: 4,
+  async run(deps, { workspace_id: workspaceId, recovery_id: id }, { signal }): Promise<Again | void> {
+    const until = performance.now() + TURN_MS;
+    for (;;) {
+      const row = await findRecovery(deps.store.read, workspaceId, id);
+      // Over, cancelled with its webhook, or deleted with its workspace.
+      if (!row || row.completed_at !== null) return;
+      if (row.status === 'queued') await beginRecovery(deps, row);
+      else if (!(await stepRecovery(deps, row))) return { againInMs: PAUSE_MS };
+      if (signal.aborted || performance.now() > until) return { againInMs: 0 };
+    }
+  },
+});
+
+/** Counts what matches, and begins. */
+async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promise<void> {
+  const match = matchOf(row);
+  let matched = 0;
+  let after = 0;
+  for (;;) {
+    const rows = await listMatches(deps.store.read, match, { after, limit: COUNT_ROWS });
+    matched += rows.length;
+    after = rows.at(-1)?.seq ?? after;
+    if (rows.length < COUNT_ROWS) break;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await deps.store.write(async (tx) => {
+    const current = await lockRecovery(tx, deps.store.dialect, row.id);
+    if (current?.status === 'queued') await updateRecovery(tx, row.id, { status: 'running', matched });
+  });
+}
+
+/** One step of bounded size; whether it came further. Where it is, is stored with what it did: a restart goes on there. */
+async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> {
+  const { store } = deps;
+  const now = deps.clock().toISOString();
+  const match = matchOf(row);
+  const found = await listMatches(store.read, match, { after: row.position, limit: STEP_ROWS });
+  const taken = await withRoom(deps, found, now);
+  const last = taken.at(-1);
+  if (found.length > 0 && last === undefined) return false;
+
+  const woken = await store.write(async (tx) => {
+    const current = await lockRecovery(tx, store.dialect, row.id);
+    // Another process has made this step.
+    if (current?.position !== row.position) return [];
+    if (last === undefined) {
+      await updateRecovery(tx, row.id, { status: 'done', completed_at: now });
+      return [];
+    }
+    await lockMatches(tx, taken);
+    const active: string[] = [];
+    for (const [webhookId, seqs] of byWebhook(taken)) {
+      const webhook = await findWebhook(tx, row.workspace_id, webhookId);
+      // What belonged to a deleted webhook stays as it ended.
+      if (!webhook) continue;
+      const held = webhook.status === 'disabled';
+      await requestRecoveryAttempts(tx, seqs, { now, statuses: match.filters.statuses, held });
+      if (!held) active.push(webhookId);
+    }
+    await updateRecovery(tx, row.id, { position: last.seq, done: row.done + taken.length });
+    return active;
+  });
+  deps.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, line: 'again' })));
+  return true;
+}
+
+/** The longest beginning of `found` for which the webhooks have room. */
+async function withRoom({ store }: WorkDeps, found: readonly Match[], now: string): Promise<Match[]> {
+  const room = new Map<string, number>();
+  const taken: Match[] = [];
+  for (const match of found) {
+    const left =
+      room.get(match.webhook_id) ??
+      BACKLOG_MAX - (await countBacklog(store.read, match.webhook_id, { now, limit: BACKLOG_MAX }));
+    if (left <= 0) break;
+    room.set(match.webhook_id, left - 1);
+    taken.push(match);
+  }
+  return taken;
+}
+
+const byWebhook = (matches: readonly Match[]): Map<string, number[]> => {
+  const groups = new Map<string, number[]>();
+  for (const { webhook_id: id, seq } of matches) {
+    const group = groups.get(id);
+    if (group) group.push(seq);
+    else groups.set(id, [seq]);
+  }
+  return groups;
+};
+
+const matchOf = (row: RecoveryRow): RecoveryMatch => ({
+  workspaceId: row.workspace_id,
+  webhookId: row.webhook_id,
+  filters: JSON.parse(row.filters) as z.output<typeof Recovery>['filters'],
+});

@@ -1,0 +1,14 @@
+import type { Context } from '../../context.ts';
+import { invalid, unprocessable } from '../../domain/fault.ts';
+import { checkTargetUrl } from '../../outbound/target.ts';
+
+/**
+ * Refuses a URL that this server must not call. Every one that somebody names passes here before it is stored, as it was
+ * written; its normalized form is what is judged, here and again when it is dialled. Malformed is 400; well-formed and
+ * forbidden is 422.
+ */
+export function requireAllowedUrl({ config }: Pick<Context, 'config'>, field: string, text: string): void {
+  const checked = checkTargetUrl(text, { allowHttpLocalhost: config.allowHttpLocalhost });
+  if (checked.ok) return;
+  throw checked.kind === 'invalid' ? invalid(field, checked.issue) : unprocessable(field, checked.issue);
+}

@@ -1,0 +1,348 @@
+import { randomBytes } from 'node:crypto';
+import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { Context, WorkspaceContext } from '../../context.ts';
+import { insertDeliveries, NOT_ATTEMPTED } from '../../db/deliveries.ts';
+import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../db/open-deliveries.ts';
+import { cancelRecoveries } from '../../db/recoveries.ts';
+import type { Line } from '../../domain/line.ts';
+import type { Tx } from '../../db/schema.ts';
+import {
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks,
+  updateWebhook,
+  type WebhookRow,
+} from '../../db/webhooks.ts';
+import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhook-failures.ts';
+import type { Db } from '../../db/schema.ts';
+import { lockWorkspace } from '../../db/workspaces.ts';
+import { notFound, unprocessable } from '../../domain/fault.ts';
+import { EMPTY_SUMMARY } from '../../domain/summary.ts';
+import { VaultError } from '../../vault.ts';
+import { audit, differences } from '../audit-log.ts';
+import { toDelivery } from './deliveries.ts';
+import type { DueWebhook } from '../../job.ts';
+import { newDelivery } from './fan-out.ts';
+import { page } from '../page.ts';
+import { requireAllowedUrl } from './target-url.ts';
+
+/** The place of a webhook's secrets in the vault. */
+export const secretContext = (webhookId: string, field: 'secret' | 'previous_secret') =>
+  `webhook:${webhookId}:${field}`;
+
+/** A webhook as the API shows it: never with its secret. */
+function toWebhook(row: WebhookRow, failure: WebhookFailureRow | undefined): z.output<typeof Schema> {
+  return {
+    id: row.id,
+    url: row.url,
+    events: JSON.parse(row.events),
+    filters: row.filters === null ? null : JSON.parse(row.filters),
+    workspace_id: row.workspace_id,
+    status: row.status,
+    disabled_reason: row.disabled_reason,
+    disabled_at: row.disabled_at,
+    failing_since: row.failing_since,
+    last_failed_attempt: failure
+      ? {
+          at: failure.at,
+          response_status: failure.response_status,
+          error_kind: failure.error_kind,
+          duration_ms: failure.duration_ms,
+        }
+      : null,
+    rate_limit: row.rate_per_second === null ? null : { per_second: row.rate_per_second },
+    description: row.description,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+  };
+}
+
+/** A webhook with its last failure. */
+async function shown(db: Db, row: WebhookRow): Promise<z.output<typeof Schema>> {
+  const [failure] = await lastFailuresOf(db, [row]);
+  return toWebhook(row, failure);
+}
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'webhooks.list'>) {
+  const { read } = context.store;
+  // Failures are stored every few seconds; whoever asks sees what this process has done until now.
+  await context.stats.flush();
+  return page(context, query, {
+    rows: async (request) => {
+      const rows = await listWebhooks(read, context.access.workspaceId, request);
+      const failures = await lastFailuresOf(read, rows);
+      const failureOf = new Map(failures.map((failure) => [failure.webhook_id, failure]));
+      return rows.map((row) => ({ row, failure: failureOf.get(row.id) }));
+    },
+    position: ({ row }) => row.id,
+    item: ({ row, failure }) => toWebhook(row, failure),
+  });
+}
+
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
+  requireAllowedUrl(context, 'url', body.url);
+  return context.write(async (tx) => {
+    const now = context.now.toISOString();
+    const id = context.ids('webhook');
+    const row: WebhookRow = {
+      id,
+      workspace_id: context.access.workspaceId,
+      url: body.url,
+      events: JSON.stringify(body.events),
+      filters: jsonOrNull(body.filters),
+      description: body.description ?? null,
+      status: 'active',
+      secret: context.vault.seal(body.secret, secretContext(id, 'secret')),
+      previous_secret: null,
+      previous_until: null,
+      rate_per_second: body.rate_limit?.per_second ?? null,
+      failing_since: null,
+      disabled_reason: null,
+      disabled_at: null,
+      created_at: now,
+      updated_at: now,
+    };
+    await insertWebhook(tx, row);
+    await audit(tx, context, {
+      ...target(row),
+      action: 'webhook.created',
+      metadata: { events: body.events },
+    });
+    return toWebhook(row, undefined);
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'webhooks.get'>) {
+  await context.stats.flush();
+  return shown(
+    context.store.read,
+    found(await findWebhook(context.store.read, context.access.workspaceId, params.webhookId)),
+  );
+}
+
+export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
+  if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
+  return context.write(async (tx) => {
+    // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    const wanted = {
+      url: body.url ?? before.url,
+      events: body.events === undefined ? before.events : JSON.stringify(body.events),
+      filters: body.filters === undefined ? before.filters : jsonOrNull(body.filters),
+      description: body.description === undefined ? before.description : body.description,
+      rate_per_second:
+        body.rate_limit === undefined ? before.rate_per_second : (body.rate_limit?.per_second ?? null),
+      status: body.status ?? before.status,
+    };
+    const changes = differences(auditable(before), auditable(wanted), [
+      'url',
+      'events',
+      'filters',
+      'description',
+      'rate_limit.per_second',
+      'status',
+    ]);
+    if (changes.length === 0) return shown(tx, before);
+    if (wanted.status === 'active' && before.status !== 'active') requireSecret(context, before);
+    const now = context.now.toISOString();
+    const after = found(
+      await updateWebhook(tx, before, {
+        ...wanted,
+        ...(wanted.status === before.status ? {} : statusFields(wanted.status, now)),
+        // Another address has not failed yet.
+        ...(wanted.url === before.url ? {} : { failing_since: null }),
+        updated_at: now,
+      }),
+    );
+    if (after.status !== before.status) await follow(tx, context, after);
+    await audit(tx, context, { ...target(after), action: 'webhook.updated', changes });
+    return shown(tx, after);
+  });
+}
+
+export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    if (before.status === 'active') return shown(tx, before);
+    requireSecret(context, before);
+    const now = context.now.toISOString();
+    const after = found(await updateWebhook(tx, before, { ...statusFields('active', now), updated_at: now }));
+    await follow(tx, context, after);
+    await audit(tx, context, {
+      ...target(after),
+      action: 'webhook.updated',
+      changes: [{ field: 'status', from: before.status, to: after.status }],
+    });
+    return shown(tx, after);
+  });
+}
+
+export async function remove(context: WorkspaceContext, { params }: EndpointInput<'webhooks.delete'>) {
+  await context.write(async (tx) => {
+    const row = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    await removeWebhook(tx, context, row);
+  });
+}
+
+/** The stored signing secret; `null` when it can no longer be decrypted. */
+function readSecret({ vault }: Context, { id, secret }: WebhookRow): string | null {
+  try {
+    return vault.open(secret, secretContext(id, 'secret'));
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
+
+/** A webhook whose calls cannot be signed would be disabled again by its first delivery. */
+function requireSecret(context: Context, webhook: WebhookRow): void {
+  if (readSecret(context, webhook) !== null) return;
+  throw unprocessable(
+    'webhookId',
+    'names a webhook whose stored secret can no longer be decrypted; rotate the secret, which also enables it',
+  );
+}
+
+/** Deletes a webhook; what is open for it is cancelled, what is done stays in the history. */
+export async function removeWebhook(tx: Tx, context: WorkspaceContext, row: WebhookRow): Promise<void> {
+  const now = context.now.toISOString();
+  // The webhook first, as everybody who changes a webhook and its deliveries: see `recordAttempts`.
+  await deleteWebhook(tx, row);
+  await cancelDeliveries(tx, row, now);
+  await cancelRecoveries(tx, row, now);
+  await audit(tx, context, { ...target(row), action: 'webhook.deleted' });
+}
+
+export async function rotateSecret(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'webhooks.rotateSecret'>,
+) {
+  const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
+  const secret = body.secret ?? generated ?? '';
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    const { vault, now } = context;
+    const overlap = body.overlap_seconds * 1_000;
+    const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
+    const old = readSecret(context, before);
+    const keepsOld = old !== null && until !== null;
+    // What it was disabled for is over.
+    const mends = before.disabled_reason === 'secret_unreadable';
+    const after = found(
+      await updateWebhook(tx, before, {
+        secret: vault.seal(secret, secretContext(before.id, 'secret')),
+        previous_secret: keepsOld ? vault.seal(old, secretContext(before.id, 'previous_secret')) : null,
+        previous_until: keepsOld ? until : null,
+        ...(mends ? statusFields('active', now.toISOString()) : {}),
+        updated_at: now.toISOString(),
+      }),
+    );
+    if (mends) await follow(tx, context, after);
+    await audit(tx, context, {
+      ...target(after),
+      action: 'webhook.secret_rotated',
+      changes: [
+        { field: 'secret', from: '[redacted]', to: '[redacted]' },
+        ...differences(before, after, ['status']),
+      ],
+      metadata: { overlap_seconds: body.overlap_seconds },
+    });
+    const previous_valid_until = after.previous_until;
+    return { id: after.id, ...(generated ? { secret: generated } : {}), previous_valid_until };
+  });
+}
+
+export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.test'>) {
+  return context.write(async (tx) => {
+    const webhook = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
+    if (webhook.status === 'disabled')
+      throw unprocessable('webhookId', 'names a disabled webhook; enable it first');
+    const occurrence = {
+      trigger: body.event_type,
+      workspaceId: webhook.workspace_id,
+      data: SAMPLES[body.event_type](context),
+    };
+    const delivery = newDelivery(context, { webhook, trigger: 'test', occurrence, lease: null });
+    await insertDeliveries(tx, [delivery]);
+    await audit(tx, context, {
+      ...target(webhook),
+      action: 'webhook.tested',
+      metadata: { event_type: body.event_type },
+    });
+    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'first')]));
+    return toDelivery({ ...delivery, ...NOT_ATTEMPTED, event_name: null, webhook_url: webhook.url });
+  });
+}
+
+/** The `data` of a test call: the shape of the real thing, with ids that belong to nothing. */
+const SAMPLES = {
+  'event.created': (context) => ({
+    integration_id: context.ids('integration'),
+    integration_type: 'custom',
+    event_source: 'hubline',
+    event_id: context.ids('event'),
+    event_type: 'message',
+    summary: { ...EMPTY_SUMMARY, text: 'This is a test call.' },
+    payload: { test: true, message: 'This is a test call.' },
+  }),
+  'automation.completed': (context) => ({
+    automation_id: context.ids('automation'),
+    automation_name: 'Test',
+    run_id: context.ids('run'),
+    status: 'succeeded',
+    event_id: null,
+  }),
+  'integration.connected': (context) => ({
+    integration_id: context.ids('integration'),
+    integration_type: 'custom',
+  }),
+  'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
+} satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
+
+/** The columns that go with a status that somebody sets. An enabled webhook begins anew: nothing of it has failed. */
+function statusFields(status: WebhookRow['status'], now: string) {
+  return status === 'disabled'
+    ? { status, disabled_reason: 'manual' as const, disabled_at: now }
+    : { status, disabled_reason: null, disabled_at: null, failing_since: null };
+}
+
+/** What the audit log compares, under the names of the API. */
+const auditable = ({ rate_per_second, ...row }: Changeable) => ({
+  ...row,
+  'rate_limit.per_second': rate_per_second,
+});
+
+type Changeable = Pick<
+  WebhookRow,
+  'url' | 'events' | 'filters' | 'description' | 'rate_per_second' | 'status'
+>;
+
+async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<void> {
+  const now = context.now.toISOString();
+  if (webhook.status === 'disabled') return holdDeliveries(tx, webhook, now);
+  await releaseHeldDeliveries(tx, webhook, now);
+  context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
+}
+
+const dueOf = (webhook: WebhookRow, line?: Line): DueWebhook => ({
+  webhookId: webhook.id,
+  workspaceId: webhook.workspace_id,
+  ...(line ? { line } : {}),
+});
+
+const target = (webhook: WebhookRow) => ({
+  workspaceId: webhook.workspace_id,
+  target: { type: 'webhook', id: webhook.id, name: webhook.url },
+});
+
+const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
+
+function found(row: WebhookRow | undefined): WebhookRow {
+  if (!row) throw notFound('webhook');
+  return row;
+}

@@ -1,0 +1,142 @@
+import { type EndpointInput, PERMISSIONS, roleAllows } from '@hubline/contract';
+import type { UserContext, WorkspaceContext } from '../../context.ts';
+import { listHookedIntegrations } from '../../db/integrations.ts';
+import { insertMember, listActiveUserIds } from '../../db/members.ts';
+import type { Tx } from '../../db/schema.ts';
+import { isUniqueViolation } from '../../db/storage-errors.ts';
+import {
+  deleteWorkspace,
+  findWorkspace,
+  insertWorkspace,
+  listWorkspaces,
+  updateWorkspace,
+  type WorkspaceRow,
+} from '../../db/workspaces.ts';
+import { Fault, notFound } from '../../domain/fault.ts';
+import { audit, differences } from '../audit-log.ts';
+import { enqueueHookRemoval } from '../integrations/provider-hooks.ts';
+import { visibleMemberships } from '../identity/me.ts';
+import { page } from '../page.ts';
+
+/** What a new workspace is made of. */
+export interface NewWorkspace {
+  name: string;
+  slug: string;
+  plan: WorkspaceRow['plan'];
+}
+
+function slugTaken(error: unknown): unknown {
+  if (!isUniqueViolation(error, 'workspaces.slug')) return error;
+  // Without a word about whose it is: slugs of other workspaces are not for the caller to know.
+  return new Fault('conflict', 'slug is taken. Choose another one.', {
+    details: [{ field: 'slug', issue: 'is taken; choose another one' }],
+  });
+}
+
+/** Inserts a workspace and its first owner. */
+export async function insertOwnedWorkspace(
+  tx: Tx,
+  context: Pick<UserContext, 'ids' | 'now'>,
+  { userId, ...workspace }: NewWorkspace & { userId: string },
+): Promise<WorkspaceRow> {
+  const now = context.now.toISOString();
+  const row: WorkspaceRow = { id: context.ids('workspace'), ...workspace, created_at: now, updated_at: now };
+  try {
+    await insertWorkspace(tx, row);
+  } catch (error) {
+    throw slugTaken(error);
+  }
+  await insertMember(tx, {
+    workspace_id: row.id,
+    user_id: userId,
+    role: 'owner',
+    status: 'active',
+    invited_at: null,
+    joined_at: now,
+    updated_at: now,
+  });
+  return row;
+}
+
+export async function list(context: UserContext, { query }: EndpointInput<'workspaces.list'>) {
+  const memberships = await visibleMemberships(context);
+  const ids = memberships.map((membership) => membership.workspace_id);
+  return page(context, query, {
+    rows: (request) => listWorkspaces(context.store.read, ids, request),
+    position: (row) => row.id,
+    item: (row) => row,
+  });
+}
+
+export async function create(context: UserContext, { body }: EndpointInput<'workspaces.create'>) {
+  return context.write(async (tx) => {
+    const row = await insertOwnedWorkspace(tx, context, { ...body, userId: context.actor.userId });
+    await audit(tx, context, {
+      workspaceId: row.id,
+      action: 'workspace.created',
+      target: { type: 'workspace', id: row.id, name: row.name },
+    });
+    context.afterCommit('recheck the streams of a user', () => context.announce(context.actor.userId));
+    return row;
+  });
+}
+
+export async function get(context: WorkspaceContext) {
+  return found(await findWorkspace(context.store.read, context.access.workspaceId));
+}
+
+export async function update(context: WorkspaceContext, { body }: EndpointInput<'workspaces.update'>) {
+  if (body.plan !== undefined && !roleAllows(context.access.role, 'manage_billing')) {
+    throw new Fault('forbidden', `plan is changed by ${PERMISSIONS.manage_billing.join(' or ')}s only.`, {
+      details: [{ field: 'plan', issue: 'is changed by owners only' }],
+    });
+  }
+  return context.write(async (tx) => {
+    const before = found(await findWorkspace(tx, context.access.workspaceId));
+    const changes = {
+      name: body.name ?? before.name,
+      slug: body.slug ?? before.slug,
+      plan: body.plan ?? before.plan,
+    };
+    const differing = differences(before, { ...before, ...changes }, ['name', 'slug', 'plan']);
+    if (differing.length === 0) return before;
+    const after = await updateWorkspace(tx, before.id, {
+      ...changes,
+      updated_at: context.now.toISOString(),
+    }).catch((error: unknown) => {
+      throw slugTaken(error);
+    });
+    await audit(tx, context, {
+      workspaceId: before.id,
+      action: 'workspace.updated',
+      target: { type: 'workspace', id: before.id, name: changes.name },
+      changes: differing,
+    });
+    await recheckPages(tx, context);
+    return found(after);
+  });
+}
+
+export async function remove(context: WorkspaceContext) {
+  await context.write(async (tx) => {
+    const { workspaceId } = context.access;
+    const hooks = await listHookedIntegrations(tx, workspaceId);
+    await recheckPages(tx, context);
+    await deleteWorkspace(tx, workspaceId);
+    for (const row of hooks) await enqueueHookRemoval(tx, context, row);
+    context.afterCommit('end the streams of a workspace', () => context.announce(workspaceId));
+  });
+}
+
+/** Open pages of the members show how the workspace is called, and whether it is there at all. */
+async function recheckPages(tx: Tx, context: WorkspaceContext): Promise<void> {
+  const userIds = await listActiveUserIds(tx, context.access.workspaceId);
+  context.afterCommit('recheck the streams of members', () => {
+    for (const userId of userIds) context.announce(userId);
+  });
+}
+
+function found(row: WorkspaceRow | undefined): WorkspaceRow {
+  if (!row) throw notFound('workspace');
+  return row;
+}
