@@ -1,11 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { API_KEY, clientOf, failureOf } from '../test/client.ts';
 import { scripted } from '../test/scripted-server.ts';
-import { Hubline } from './hubline.node.ts';
 import { HublineError, isInvalidResponseError } from './core/errors.ts';
-import type { Middleware } from './core/middleware.ts';
-import type { StandardSchema } from './core/standard-schema.ts';
-import type { Transport, TransportRequest } from './core/transport.ts';
+import type { StandardSchema } from './core/options.ts';
+import type { Middleware, Transport, TransportRequest } from './core/transport.ts';
+import { Hubline } from './hubline.node.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

@@ -1,11 +1,10 @@
 import { ApiPromise } from './core/api-promise.ts';
-import type { Method } from './core/call.ts';
 import { resolveConfig } from './core/config.ts';
 import type { Engine } from './core/engine.ts';
 import type { ClientOptions, RequestOptions } from './core/options.ts';
 import { Requester } from './core/requester.ts';
 import type { Answer, RateLimit } from './core/response.ts';
-import { defined } from './internal/defined.ts';
+import type { Method } from './core/transport.ts';
 import type { Query } from './internal/url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
@@ -93,7 +92,7 @@ export abstract class Client {
 
   constructor(options: ClientOptions = {}) {
     const engine = this.engine();
-    const requester = new Requester(resolveConfig(options, engine), engine);
+    const requester = new Requester(resolveConfig(options, engine.transportOf), engine);
     this.#options = options;
     this.#requester = requester;
     this.me = new MeResource(requester, 'me');
@@ -161,3 +160,7 @@ export abstract class Client {
     return new ApiPromise(this.#requester.run(call, 'request') as Promise<Answer<T>>);
   }
 }
+
+/** The fields that have a value: an explicit `undefined` means "not given", and must not overwrite what was. */
+const defined = <T extends object>(fields: T): Partial<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<T>;

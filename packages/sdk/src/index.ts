@@ -17,7 +17,7 @@ export {
   type ErrorCode,
 } from './core/api-error.ts';
 export type { ApiPromise, PagePromise, WithResponse } from './core/api-promise.ts';
-export type { Method } from './core/call.ts';
+export type { OperationName } from './core/call.ts';
 export {
   AbortError,
   ConnectionError,
@@ -32,14 +32,27 @@ export {
   type HublineErrorOptions,
   type InvalidResponseErrorOptions,
 } from './core/errors.ts';
-export type { EventStream, StreamOptions } from './core/event-stream.ts';
-export type { Middleware, MiddlewareContext } from './core/middleware.ts';
-export type { CallLimits, ClientOptions, Logger, LogLevel, RequestOptions } from './core/options.ts';
+export type { EventStream } from './core/event-stream.ts';
+export type {
+  CallLimits,
+  ClientOptions,
+  Logger,
+  LogLevel,
+  RequestOptions,
+  StandardResult,
+  StandardSchema,
+  StreamOptions,
+} from './core/options.ts';
 export type { Page, ToArrayOptions } from './core/page.ts';
-export type { OperationName } from './core/requester.ts';
 export type { RateLimit, ResponseInfo } from './core/response.ts';
-export type { StandardResult, StandardSchema } from './core/standard-schema.ts';
-export type { Transport, TransportRequest, TransportResponse } from './core/transport.ts';
+export type {
+  Method,
+  Middleware,
+  MiddlewareContext,
+  Transport,
+  TransportRequest,
+  TransportResponse,
+} from './core/transport.ts';
 export type { Query } from './internal/url.ts';
 
 export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';

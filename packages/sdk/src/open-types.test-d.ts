@@ -1,4 +1,4 @@
-import { Hubline, type APIError, type Member, type Webhook, type Workspace } from './index.ts';
+import { type APIError, Hubline, type Member, type Webhook, type Workspace } from './index.ts';
 
 // Compiled by tsc, never run: what must be an error is marked, and an error where none is expected fails.
 

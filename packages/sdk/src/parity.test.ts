@@ -1,11 +1,11 @@
-import { endpoints, type Endpoint, type Endpoints } from '@hubline/contract';
+import { type Endpoint, endpoints, type Endpoints } from '@hubline/contract';
 import type { Operations, Page as WirePage } from '@hubline/contract/types';
 import { expect, it } from 'vitest';
-import { Hubline } from './hubline.node.ts';
 import type { ApiPromise, PagePromise } from './core/api-promise.ts';
-import type { EventStream, StreamOptions } from './core/event-stream.ts';
-import type { RequestOptions } from './core/options.ts';
+import type { EventStream } from './core/event-stream.ts';
+import type { RequestOptions, StreamOptions } from './core/options.ts';
 import type { TransportRequest } from './core/transport.ts';
+import { Hubline } from './hubline.node.ts';
 
 type Name = Exclude<keyof Operations, `ingest.${string}`>;
 

@@ -1,11 +1,5 @@
+import { Hubline as OverFetch } from './fetch.ts';
 import {
-  Hubline,
-  isAbortError,
-  isAPIError,
-  isConnectionError,
-  isHublineError,
-  isInvalidResponseError,
-  isTimeoutError,
   type AbortError,
   type APIError,
   type Client,
@@ -14,8 +8,15 @@ import {
   type ConnectionError,
   type Event,
   type EventPublish,
+  Hubline,
   type HublineError,
   type InvalidResponseError,
+  isAbortError,
+  isAPIError,
+  isConnectionError,
+  isHublineError,
+  isInvalidResponseError,
+  isTimeoutError,
   type ListedEvent,
   type Member,
   type Middleware,
@@ -30,7 +31,6 @@ import {
   type Transport,
   type Workspace,
 } from './index.ts';
-import { Hubline as OverFetch } from './fetch.ts';
 import { Hubline as OverKy, kyTransport } from './ky.ts';
 import { Hubline as OverNode } from './node.ts';
 

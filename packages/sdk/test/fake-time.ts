@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import type { Middleware } from '../src/core/middleware.ts';
+import type { Middleware } from '../src/core/transport.ts';
 
 let current: FakeTime | undefined;
 

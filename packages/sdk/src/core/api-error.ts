@@ -1,6 +1,6 @@
 import type { ERROR_STATUS } from '@hubline/contract/constants';
 import type { ErrorDetail, Open } from '@hubline/contract/types';
-import { HublineError, isHublineError, type HublineErrorOptions } from './errors.ts';
+import { HublineError, type HublineErrorOptions, isHublineError } from './errors.ts';
 import type { RateLimit } from './response.ts';
 
 /**

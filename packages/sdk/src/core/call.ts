@@ -1,24 +1,30 @@
+import type { Operations } from '@hubline/contract/types';
 import { lowerCase } from '../internal/headers.ts';
 import { buildURL, type Query } from '../internal/url.ts';
-import { resolveLimits, type Config } from './config.ts';
+import { type Config, resolveLimits } from './config.ts';
 import { HublineError } from './errors.ts';
-import type { RequestOptions } from './options.ts';
-import type { OperationName } from './requester.ts';
-import type { StandardSchema } from './standard-schema.ts';
-import type { TransportRequest } from './transport.ts';
+import type { RequestOptions, StandardSchema } from './options.ts';
+import type { Method, TransportRequest } from './transport.ts';
 
 /**
- * Methods of the API.
+ * The name of a method, as middleware and logs see it and `schemas` takes it: that of its group and its own.
  *
  * @example
  * ```ts
- * import type { Method } from '@hubline/sdk';
+ * import { Hubline, type OperationName } from '@hubline/sdk';
  *
- * const send = (method: Method, path: string, body?: unknown) => client.request({ method, path, body });
- * await send('GET', '/me');
+ * const refused: readonly string[] = ['workspaces.delete'] satisfies OperationName[];
+ * const careful = new Hubline({
+ *   middleware: [
+ *     (request, next, { operation }) => {
+ *       if (refused.includes(operation)) throw new Error(`${operation} is not for scripts.`);
+ *       return next(request);
+ *     },
+ *   ],
+ * });
  * ```
  */
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type OperationName = keyof Operations;
 
 /** One call, as it was made. */
 export interface Call {

@@ -1,17 +1,14 @@
-import { parseBaseURL } from '../internal/base-url.ts';
-import { isBrowser, readEnv } from '../internal/env.ts';
-import { createLog, type Log } from '../internal/log.ts';
 import { lowerCase } from '../internal/headers.ts';
+import { isBrowser, readEnv } from '../internal/runtime.ts';
+import { parseBaseURL } from '../internal/url.ts';
 import { version } from '../internal/version.ts';
-import type { Engine } from './engine.ts';
 import { HublineError } from './errors.ts';
-import type { Middleware } from './middleware.ts';
-import type { CallLimits, ClientOptions } from './options.ts';
+import type { CallLimits, ClientOptions, Logger, LogLevel } from './options.ts';
 import type { RateLimit } from './response.ts';
-import type { Transport } from './transport.ts';
+import type { Middleware, Transport } from './transport.ts';
 
 /** What the calls of a client learn from each other. */
-export interface SharedState {
+interface SharedState {
   /** No request goes out before this time of the monotonic clock. */
   pausedUntil: number;
   rateLimit: RateLimit | null;
@@ -48,7 +45,10 @@ const DEFAULT_LIMITS: Config['limits'] = {
 };
 
 /** Checks options and fills in what they leave open. */
-export function resolveConfig(options: ClientOptions, engine: Engine): Config {
+export function resolveConfig(
+  options: ClientOptions,
+  transportOf: (options: ClientOptions) => Transport,
+): Config {
   if (isBrowser() && !options.dangerouslyAllowBrowser) {
     throw new HublineError(
       'In a web page everybody can read the API key: set dangerouslyAllowBrowser to allow it.',
@@ -70,7 +70,7 @@ export function resolveConfig(options: ClientOptions, engine: Engine): Config {
     },
     limits: resolveLimits(DEFAULT_LIMITS, options),
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
-    transport: options.transport ?? engine.transportOf(options),
+    transport: options.transport ?? transportOf(options),
     middleware: options.middleware ?? [],
     parseJSON: options.parseJSON ?? JSON.parse,
     schemas: options.schemas ?? {},
@@ -99,4 +99,20 @@ function resolveKey(given: string | null | undefined): string | null {
   if (/^[!-~]+$/.test(key)) return key;
   // A line break would split the header, and its message would carry the key: so the key is not repeated here.
   throw new HublineError('apiKey must be visible ASCII characters: pass it, or set HUBLINE_API_KEY.');
+}
+
+const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
+
+/**
+ * What the SDK tells about itself. Fields are chosen one by one (method, path, status, ids, milliseconds) and never
+ * hold a header, a body or a query, so there is no secret to redact.
+ */
+type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields: Record<string, unknown>) => void;
+
+/** A `Log` that drops what is below `level`. */
+function createLog(logger: Logger, level: LogLevel): Log {
+  const least = LEVELS.indexOf(level);
+  return (severity, message, fields) => {
+    if (LEVELS.indexOf(severity) >= least) logger[severity](`hubline: ${message}`, fields);
+  };
 }

@@ -1,32 +1,49 @@
-import { loadOnce } from '../internal/load-once.ts';
-import type { runner } from '../run/runner.ts';
-import { HublineError } from './errors.ts';
-import type { ClientOptions } from './options.ts';
+import type { Success } from '../run/connection.ts';
+import type { Call, Prepared } from './call.ts';
+import type { Config } from './config.ts';
+import type { ClientOptions, StreamOptions } from './options.ts';
+import type { Answer } from './response.ts';
 import type { Transport } from './transport.ts';
 
-/** What makes calls. */
-export type Runner = typeof runner;
-
-/** What an entry of the package decides: how requests are sent, and when the code that makes calls is loaded. */
-export interface Engine {
-  /** How requests are sent, unless a transport is given. */
-  transportOf(options: ClientOptions): Transport;
-  /** What makes calls. */
-  runner(): Promise<Runner> | Runner;
+/** The position in a stream, and how to go on from it. */
+export interface StreamPosition {
+  /** Set to every id as it becomes valid, also of messages without data. */
+  lastEventId: string | null;
+  /** Set to the pause before a reconnect that the server asks for, in milliseconds. */
+  reconnectMs: number;
 }
 
-/**
- * What makes calls is loaded by the first, all of it and before anything is sent: whoever imports the SDK pays for what every
- * program needs, and nothing is left to load when a call fails. See docs/decisions/sdk-size.md.
- */
-export const lateRunner: Engine['runner'] = loadOnce(() =>
-  import('../run/runner.ts').then(
-    (module) => module.runner,
-    (cause: unknown) => {
-      throw new HublineError(
-        `A part of @hubline/sdk could not be loaded, so nothing was sent: ${String(cause)}. The next call tries again.`,
-        { cause },
-      );
-    },
-  ),
-);
+/** A stream of events and its position. */
+export interface StreamState extends StreamPosition {
+  readonly requester: Opener;
+  readonly call: Call;
+  readonly options: StreamOptions;
+  /** The time to begin at when a connection ends before its first event. */
+  openedAt: string | undefined;
+}
+
+/** Opens the connections of a stream. */
+export interface Opener {
+  readonly config: Config;
+  readonly runner: Engine['runner'];
+  run(call: Call, how: 'open'): Promise<Success>;
+}
+
+/** Makes calls. Its code may be loaded later than the client's. */
+export interface Runner {
+  /** Makes a call and reads its response to the end. */
+  request(config: Config, prepared: Prepared): Promise<Answer>;
+  /** Makes a call whose response is a stream of events. The caller ends its connection. */
+  open(config: Config, prepared: Prepared): Promise<Success>;
+  /** Makes a call whose response is CSV, and gives pieces as they arrive. */
+  readCsv(config: Config, prepared: Prepared): AsyncGenerator<string, void, undefined>;
+  /** Iterates a stream: connects, and connects again whenever the connection is lost. */
+  followEvents<Item>(state: StreamState): AsyncGenerator<Item, void, undefined>;
+}
+
+/** The decisions of an entry of the package: how requests are sent, and when the code that makes calls is loaded. */
+export interface Engine {
+  /** Makes the transport of a client, unless a transport is given. */
+  transportOf(options: ClientOptions): Transport;
+  runner(): Promise<Runner> | Runner;
+}

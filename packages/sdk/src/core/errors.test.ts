@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { API_KEY, clientOf, errorBody, failureOf } from '../../test/client.ts';
-import { scripted, until, type Step } from '../../test/scripted-server.ts';
-import { APIError, isAPIError, NotFoundError, RateLimitedError, type ErrorCode } from './api-error.ts';
+import { scripted, type Step, until } from '../../test/scripted-server.ts';
+import { APIError, type ErrorCode, isAPIError, NotFoundError, RateLimitedError } from './api-error.ts';
 import {
   HublineError,
   isConnectionError,

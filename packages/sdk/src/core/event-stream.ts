@@ -1,39 +1,7 @@
-import type { StreamPosition } from '../run/sse.ts';
 import type { Call } from './call.ts';
-import type { RequestOptions } from './options.ts';
+import type { StreamState } from './engine.ts';
+import type { StreamOptions } from './options.ts';
 import type { Requester } from './requester.ts';
-
-/**
- * Options of a stream. `timeout` and `maxRetries` apply to each connecting.
- *
- * @example
- * ```ts
- * const stream = client.events.stream(workspaceId, {}, { lastEventId: 'evt_…', idleTimeout: 60_000 });
- * ```
- */
-export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | 'totalTimeout'> {
-  /**
-   * Goes on after this event: the `lastEventId` of an earlier stream.
-   *
-   * @default none: events from now on, or from `since` of the query
-   */
-  lastEventId?: string | undefined;
-  /**
-   * Milliseconds of silence after which the connection counts as lost. The server sends a sign of life more often.
-   *
-   * @default 30_000
-   */
-  idleTimeout?: number | undefined;
-}
-
-/** A stream, and how far it has come. */
-export interface StreamState extends StreamPosition {
-  readonly requester: Requester;
-  readonly call: Call;
-  readonly options: StreamOptions;
-  /** The time to begin at when a connection ends before its first event. */
-  openedAt: string | undefined;
-}
 
 /**
  * Events as they come, without end: a lost connection is resumed after the last event that was seen, with waits as the

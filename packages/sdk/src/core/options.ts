@@ -1,7 +1,46 @@
 import type { Operations } from '@hubline/contract/types';
-import type { Middleware } from './middleware.ts';
-import type { StandardSchema } from './standard-schema.ts';
-import type { Transport } from './transport.ts';
+import type { Middleware, Transport } from './transport.ts';
+
+/**
+ * The part of a Standard Schema (standardschema.dev) that the SDK needs. Schemas of zod, valibot and arktype have it.
+ *
+ * @example
+ * ```ts
+ * import type { StandardSchema } from '@hubline/sdk';
+ *
+ * const hasEmail: StandardSchema = {
+ *   '~standard': {
+ *     validate: (value) => (JSON.stringify(value).includes('"email":') ? {} : { issues: [{ message: 'must name an e-mail' }] }),
+ *   },
+ * };
+ * await client.me.get({ schema: hasEmail });
+ * ```
+ */
+export interface StandardSchema {
+  /** The part that the standard defines; of it, what validates. */
+  readonly '~standard': {
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>;
+  };
+}
+
+/**
+ * The verdict of a {@link StandardSchema}: `issues` when a value does not fit.
+ *
+ * @example
+ * ```ts
+ * import type { StandardResult } from '@hubline/sdk';
+ *
+ * const validate = (value: unknown): StandardResult =>
+ *   value !== null && typeof value === 'object' ? {} : { issues: [{ message: 'must be an object' }] };
+ * await client.me.get({ schema: { '~standard': { validate } } });
+ * ```
+ */
+export interface StandardResult {
+  /** Everything that does not fit, with its place; absent when all does. */
+  readonly issues?:
+    | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
+    | undefined;
+}
 
 /**
  * The level of the log: everything from it up, or nothing. `info` tells of retries, `debug` of every attempt.
@@ -217,4 +256,27 @@ export interface ClientOptions extends CallLimits {
    * @default 'warn'
    */
   logLevel?: LogLevel | undefined;
+}
+
+/**
+ * Options of a stream. `timeout` and `maxRetries` apply to each connecting.
+ *
+ * @example
+ * ```ts
+ * const stream = client.events.stream(workspaceId, {}, { lastEventId: 'evt_…', idleTimeout: 60_000 });
+ * ```
+ */
+export interface StreamOptions extends Omit<RequestOptions, 'idempotencyKey' | 'totalTimeout'> {
+  /**
+   * Goes on after this event: the `lastEventId` of an earlier stream.
+   *
+   * @default none: events from now on, or from `since` of the query
+   */
+  lastEventId?: string | undefined;
+  /**
+   * Milliseconds of silence after which the connection counts as lost. The server sends a sign of life more often.
+   *
+   * @default 30_000
+   */
+  idleTimeout?: number | undefined;
 }

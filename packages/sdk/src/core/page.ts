@@ -26,7 +26,7 @@ export interface ToArrayOptions {
 const ENDLESS = ': the list would never end';
 
 /** How a page came, and how the next one comes. */
-export interface PageSource<Item> {
+interface PageSource<Item> {
   /** Method and path, for messages. */
   readonly name: string;
   /** The cursor that this page was read with. */

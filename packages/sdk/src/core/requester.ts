@@ -1,27 +1,6 @@
-import type { Operations } from '@hubline/contract/types';
-import { prepare, type Call } from './call.ts';
+import { type Call, prepare } from './call.ts';
 import type { Config } from './config.ts';
 import type { Engine, Runner } from './engine.ts';
-
-/**
- * The name of a method, as middleware and logs see it and `schemas` takes it: that of its group and its own.
- *
- * @example
- * ```ts
- * import { Hubline, type OperationName } from '@hubline/sdk';
- *
- * const refused: readonly string[] = ['workspaces.delete'] satisfies OperationName[];
- * const careful = new Hubline({
- *   middleware: [
- *     (request, next, { operation }) => {
- *       if (refused.includes(operation)) throw new Error(`${operation} is not for scripts.`);
- *       return next(request);
- *     },
- *   ],
- * });
- * ```
- */
-export type OperationName = keyof Operations;
 
 type How = 'request' | 'open' | 'readCsv';
 

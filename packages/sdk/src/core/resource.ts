@@ -1,11 +1,11 @@
 import type { Operations, Page as WirePage } from '@hubline/contract/types';
-import type { Endpoint } from '../internal/endpoint.ts';
+import type { Endpoint } from '../internal/url.ts';
 import { ApiPromise, PagePromise } from './api-promise.ts';
-import type { Call } from './call.ts';
-import { EventStream, type StreamOptions } from './event-stream.ts';
-import type { RequestOptions } from './options.ts';
+import type { Call, OperationName } from './call.ts';
+import { EventStream } from './event-stream.ts';
+import type { RequestOptions, StreamOptions } from './options.ts';
 import { Page } from './page.ts';
-import type { OperationName, Requester } from './requester.ts';
+import type { Requester } from './requester.ts';
 import type { Answer } from './response.ts';
 
 /** Query of a method. */

@@ -1,4 +1,19 @@
 import { HublineError } from '../core/errors.ts';
+import type { Method } from '../core/transport.ts';
+
+/** The base URL without its trailing slash; throws where a key must not be sent. */
+export function parseBaseURL(text: string, allowInsecureHttp: boolean): string {
+  const url = URL.parse(text);
+  const plain = url?.protocol === 'http:' && (allowInsecureHttp || isLoopback(url.hostname));
+  if (!url || !(plain || url.protocol === 'https:') || url.username + url.password + url.search + url.hash) {
+    throw new HublineError(
+      'baseURL must be an https URL without user, query or fragment; plain http is for this machine, or with allowInsecureHttp.',
+    );
+  }
+  return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+const isLoopback = (host: string) => /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$/.test(host);
 
 /**
  * Values of a query string; `undefined` and `null` are left out.
@@ -27,4 +42,33 @@ export function buildURL(base: string, path: string, query: Query | null | undef
     if (value != null) search.append(name, String(value));
   const text = search.toString();
   return base + path + (text && (path.includes('?') ? '&' : '?') + text);
+}
+
+/** Where a call goes. */
+export interface Endpoint {
+  readonly method: Method;
+  /** Below the base URL. A function, so that a bad id rejects the call, as every other mistake does. */
+  readonly path: () => string;
+}
+
+/**
+ * A tag for endpoints as the documentation writes them: `` get`/workspaces/${workspaceId}` ``. Every `${id}` is exactly one segment
+ * of the path: encoded, never empty and never a dot segment, so that an id such as `../admin` cannot reach another endpoint.
+ */
+const tag =
+  (method: Method) =>
+  (strings: TemplateStringsArray, ...ids: string[]): Endpoint => ({
+    method,
+    path: () => strings.reduce((done, next, index) => done + segment(ids[index - 1], strings) + next),
+  });
+
+export const get = tag('GET');
+export const post = tag('POST');
+export const patch = tag('PATCH');
+export const del = tag('DELETE');
+
+function segment(id: unknown, strings: TemplateStringsArray): string {
+  if (typeof id === 'string' && !/^\.{0,2}$/.test(id) && id.isWellFormed()) return encodeURIComponent(id);
+  const given = typeof id === 'string' ? JSON.stringify(id) : typeof id;
+  throw new HublineError(`${strings.join('{id}')} needs an id in every place, not ${given}.`);
 }

@@ -1,8 +1,8 @@
 import type { AuditEntry } from '@hubline/contract/types';
 import type { PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import { Resource, type QueryOf } from '../core/resource.ts';
-import { get } from '../internal/endpoint.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { get } from '../internal/url.ts';
 
 /**
  * Query of {@link AuditLog.list}. Specification, "Pagination (list endpoints)".

@@ -1,8 +1,8 @@
 import type { Delivery, DeliveryDetail, DeliveryRetryAll, Recovery } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import { Resource, type QueryOf } from '../core/resource.ts';
-import { get, post } from '../internal/endpoint.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { get, post } from '../internal/url.ts';
 
 /**
  * Query of {@link Deliveries.listForWebhook}. Specification, "Pagination (list endpoints)".

@@ -1,9 +1,9 @@
 import type { Event, EventBatch, EventBatchResult, EventPublish, ListedEvent } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { EventStream, StreamOptions } from '../core/event-stream.ts';
-import type { RequestOptions } from '../core/options.ts';
-import { Resource, type QueryOf } from '../core/resource.ts';
-import { get, post } from '../internal/endpoint.ts';
+import type { EventStream } from '../core/event-stream.ts';
+import type { RequestOptions, StreamOptions } from '../core/options.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { get, post } from '../internal/url.ts';
 
 /**
  * Query of {@link Events.list}. Specification, "Pagination (list endpoints)".

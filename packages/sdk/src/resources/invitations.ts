@@ -2,7 +2,7 @@ import type { InvitationAccept, JoinedMember } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
-import { post } from '../internal/endpoint.ts';
+import { post } from '../internal/url.ts';
 
 /**
  * Invitations, from the side of the invited. Somebody new needs no API key. Specification, "Members".

@@ -2,7 +2,7 @@ import type { Me } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
-import { get } from '../internal/endpoint.ts';
+import { get } from '../internal/url.ts';
 
 /**
  * The caller. Specification, "Authentication".

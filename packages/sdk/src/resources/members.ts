@@ -8,8 +8,8 @@ import type {
 } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import { Resource, type QueryOf } from '../core/resource.ts';
-import { del, get, patch, post } from '../internal/endpoint.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { del, get, patch, post } from '../internal/url.ts';
 
 /**
  * Query of {@link Members.list}. Specification, "Pagination (list endpoints)".

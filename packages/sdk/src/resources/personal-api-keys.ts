@@ -1,8 +1,8 @@
 import type { ApiKey, ApiKeyWithSecret, PersonalApiKeyCreate } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
-import { Resource, type QueryOf } from '../core/resource.ts';
-import { del, get, post } from '../internal/endpoint.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { del, get, post } from '../internal/url.ts';
 
 /**
  * Query of {@link PersonalApiKeys.list}. Specification, "Pagination (list endpoints)".

@@ -2,7 +2,7 @@ import type { Recovery } from '@hubline/contract/types';
 import type { ApiPromise } from '../core/api-promise.ts';
 import type { RequestOptions } from '../core/options.ts';
 import { Resource } from '../core/resource.ts';
-import { get } from '../internal/endpoint.ts';
+import { get } from '../internal/url.ts';
 
 /**
  * Jobs that send deliveries again, made by {@link Webhooks.recover} and {@link Deliveries.retryAll}. Specification,

@@ -1,5 +1,5 @@
 import { TimeoutError } from '../core/errors.ts';
-import type { Success } from './round-trip.ts';
+import type { Success } from './connection.ts';
 
 /** The text of a body, in pieces as they arrive. */
 export async function* textOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {

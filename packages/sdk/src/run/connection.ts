@@ -1,4 +1,22 @@
-import { LONGEST_TIMER_MS } from './sleep.ts';
+import type { HublineError } from '../core/errors.ts';
+import type { ResponseInfo } from '../core/response.ts';
+
+/** `setTimeout` fires at once for anything longer. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const wake = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', wake);
+      resolve();
+    };
+    const timer = setTimeout(wake, Math.min(ms, LONGEST_TIMER_MS));
+    signal?.addEventListener('abort', wake);
+    if (signal?.aborted) wake();
+  });
+}
 
 /** The life of one attempt: ends with the caller's signal, or when its time is up. */
 export class Connection {
@@ -53,4 +71,14 @@ export class Connection {
     this.release();
     this.#abort();
   }
+}
+
+/** A response with a status of success, its body still unread. */
+export interface Success {
+  readonly info: ResponseInfo;
+  readonly body: AsyncIterable<Uint8Array> | null;
+  /** What to throw when the body fails: the rest of it is lost, or nobody wants it any more. */
+  readonly lost: (cause: unknown) => HublineError;
+  /** Whoever reads the body ends it. */
+  readonly connection: Connection;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf, errorBody, failureOf } from '../../test/client.ts';
-import { scripted, until, type Step } from '../../test/scripted-server.ts';
-import { isAPIError, RateLimitedError, type APIError } from '../core/api-error.ts';
+import { scripted, type Step, until } from '../../test/scripted-server.ts';
+import { type APIError, isAPIError, RateLimitedError } from '../core/api-error.ts';
 import { AbortError, ConnectionError, TimeoutError } from '../core/errors.ts';
 
 const workspace = { id: 'ws_1', name: 'Acme' };

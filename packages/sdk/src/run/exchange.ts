@@ -1,15 +1,31 @@
+import type { LIMITS } from '@hubline/contract/constants';
 import pRetry, { AbortError as Stop } from 'p-retry';
 import { isAPIError, RateLimitedError } from '../core/api-error.ts';
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
-import { aborted, TimeoutError } from '../core/errors.ts';
-import { Connection } from './connection.ts';
-import { CAP_MS, FIRST_MS, isRetried, jittered } from './retry-policy.ts';
-import { roundTrip, type Success } from './round-trip.ts';
-import { sleep } from './sleep.ts';
+import { aborted, isConnectionError, TimeoutError } from '../core/errors.ts';
+import { Connection, sleep, type Success } from './connection.ts';
+import { roundTrip } from './round-trip.ts';
+
+/** Specification, "Retry rules" 2. The contract's own numbers: others do not compile. */
+type Backoff = (typeof LIMITS)['clientBackoffMs'];
+const FIRST_MS: Backoff['first'] = 1_000;
+const CAP_MS: Backoff['cap'] = 60_000;
+
+/** Up to a quarter more, by chance: keeps clients that failed together from coming back together. */
+const jittered = (ms: number): number => ms * (1 + Math.random() / 4);
+
+/** Milliseconds before retry `retry`, counted from 0. */
+export const backoff = (retry: number): number => Math.min(jittered(FIRST_MS) * 2 ** retry, CAP_MS);
+
+const RETRIED = [429, 500, 503];
+
+/** Decides whether an error is retried: 429, 500, 503 and failures of the network. Specification, "Retry rules" 1 and 2. */
+const isRetried = (error: unknown): boolean =>
+  isConnectionError(error) || (isAPIError(error) && RETRIED.includes(error.status));
 
 /** Reads a success. It belongs to the attempt: its time counts, and its failure may be retried. */
-export type Consume<T> = (success: Success) => Promise<T>;
+type Consume<T> = (success: Success) => Promise<T>;
 
 /** Keeps calls that wait for the same moment from leaving in one burst. */
 const SPREAD_MS = 250;

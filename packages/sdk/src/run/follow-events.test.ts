@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { clientOf, errorBody, failureOf } from '../../test/client.ts';
-import { scripted, until, type Step } from '../../test/scripted-server.ts';
+import { scripted, type Step, until } from '../../test/scripted-server.ts';
 import { isAPIError } from '../core/api-error.ts';
 import { isAbortError, isInvalidResponseError } from '../core/errors.ts';
 

@@ -1,13 +1,10 @@
 import { isAPIError } from '../core/api-error.ts';
+import type { StreamState } from '../core/engine.ts';
 import { aborted, invalidResponse, isConnectionError } from '../core/errors.ts';
-import type { StreamState } from '../core/event-stream.ts';
-import { isObject } from '../internal/is-object.ts';
 import { readLive } from './body.ts';
-import { parseJSON } from './parse-json.ts';
-import { readDate } from './response-headers.ts';
-import { backoff } from './retry-policy.ts';
-import type { Success } from './round-trip.ts';
-import { sleep } from './sleep.ts';
+import { sleep, type Success } from './connection.ts';
+import { backoff } from './exchange.ts';
+import { isObject, parseJSON, readDate } from './read-response.ts';
 import { parseEvents } from './sse.ts';
 
 /** The server sends a comment every 10 seconds. */

@@ -1,32 +1,15 @@
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
-import {
-  aborted,
-  ConnectionError,
-  invalidResponse,
-  isHublineError,
-  type HublineError,
-} from '../core/errors.ts';
+import { aborted, ConnectionError, HublineError, invalidResponse, isHublineError } from '../core/errors.ts';
 import type { ResponseInfo } from '../core/response.ts';
-import type { Transport } from '../core/transport.ts';
-import { assertHeaders, lowerCase } from '../internal/headers.ts';
+import type { Transport, TransportRequest } from '../core/transport.ts';
+import { lowerCase } from '../internal/headers.ts';
 import { readText } from './body.ts';
-import type { Connection } from './connection.ts';
-import { toAPIError } from './response-error.ts';
-import { readRateLimit } from './response-headers.ts';
-
-/** A response with a status of success, its body still unread. */
-export interface Success {
-  readonly info: ResponseInfo;
-  readonly body: AsyncIterable<Uint8Array> | null;
-  /** What to throw when the body fails: the rest of it is lost, or nobody wants it any more. */
-  readonly lost: (cause: unknown) => HublineError;
-  /** Whoever reads the body ends it. */
-  readonly connection: Connection;
-}
+import type { Connection, Success } from './connection.ts';
+import { readRateLimit, toAPIError } from './read-response.ts';
 
 /** Which attempt it is, and what ends it. */
-export interface Attempt {
+interface Attempt {
   readonly number: number;
   readonly connection: Connection;
 }
@@ -100,4 +83,16 @@ function reasonOf(error: unknown): string {
   const { message, code } = Object(cause) as { readonly message?: unknown; readonly code?: unknown };
   // The error of several addresses has only a code.
   return String(message || code || cause);
+}
+
+/** What HTTP lets through (RFC 9110, 5.1 and 5.5). */
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** Refuses what no transport can send. `fetch` would call it a failure of the network, and repeat the value in its message. */
+function assertHeaders(headers: TransportRequest['headers']): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (NAME.test(name) && typeof value === 'string' && VALUE.test(value)) continue;
+    throw new HublineError(`The header ${JSON.stringify(name)} must be one line of Latin-1 text.`);
+  }
 }

@@ -1,16 +1,16 @@
 import type { Prepared } from '../core/call.ts';
 import type { Config } from '../core/config.ts';
+import type { Runner } from '../core/engine.ts';
 import { invalidResponse } from '../core/errors.ts';
 import type { Answer } from '../core/response.ts';
 import { readLive, readText, textOf } from './body.ts';
+import type { Success } from './connection.ts';
 import { exchange } from './exchange.ts';
 import { followEvents } from './follow-events.ts';
-import { assertMediaType, parseAnswer } from './parse.ts';
-import type { Success } from './round-trip.ts';
+import { assertMediaType, parseAnswer } from './read-response.ts';
 
-/** What makes calls: the first of them loads it. Nothing that is imported before may import from here. */
-export const runner = {
-  /** A call whose response is read to its end. */
+/** Makes calls. The first of them loads it: what is imported before must not import from here. */
+export const runner: Runner = {
   request: (config: Config, prepared: Prepared): Promise<Answer> =>
     exchange(config, prepared, async ({ info, body, connection, lost }) => {
       const { name } = prepared;
@@ -26,12 +26,10 @@ export const runner = {
       throw invalidResponse(name, info, `with more than maxResponseBytes, ${most}`);
     }),
 
-  /** A call whose response is a stream of events. The caller ends its connection. */
   open: (config: Config, prepared: Prepared): Promise<Success> => open(config, prepared, 'text/event-stream'),
 
   followEvents,
 
-  /** A call whose response is CSV, in pieces as they arrive. */
   async *readCsv(config: Config, prepared: Prepared): AsyncGenerator<string, void, undefined> {
     yield* textOf(readLive(await open(config, prepared, CSV), prepared.limits.timeout));
   },

@@ -1,12 +1,5 @@
+import type { StreamPosition } from '../core/engine.ts';
 import { textOf } from './body.ts';
-
-/** How far a stream has been read, and how it wishes to be read on. */
-export interface StreamPosition {
-  /** Set to every id as it becomes valid, also of messages without data. */
-  lastEventId: string | null;
-  /** Set to the server's own wish for the pause before a reconnect, in milliseconds. */
-  reconnectMs: number;
-}
 
 /**
  * The data of server-sent events, parsed as the HTML standard says, whatever the name of the event; an unfinished message

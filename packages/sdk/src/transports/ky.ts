@@ -1,7 +1,7 @@
 import type { Options } from 'ky';
 import { HublineError } from '../core/errors.ts';
 import type { Transport } from '../core/transport.ts';
-import { loadOnce } from '../internal/load-once.ts';
+import { loadOnce } from '../internal/runtime.ts';
 import { toTransportResponse } from './web-response.ts';
 
 /**

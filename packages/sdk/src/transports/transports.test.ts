@@ -3,8 +3,8 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { clientOf, failureOf } from '../../test/client.ts';
 import { scripted, until } from '../../test/scripted-server.ts';
-import { readText } from '../run/body.ts';
 import type { TransportRequest } from '../core/transport.ts';
+import { readText } from '../run/body.ts';
 import { fetchTransport } from './fetch.ts';
 import { kyTransport } from './ky.ts';
 import { nodeTransport } from './node.ts';

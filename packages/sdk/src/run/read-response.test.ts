@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract/constants';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readDate, readRetryAfter } from './response-headers.ts';
+import { readDate, readRetryAfter } from './read-response.ts';
 
 it('whatever the headers say, the server asks for a whole number of seconds or nothing', () => {
   const header = fc.oneof(

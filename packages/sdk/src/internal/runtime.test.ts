@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { loadOnce } from './load-once.ts';
+import { loadOnce } from './runtime.ts';
 
 it('loads at the first use, once, also for those who ask at the same time', async () => {
   const load = vi.fn(() => Promise.resolve({}));

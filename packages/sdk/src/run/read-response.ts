@@ -1,0 +1,139 @@
+import type { ErrorDetail } from '@hubline/contract/types';
+import { APIError, byCode } from '../core/api-error.ts';
+import type { Prepared } from '../core/call.ts';
+import type { Config } from '../core/config.ts';
+import { invalidResponse } from '../core/errors.ts';
+import type { Answer, RateLimit, ResponseInfo } from '../core/response.ts';
+
+/** The value of a JSON text; `undefined`, which JSON cannot say, when it is none. */
+export function parseJSON(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Specification, "Limits": the rate limit counts by the minute, so no honest reset is further away. */
+const WINDOW_SECONDS = 60;
+
+/** A header that holds a whole number; `null` for anything else, such as `1e9`, `-1` or a date. */
+function wholeNumber(headers: Headers, name: string): number | null {
+  const text = headers[name]?.trim() ?? '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : null;
+}
+
+/** The rate limit of a response, or `null` where a header is missing or malformed. */
+export function readRateLimit(headers: Headers): RateLimit | null {
+  const read = (name: string) => wholeNumber(headers, `x-ratelimit-${name}`);
+  const [limit, remaining, reset] = [read('limit'), read('remaining'), read('reset')];
+  return limit === null || remaining === null || reset === null ? null : { limit, remaining, reset };
+}
+
+/** What the wait of a response is read from. */
+interface ResponseHead {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Headers;
+}
+
+/**
+ * Whole seconds that the server asks to wait: `Retry-After`, or on 429 the time until `X-RateLimit-Reset`. `null` when it asks
+ * for nothing that makes sense. Times are read against the server's own `Date`, so that a wrong clock on this side does no harm.
+ */
+export function readRetryAfter({ status, headers }: ResponseHead): number | null {
+  const now = (readDate(headers['date']) ?? Date.now()) / 1_000;
+  const date = readDate(headers['retry-after']);
+  const reset = status === 429 ? wholeNumber(headers, 'x-ratelimit-reset') : null;
+  const seconds =
+    wholeNumber(headers, 'retry-after') ??
+    (date === null ? Math.min((reset ?? 0) - now, WINDOW_SECONDS) : date / 1_000 - now);
+  return seconds > 0 ? Math.ceil(seconds) : null;
+}
+
+/** Milliseconds of an HTTP date, in each of its three forms (RFC 9110, 5.6.7); the oldest leaves GMT to be understood. */
+export function readDate(text = ''): number | null {
+  return /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(`${text.replace(/ GMT$/, '')} GMT`) || null : null;
+}
+
+/**
+ * The data of an answer: an object, or `undefined` for a deletion. What somebody else says, such as a proxy, would pass for
+ * typed data and fail far from here. `client.request` takes whatever JSON there is.
+ */
+export async function parseAnswer(
+  { parseJSON: parse }: Config,
+  { name, operation, schema, request }: Prepared,
+  { info, text }: Pick<Answer, 'info' | 'text'>,
+): Promise<unknown> {
+  const any = operation === 'request';
+  if (text === '' && (any || request.method === 'DELETE')) return undefined;
+  const data = parseJSON(text, parse);
+  if (any ? data === undefined : !isObject(data)) {
+    throw foreign(name, info, any ? 'without JSON' : 'without a JSON object');
+  }
+  const { issues } = (await schema?.['~standard'].validate(data)) ?? {};
+  if (issues) {
+    const told = JSON.stringify(issues.slice(0, 5));
+    throw invalidResponse(name, info, `with data that does not fit the schema: ${told}`);
+  }
+  return data;
+}
+
+/** Refuses a response of another media type: what a proxy says is not to be read as events or rows. */
+export function assertMediaType({ name }: Prepared, info: ResponseInfo, wanted: string): void {
+  // Parameters, such as a charset, may follow.
+  if (!typeOf(info).toLowerCase().startsWith(wanted)) throw foreign(name, info, `without ${wanted}`);
+}
+
+const foreign = (name: string, info: ResponseInfo, what: string) =>
+  invalidResponse(name, info, `${what} (${typeOf(info)}): check baseURL and the proxies in between`);
+
+const typeOf = ({ headers }: ResponseInfo): string => headers['content-type'] ?? 'no content type';
+
+/** An error message is for people: a longer one would drown the rest of a log. */
+const LONGEST_MESSAGE = 1_000;
+
+/**
+ * The typed error of a response; `body` is in either form of the specification, `{error: {code, message, details?, request_id}}` or the
+ * older `{error, message, status_code}`, or anything else. The server says what helps; what is added is about this client.
+ */
+export function toAPIError(name: string, info: ResponseInfo, body: string): APIError {
+  const { status } = info;
+  const flat = fieldsOf(parseJSON(body));
+  const nested = fieldsOf(flat['error']);
+  const sent = textOf(flat['error']) ?? textOf(nested['code']);
+  const message = textOf(nested['message']) ?? textOf(flat['message']);
+  const details = Array.isArray(nested['details']) ? nested['details'].filter(isDetail) : [];
+  const requestId = info.requestId ?? textOf(nested['request_id']);
+  const rows = Object.entries(byCode);
+  // A status without a row, such as 405 and 413, has that of its code.
+  const [known, [, ErrorClass] = [0, APIError]] =
+    rows.find(([, row]) => row[0] === status) ?? rows.find(([code]) => code === sent) ?? [];
+  const code = sent ?? known ?? 'unexpected_status';
+
+  const told = [message ?? (known ? 'no message.' : FOREIGN)];
+  // What the message tells already is not told again.
+  for (const { field, issue } of details)
+    if (!message?.includes(`${field} ${issue}`)) told.push(`${field}: ${issue}.`);
+  if (status === 429) told.push('Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.');
+  const text = told.join(' ').slice(0, LONGEST_MESSAGE);
+  return new ErrorClass(
+    `${name} answered ${status} ${code}: ${text}${requestId ? ` (request ${requestId})` : ''}`,
+    { ...info, code, serverMessage: message, details, requestId, retryAfter: readRetryAfter(info) },
+  );
+}
+
+const FOREIGN = 'this is no answer of the API: check baseURL and the proxies in between.';
+
+const fieldsOf = (value: unknown) => Object(value) as Readonly<Record<string, unknown>>;
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const isDetail = (value: unknown): value is ErrorDetail =>
+  typeof fieldsOf(value)['field'] === 'string' && typeof fieldsOf(value)['issue'] === 'string';
+
+/** Recognizes a JSON object: not `null`, and no array. */
+export const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
