@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Endpoint, WorkspaceSource } from './endpoint.ts';
 import type { Permission } from './roles.ts';
-import type { Scope } from './scopes.ts';
 import {
   ApiKey,
   ApiKeyCreate,
@@ -22,9 +21,10 @@ import {
   eventQuery,
   ListedEvent,
 } from './schemas/events.ts';
-import { hookBodies, IngestResult, slackBodies } from './schemas/ingest.ts';
 import {
   ConnectedIntegration,
+  hookBodies,
+  IngestResult,
   Integration,
   IntegrationConnect,
   IntegrationCreate,
@@ -34,12 +34,13 @@ import {
   IntegrationTestResult,
   IntegrationUpdate,
   Provider,
+  slackBodies,
 } from './schemas/integrations.ts';
-import { Me } from './schemas/me.ts';
 import {
   InvitationAccept,
   InvitedMember,
   JoinedMember,
+  Me,
   Member,
   MemberInvite,
   MemberUpdate,
@@ -57,6 +58,7 @@ import {
 } from './schemas/webhooks.ts';
 import { WorkspaceStats, workspaceStatsQuery } from './schemas/workspace-stats.ts';
 import { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schemas/workspaces.ts';
+import type { Scope } from './scopes.ts';
 
 const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
   ({ kind: 'workspace', from, permission, scope }) as const;

@@ -1,8 +1,8 @@
 import { LocationProvider } from 'preact-iso/router';
 import { CrashBoundary } from './shell/crash-boundary.tsx';
-import { OWN_PAGES } from './shell/own-pages.ts';
-import { SessionGate } from './shell/session-gate.tsx';
-import { Toasts } from './components/toast.tsx';
+import { OWN_PAGES } from './session/own-pages.ts';
+import { SessionGate } from './session/session-gate.tsx';
+import { Toasts } from './components/dialogs/toast.tsx';
 
 export function App() {
   return (

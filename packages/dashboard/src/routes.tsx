@@ -9,7 +9,7 @@ export const workspaceRoutes = {
   deliveries: lazyPage(async () => (await import('./pages/deliveries/deliveries.tsx')).DeliveriesPage),
   'deliveries/:id': lazyPage(async () => (await import('./pages/deliveries/delivery.tsx')).DeliveryPage),
   webhooks: lazyPage(async () => (await import('./pages/webhooks/webhooks.tsx')).WebhooksPage),
-  'webhooks/:id': lazyPage(async () => (await import('./pages/webhooks/webhook.tsx')).WebhookPage),
+  'webhooks/:id': lazyPage(async () => (await import('./pages/webhook/webhook.tsx')).WebhookPage),
   integrations: lazyPage(
     async () => (await import('./pages/integrations/integrations.tsx')).IntegrationsPage,
   ),

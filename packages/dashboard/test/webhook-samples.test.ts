@@ -10,7 +10,7 @@ import { once } from 'node:events';
 import { signTestWebhook } from '@hubline/webhooks';
 import { webhook } from '@hubline/webhooks/node';
 import { expect, it } from 'vitest';
-import { webhookSamples } from '../src/pages/webhooks/webhook-samples.ts';
+import { webhookSamples } from '../src/pages/webhook/webhook-samples.ts';
 
 const has = (program: string): boolean => spawnSync(program, ['version']).error === undefined;
 const secrets = ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', "it's my own"];

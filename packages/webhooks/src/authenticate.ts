@@ -1,10 +1,10 @@
 import { parseJson, toPart, type WebhookBody } from './body.ts';
 import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events.ts';
-import { headerValues, SIGNATURE_HEADER, type HeadersLike } from './headers.ts';
+import { type HeadersLike, headerValues, SIGNATURE_HEADER } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
 import { checkedSecrets, serviceKey, standardKey } from './secret.ts';
-import { standardPrefix } from './sign-standard.ts';
+import { standardPrefix } from './sign/sign.ts';
 import { HEX_SIGNATURE, matchesAny } from './verify.ts';
 
 /** A call whose body is read only when its headers deserve it, so that an unsigned request costs no memory. */

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { expect, it, vi } from 'vitest';
-import { isWebhookVerificationError, unwrap, WebhookVerificationError } from './index.ts';
 import { BODY, SECRET, signed } from '../test/samples.ts';
+import { isWebhookVerificationError, unwrap, WebhookVerificationError } from './index.ts';
 
 it('carries the reason, the status to answer, and the subject in the message', () => {
   const error = new WebhookVerificationError('mismatch', 'webhook-signature');

@@ -1,12 +1,13 @@
-import type {
-  EventCreatedData,
-  UnknownWebhookEvent,
-  UnknownWebhookEventType,
-  UserInvitedData,
-  WebhookEvent,
-  WebhookEventType,
+import {
+  type EventCreatedData,
+  signTestWebhook,
+  type UnknownWebhookEvent,
+  type UnknownWebhookEventType,
+  unwrap,
+  type UserInvitedData,
+  type WebhookEvent,
+  type WebhookEventType,
 } from './index.ts';
-import { signTestWebhook, unwrap } from './index.ts';
 
 // Compiled by tsc, never run: an assertion that does not hold is a type error.
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;

@@ -22,13 +22,13 @@ export type {
   WebhookEventType,
 } from './events.ts';
 export type { HeadersLike } from './headers.ts';
-export { memorySeen, type MemorySeenOptions } from './memory-seen.ts';
+export { memorySeen, type MemorySeenOptions } from './seen/memory-seen.ts';
 export type { UnwrapOptions } from './options.ts';
 export { assertSecret, type SecretOptions } from './secret.ts';
-export type { SeenOptions, SeenState, SeenStore } from './seen.ts';
-export { signDelivery, type DeliveryToSign, type SignatureHeaders } from './sign-delivery.ts';
-export { signStandard, type StandardMessage } from './sign-standard.ts';
-export { signTestWebhook, type TestWebhook, type TestWebhookOptions } from './sign-test-webhook.ts';
-export { sign } from './sign.ts';
+export type { SeenOptions, SeenState, SeenStore } from './seen/seen.ts';
+export { signDelivery, type DeliveryToSign, type SignatureHeaders } from './sign/sign-delivery.ts';
+export { signStandard, type StandardMessage } from './sign/sign.ts';
+export { signTestWebhook, type TestWebhook, type TestWebhookOptions } from './sign/sign-test-webhook.ts';
+export { sign } from './sign/sign.ts';
 export { unwrap, type Delivery, type RequestLike } from './unwrap.ts';
 export { verify } from './verify.ts';

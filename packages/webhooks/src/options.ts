@@ -1,5 +1,5 @@
 import type { SecretOptions } from './secret.ts';
-import type { SeenStore } from './seen.ts';
+import type { SeenStore } from './seen/seen.ts';
 
 /**
  * What {@link unwrap} and every adapter checks. All times are in seconds. Specification, "Delivery" 2.

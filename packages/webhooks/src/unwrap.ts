@@ -4,7 +4,7 @@ import { WebhookVerificationError } from './error.ts';
 import type { WebhookEvent } from './events.ts';
 import type { HeadersLike } from './headers.ts';
 import type { UnwrapOptions } from './options.ts';
-import { claim } from './seen.ts';
+import { claim } from './seen/seen.ts';
 
 /**
  * A fetch `Request`, such as Next, Hono (`c.req.raw`), Remix, SvelteKit, Bun, Deno and Workers give.

@@ -1,6 +1,5 @@
 import { toPart, type WebhookBody } from './body.ts';
-import { equal } from './equal.ts';
-import { hmac, type HmacKey } from './hmac.ts';
+import { equal, hmac, type HmacKey } from './hmac.ts';
 import { checkedSecrets, serviceKey } from './secret.ts';
 
 /** Exactly 64 hex digits: nothing around them, no `sha256=`, no second value. Hex has no case, so both are taken. */

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { ALBEvent, APIGatewayProxyEvent, APIGatewayProxyEventV2, Context } from 'aws-lambda';
+import { isUtf8 } from 'node:buffer';
+import type { LambdaAnswer } from '../src/adapters/lambda.ts';
 import type { StartReceiver } from './adapter-suite.ts';
 import { listen } from './listen.ts';
-import type { LambdaAnswer } from '../src/adapters/lambda.ts';
 
 /** An HTTP request, collected. */
 export interface Call {

@@ -1,5 +1,4 @@
-import type { ErrorExample, ExamplesFor } from './example.ts';
-import { lastPage } from './example.ts';
+import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
 
 const key = {

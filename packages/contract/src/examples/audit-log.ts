@@ -1,5 +1,4 @@
-import type { ExamplesFor } from './example.ts';
-import { lastPage } from './example.ts';
+import { type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
 
 const CSV_LINES = [

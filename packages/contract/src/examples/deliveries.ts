@@ -1,6 +1,5 @@
 import { deliveredEvent } from './envelopes.ts';
-import type { ExamplesFor } from './example.ts';
-import { lastPage } from './example.ts';
+import { type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
 
 const delivered = {

@@ -1,5 +1,4 @@
-import type { ErrorExample, ExamplesFor } from './example.ts';
-import { firstPage } from './example.ts';
+import { type ErrorExample, type ExamplesFor, firstPage } from './example.ts';
 import { ids } from './ids.ts';
 
 /** What GitHub says of the pull request. */

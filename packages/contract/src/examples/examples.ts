@@ -4,10 +4,8 @@ import { auditLogExamples } from './audit-log.ts';
 import { deliveryExamples } from './deliveries.ts';
 import { eventExamples } from './events.ts';
 import type { ExamplesOf } from './example.ts';
-import { ingestExamples } from './ingest.ts';
-import { integrationExamples } from './integrations.ts';
-import { meExamples } from './me.ts';
-import { memberExamples } from './members.ts';
+import { ingestExamples, integrationExamples } from './integrations.ts';
+import { meExamples, memberExamples } from './members.ts';
 import { webhookExamples } from './webhooks.ts';
 import { workspaceExamples } from './workspaces.ts';
 

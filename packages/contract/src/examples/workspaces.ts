@@ -1,6 +1,5 @@
 import { STATS_WINDOWS } from '../statuses.ts';
-import type { ErrorExample, ExamplesFor } from './example.ts';
-import { lastPage } from './example.ts';
+import { type ErrorExample, type ExamplesFor, lastPage } from './example.ts';
 import { ids } from './ids.ts';
 
 const acme = {

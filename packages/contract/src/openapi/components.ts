@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { shownFor } from '../schemas/shown-as.ts';
+import { shownFor } from '../schemas/common.ts';
 import type { Json } from './json.ts';
 
 type Section = 'schemas' | 'headers' | 'parameters' | 'responses';

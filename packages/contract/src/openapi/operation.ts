@@ -1,8 +1,8 @@
 import type { Endpoint } from '../endpoint.ts';
 import type { EndpointName } from '../endpoints.ts';
-import { examples as allExamples } from '../examples/examples.ts';
 import type { Examples } from '../examples/example.ts';
-import { shownFor } from '../schemas/shown-as.ts';
+import { examples as allExamples } from '../examples/examples.ts';
+import { shownFor } from '../schemas/common.ts';
 import type { Components } from './components.ts';
 import { describe } from './describe.ts';
 import type { Json } from './json.ts';

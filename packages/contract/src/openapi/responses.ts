@@ -5,9 +5,9 @@ import type { ErrorExample, Examples } from '../examples/example.ts';
 import { ids } from '../examples/ids.ts';
 import { ErrorBody } from '../schemas/errors.ts';
 import type { Components } from './components.ts';
-import { mediaType } from './media-type.ts';
 import { type HeaderName, responseHeaders } from './headers.ts';
 import type { Json } from './json.ts';
+import { mediaType } from './media-type.ts';
 import { type Refusal, refusalsOf } from './refusals.ts';
 
 /** Every response of an endpoint by status: its successes, then its refusals. */

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { type GrantedScope, SCOPES } from '../scopes.ts';
 import { displayName, timestamp, timestampInput } from '../text.ts';
-import { list } from './bounded.ts';
-import { role } from './common.ts';
+import { list, role } from './common.ts';
 
 const scope = z.enum(['*', ...SCOPES] as [GrantedScope, ...GrantedScope[]]).meta({
   id: 'Scope',

@@ -2,6 +2,70 @@ import { z } from 'zod';
 import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
+import { TRIGGERS } from '../statuses.ts';
+
+const shown = new WeakMap<z.ZodType, z.ZodType>();
+
+/** A schema by which the server reads a body, and a more exact one, which the document and the types of the SDK show. */
+export function shownAs<Schema extends z.ZodType>(schema: Schema, exact: z.ZodType): Schema {
+  shown.set(schema, exact);
+  return schema;
+}
+
+/** The schema that is shown for another one: usually itself. */
+export const shownFor = (schema: z.ZodType): z.ZodType => shown.get(schema) ?? schema;
+
+// The size of what a request holds is checked before its content. zod looks at every item of an array first: half a million
+// of them, each with an error of its own, blocked the server for a second and left a gigabyte behind.
+
+/** Lengths of a list, and the rule that one below the minimum breaks. */
+interface ListBounds {
+  min?: number;
+  rule?: string;
+  max: number;
+}
+
+/** An array in a request. */
+export function list<Item extends z.ZodType>(
+  item: Item,
+  { min = 0, rule = `must have at least ${min} items`, max }: ListBounds,
+) {
+  const array = z.array(item).meta({ ...(min > 0 && { minItems: min }), maxItems: max });
+  return z.preprocess((value, context) => {
+    if (Array.isArray(value)) {
+      if (value.length < min) context.addIssue(rule);
+      if (value.length > max) context.addIssue(`must have at most ${max} items`);
+    }
+    return value;
+  }, array);
+}
+
+/** An object in a request of which not all field names are ours, such as credentials. */
+export function bounded<Schema extends z.ZodType>(schema: Schema, max: number) {
+  return z.preprocess(
+    (value, context) => {
+      const isObject = typeof value === 'object' && value !== null;
+      if (isObject && Object.keys(value).length > max) context.addIssue(`must have at most ${max} fields`);
+      return value;
+    },
+    schema.meta({ maxProperties: max }),
+  );
+}
+
+const NAME_MAX = 100;
+const NAME_RULE = `must have a name of at most ${NAME_MAX} characters`;
+
+/** Values under names that are not ours. */
+export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
+  return bounded(z.record(z.string().max(NAME_MAX, NAME_RULE), value), max);
+}
+
+/** A trigger name in a request. */
+export const trigger = z.enum(TRIGGERS).meta({
+  id: 'Trigger',
+  description:
+    'Something that happens in a workspace, and that can be subscribed to. `automation.completed` does not fire yet.',
+});
 
 /** The error of a malformed id, by which the server knows that it answers 404. */
 export const MALFORMED_ID = 'does not exist';

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, DELIVERY_TRIGGERS } from '../statuses.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
-import { integerText, pageQuery } from './common.ts';
-import { trigger as triggerName } from './triggers.ts';
+import { integerText, pageQuery, trigger as triggerName } from './common.ts';
 
 /** The state of a delivery. */
 export const deliveryStatus = z

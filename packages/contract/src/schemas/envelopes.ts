@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import type { Trigger } from '../statuses.ts';
 import { timestamp } from '../text.ts';
 import { jsonObject, role } from './common.ts';
 import { EventSummary } from './events.ts';
-import type { Trigger } from '../statuses.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
 

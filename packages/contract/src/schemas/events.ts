@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
-import { list } from './bounded.ts';
-import { id, jsonObject, pageQuery } from './common.ts';
+import { id, jsonObject, list, pageQuery } from './common.ts';
 import { deliveryStatus } from './deliveries.ts';
 
 const entity = z.object({

@@ -2,11 +2,48 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
-import { bounded, dictionary, list } from './bounded.ts';
-import { id } from './common.ts';
+import { bounded, dictionary, id, jsonObject, list, shownAs, trigger } from './common.ts';
 import { byProvider } from './credentials.ts';
-import { shownAs } from './shown-as.ts';
-import { trigger } from './triggers.ts';
+
+/** Response of `POST /ingest/{integrationId}`. */
+export const IngestResult = z
+  .object({
+    status: z.enum(['accepted', 'duplicate', 'ignored']).describe('What was done with the call.'),
+    event_id: z.string().optional().describe('The stored event, for `accepted` and `duplicate`.'),
+    reason: z.string().optional().describe('Why the call made no event, for `ignored`.'),
+  })
+  .describe('What became of a provider call.')
+  .meta({ id: 'IngestResult' });
+
+/** Bodies of `POST /ingest/{integrationId}`: whatever the provider sends. Its signature is over the bytes, so no schema parses them. */
+export const hookBodies = {
+  'application/json': z.unknown().describe('JSON of any shape; an object is kept as it is.'),
+  'application/x-www-form-urlencoded': jsonObject.describe(
+    'A form, such as GitHub sends with its JSON in `payload`.',
+  ),
+  'text/plain': z.string().describe('Text, kept as `{"text": …}`.'),
+};
+
+/** A message in the format of Slack's incoming webhooks, as far as Hubline reads it. */
+const SlackMessage = z
+  .looseObject({
+    text: z.string().optional().describe('The message, in mrkdwn.'),
+    blocks: z.array(jsonObject).optional().describe('Block Kit blocks.'),
+    attachments: z.array(jsonObject).optional().describe('Attachments; the first `color` sets the severity.'),
+    username: z.string().optional().describe('Who says it.'),
+    channel: z.string().optional().describe('Where it is said.'),
+  })
+  .describe("A message for one of Slack's incoming webhooks. It has a text, blocks or attachments.")
+  .meta({ id: 'SlackMessage' });
+
+/** Bodies of `POST /ingest/{integrationId}/slack`. */
+export const slackBodies = {
+  'application/json': SlackMessage,
+  'application/x-www-form-urlencoded': z
+    .object({ payload: z.string().describe('The message as JSON.') })
+    .describe('A form with the message in one field.')
+    .meta({ id: 'SlackMessageForm' }),
+};
 
 /** Specification, "Available integration provider". */
 export const Provider = z

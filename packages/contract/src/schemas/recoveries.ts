@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../statuses.ts';
 import { timestamp, timestampInput } from '../text.ts';
-import { list } from './bounded.ts';
-import { id } from './common.ts';
-import { trigger } from './triggers.ts';
+import { id, list, trigger } from './common.ts';
 
 const recoverableStatus = z
   .enum(RECOVERABLE_STATUSES, {

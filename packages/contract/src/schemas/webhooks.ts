@@ -3,10 +3,8 @@ import { LIMITS } from '../limits.ts';
 import { DISABLED_REASONS, TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
-import { list } from './bounded.ts';
-import { id } from './common.ts';
+import { id, list, trigger } from './common.ts';
 import { LastAttempt } from './deliveries.ts';
-import { trigger } from './triggers.ts';
 
 const subscription = z
   .enum(['*', ...TRIGGERS], {

@@ -1,15 +1,15 @@
 import { changePassword, logOut, logOutElsewhere } from '../api/session-requests.ts';
-import { Button } from '../components/button.tsx';
-import { Form } from '../components/form.tsx';
-import { Id } from '../components/id.tsx';
-import { KeyValue } from '../components/key-value.tsx';
-import { Page } from '../components/page.tsx';
-import { TextField } from '../components/text-field.tsx';
-import { toast, toastError } from '../components/toast.tsx';
+import { Button } from '../components/controls/button.tsx';
+import { Form } from '../components/fields/form.tsx';
+import { Id } from '../components/text/id.tsx';
+import { KeyValue } from '../components/page/key-value.tsx';
+import { Page } from '../components/page/page.tsx';
+import { TextField } from '../components/fields/text-field.tsx';
+import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../data/use-action.ts';
 import { ThemeSelect } from '../shell/theme-select.tsx';
-import { useWorkspace } from '../shell/workspace.ts';
+import { useWorkspace } from '../session/workspace.ts';
 import { PersonalKeys } from './api-keys/personal-keys.tsx';
 
 export function AccountPage() {

@@ -1,8 +1,8 @@
 import { isAPIError } from '@hubline/sdk';
 import { useEffect } from 'preact/hooks';
 import { logIn } from '../api/session-requests.ts';
-import { Form, type FormFields } from '../components/form.tsx';
-import { TextField } from '../components/text-field.tsx';
+import { Form, type FormFields } from '../components/fields/form.tsx';
+import { TextField } from '../components/fields/text-field.tsx';
 
 export function LoginPage() {
   useEffect(() => {

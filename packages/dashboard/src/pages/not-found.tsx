@@ -1,4 +1,4 @@
-import { Page } from '../components/page.tsx';
+import { Page } from '../components/page/page.tsx';
 
 /** An address that leads nowhere, or to a workspace that the person is not in: the two look the same. */
 export function NotFoundPage() {

@@ -1,5 +1,5 @@
 import { Component, type ComponentChildren } from 'preact';
-import { ErrorPanel } from '../components/error-panel.tsx';
+import { ErrorPanel } from '../components/page/error-panel.tsx';
 
 interface Props {
   readonly children: ComponentChildren;

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useRoute } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
-import { Button } from '../components/button.tsx';
+import { Button } from '../components/controls/button.tsx';
 
 /**
  * A page that loads when it is first seen. preact-iso has a `lazy` of its own, which waits for ever when the chunk is gone,

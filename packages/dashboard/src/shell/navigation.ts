@@ -1,5 +1,5 @@
 import type { Permission } from '@hubline/contract/constants';
-import type { IconName } from '../components/icon.tsx';
+import type { IconName } from '../components/controls/icon.tsx';
 
 export interface NavigationItem {
   readonly page: string;

@@ -3,10 +3,10 @@ import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
-import { rememberWorkspace } from './last-workspace.ts';
+import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { Sidebar } from './sidebar.tsx';
-import { WorkspaceContext } from './workspace.ts';
+import { WorkspaceContext } from '../session/workspace.ts';
 
 /** The frame around every page of a workspace. */
 export function Shell({ me, membership }: { me: Session; membership: Session['memberships'][number] }) {

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { useRef } from 'preact/hooks';
-import { Dialog } from '../components/dialog.tsx';
-import { KeyValue } from '../components/key-value.tsx';
+import { Dialog } from '../components/dialogs/dialog.tsx';
+import { KeyValue } from '../components/page/key-value.tsx';
 import { navigation } from './navigation.ts';
 import { shortcuts, useShortcuts } from './shortcuts.ts';
-import { useWorkspace } from './workspace.ts';
+import { useWorkspace } from '../session/workspace.ts';
 
 /** How long `g` waits for its letter. */
 const PAIR_MS = 1_500;

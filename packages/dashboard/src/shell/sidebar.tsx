@@ -2,11 +2,11 @@ import type { Session } from '../api/session.ts';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { whoMay } from '../api/permissions.ts';
-import { Icon } from '../components/icon.tsx';
+import { Icon } from '../components/controls/icon.tsx';
 import { navigation } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
-import { useWorkspace } from './workspace.ts';
+import { useWorkspace } from '../session/workspace.ts';
 
 /** On a narrow screen a bar with a button that opens the rest. */
 export function Sidebar({ me }: { me: Session }) {

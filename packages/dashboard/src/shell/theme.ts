@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { recall, remember } from './browser-memory.ts';
+import { recall, remember } from '../session/browser-memory.ts';
 
 export const THEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
 

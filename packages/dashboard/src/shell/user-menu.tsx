@@ -1,10 +1,10 @@
 import { logOut } from '../api/session-requests.ts';
-import { Button } from '../components/button.tsx';
-import { Icon } from '../components/icon.tsx';
-import { toastError } from '../components/toast.tsx';
+import { Button } from '../components/controls/button.tsx';
+import { Icon } from '../components/controls/icon.tsx';
+import { toastError } from '../components/dialogs/toast.tsx';
 import { useAction } from '../data/use-action.ts';
 import { ThemeSelect } from './theme-select.tsx';
-import { useWorkspace } from './workspace.ts';
+import { useWorkspace } from '../session/workspace.ts';
 
 export function UserMenu({ email }: { email: string }) {
   const { href } = useWorkspace();

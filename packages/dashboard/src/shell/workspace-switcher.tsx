@@ -1,6 +1,6 @@
 import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
-import { useWorkspace } from './workspace.ts';
+import { useWorkspace } from '../session/workspace.ts';
 
 /** No slug has a slash. */
 const NEW = '/new';

@@ -6,7 +6,7 @@ import type {
 } from 'aws-lambda';
 import express from 'express';
 import Fastify, { type FastifyRequest } from 'fastify';
-import { Hono, type Context } from 'hono';
+import { type Context, Hono } from 'hono';
 import Koa from 'koa';
 import type { IncomingMessage } from 'node:http';
 import type { WebhookEvent } from '../events.ts';

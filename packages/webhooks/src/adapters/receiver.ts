@@ -1,12 +1,12 @@
 import { authenticate } from '../authenticate.ts';
-import { encodeUtf8 } from '../bytes.ts';
 import type { WebhookBody } from '../body.ts';
+import { encodeUtf8 } from '../bytes.ts';
 import { isWebhookVerificationError, WebhookVerificationError } from '../error.ts';
 import type { WebhookEvent } from '../events.ts';
 import type { HeadersLike } from '../headers.ts';
 import type { UnwrapOptions } from '../options.ts';
 import { checkedSecrets } from '../secret.ts';
-import { claim } from '../seen.ts';
+import { claim } from '../seen/seen.ts';
 
 /**
  * Options of every adapter: what `unwrap` takes, and two more. Specification, "Delivery" 2 and 3.

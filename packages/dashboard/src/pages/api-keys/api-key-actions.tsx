@@ -1,5 +1,5 @@
 import type { ApiKey } from '@hubline/sdk';
-import { Button } from '../../components/button.tsx';
+import { Button } from '../../components/controls/button.tsx';
 
 /** Which dialog is open, and about which key. */
 export type KeyTask = { readonly task: 'edit' | 'rotate' | 'revoke'; readonly key: ApiKey };

@@ -1,8 +1,8 @@
 import type { ApiKey } from '@hubline/sdk';
-import type { FormFields } from '../../components/form.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import type { FormFields } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import { rolesToGive } from '../members/member-roles.ts';
 import { ScopesField } from './scopes-field.tsx';
 import { asScopes } from './scopes.ts';

@@ -1,14 +1,20 @@
+import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { toast } from '../../components/toast.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import type { KeyTask } from './api-key-actions.tsx';
 import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
-import type { NewKey } from './api-keys.tsx';
+
+/** A key to show once, and what became of the one before. */
+export interface NewKey {
+  readonly key: ApiKeyWithSecret;
+  readonly note?: string;
+}
 
 const OVERLAPS = {
   0: 'At once',

@@ -1,30 +1,23 @@
 import '../../styles/management.css';
-import type { ApiKeyWithSecret } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Form } from '../../components/form.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Page } from '../../components/page.tsx';
-import { Table } from '../../components/table.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { EmptyState } from '../../components/page/empty-state.tsx';
+import { LoadMore } from '../../components/page/load-more.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { Table } from '../../components/page/table.tsx';
 import { usePages } from '../../data/use-pages.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { useMembers } from '../members/use-members.ts';
 import { ApiKeyActions, type KeyTask } from './api-key-actions.tsx';
 import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
-import { ApiKeyTasks } from './api-key-tasks.tsx';
+import { ApiKeyTasks, type NewKey } from './api-key-tasks.tsx';
 import { ExpiryField, expiryOf } from './expiry-field.tsx';
 import { keyColumns, nameColumn } from './key-columns.tsx';
 import { KeyOnce } from './key-once.tsx';
-import { useMembers } from '../members/use-members.ts';
-
-/** A key to show once, and what became of the one before. */
-export interface NewKey {
-  readonly key: ApiKeyWithSecret;
-  readonly note?: string;
-}
 
 export function ApiKeysPage() {
   const { can } = useWorkspace();

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
-import type { FormFields } from '../../components/form.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import type { FormFields } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 
 const LIFETIMES = {
   7: '7 days',

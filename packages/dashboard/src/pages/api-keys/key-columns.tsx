@@ -1,9 +1,9 @@
 import '../../styles/sections.css';
 import type { ApiKey } from '@hubline/sdk';
-import { Foreign } from '../../components/foreign.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import type { Column } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import type { Column } from '../../components/page/table.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { scopesText } from './scopes.ts';
 
 /** The name, and below it what a key is recognised by. */

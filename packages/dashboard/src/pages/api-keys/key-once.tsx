@@ -1,6 +1,6 @@
 import type { ApiKeyWithSecret } from '@hubline/sdk';
-import { CodeSnippet } from '../../components/code-snippet.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
+import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
+import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 
 const samples = (baseUrl: string) => ({
   curl: `export HUBLINE_API_KEY=…

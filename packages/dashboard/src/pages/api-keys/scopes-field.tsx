@@ -2,8 +2,8 @@ import '../../styles/management.css';
 import '../../styles/sections.css';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
-import { CheckboxField } from '../../components/checkbox-field.tsx';
-import { useIssues } from '../../components/field.tsx';
+import { CheckboxField } from '../../components/fields/checkbox-field.tsx';
+import { useIssues } from '../../components/fields/field.tsx';
 import { scopeRows } from './scopes.ts';
 
 const RIGHTS = ['read', 'write'] as const;

@@ -3,11 +3,11 @@ import { isAbortError, type AuditLogExportQuery } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { saveFile } from '../../data/save-file.ts';
 import { useAction } from '../../data/use-action.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 
 const FORMATS = { csv: 'text/csv', json: 'application/json' } as const;
 

@@ -1,11 +1,11 @@
 import type { AuditEntry } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { Foreign } from '../../components/foreign.tsx';
-import { Id } from '../../components/id.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Json } from '../../components/json.tsx';
-import { KeyValue } from '../../components/key-value.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Id } from '../../components/text/id.tsx';
+import { Icon } from '../../components/controls/icon.tsx';
+import { Json } from '../../components/text/json.tsx';
+import { KeyValue } from '../../components/page/key-value.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { auditActor, auditTarget, auditValue, auditVerb } from './audit-text.ts';
 
 /** An entry as one sentence; opened, with what changed and where it came from. */

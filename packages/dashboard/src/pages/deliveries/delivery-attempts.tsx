@@ -1,13 +1,13 @@
 import { LIMITS } from '@hubline/contract/constants';
 import '../../styles/attempts.css';
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
-import { Countdown } from '../../components/countdown.tsx';
-import { Foreign } from '../../components/foreign.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { CodeBlock } from '../../components/json.tsx';
-import { Section } from '../../components/section.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Countdown } from '../../components/text/countdown.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Icon } from '../../components/controls/icon.tsx';
+import { CodeBlock } from '../../components/text/json.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { formatDuration } from '../../data/format-number.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
 

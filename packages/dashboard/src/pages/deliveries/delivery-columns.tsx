@@ -1,8 +1,8 @@
 import type { Delivery, Webhook } from '@hubline/sdk';
-import { Countdown } from '../../components/countdown.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import type { Column } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Countdown } from '../../components/text/countdown.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
+import type { Column } from '../../components/page/table.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import type { Pages } from '../../data/use-pages.ts';
 import { WebhookName } from '../webhooks/webhook-name.tsx';
 import { LastResult } from './last-result.tsx';

@@ -1,8 +1,8 @@
 import type { DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { CodeBlock } from '../../components/json.tsx';
-import { Section } from '../../components/section.tsx';
-import { Tabs } from '../../components/tabs.tsx';
+import { CodeBlock } from '../../components/text/json.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Tabs } from '../../components/page/tabs.tsx';
 
 const VIEWS = { readable: 'Readable', exact: 'As sent' } as const;
 

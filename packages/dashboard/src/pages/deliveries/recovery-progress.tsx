@@ -1,8 +1,8 @@
 import '../../styles/attempts.css';
 import { useEffect } from 'preact/hooks';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { ErrorPanel } from '../../components/error-panel.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { formatCount, formatMany } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 

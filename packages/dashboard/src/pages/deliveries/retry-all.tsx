@@ -3,13 +3,13 @@ import type { DeliveryRetryAll } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Form } from '../../components/form.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Form } from '../../components/fields/form.tsx';
 import { formatMany } from '../../data/format-number.ts';
 import { useQuery } from '../../data/use-query.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
 
 type Filters = Omit<DeliveryRetryAll, 'statuses'>;

@@ -1,6 +1,6 @@
 import type { Delivery } from '@hubline/sdk';
-import { Button } from '../../components/button.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import { useRetry, whyNoRetry } from './use-retry.ts';
 
 interface RetryButtonProps {

@@ -1,9 +1,9 @@
 import type { Delivery } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
-import { toast, toastError } from '../../components/toast.tsx';
+import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/use-action.ts';
-import type { useWorkspace } from '../../shell/workspace.ts';
+import type { useWorkspace } from '../../session/workspace.ts';
 
 /** One extra attempt of a delivery. `onSent` is given the delivery as it is then. */
 export function useRetry(onSent: (delivery: Delivery) => void) {

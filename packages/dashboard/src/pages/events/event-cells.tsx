@@ -1,6 +1,6 @@
 import type { ListedEvent } from '@hubline/sdk';
-import { Foreign } from '../../components/foreign.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
 
 export type DeliveryCounts = NonNullable<ListedEvent['deliveries']>;
 

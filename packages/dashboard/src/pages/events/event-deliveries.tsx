@@ -1,11 +1,11 @@
 import { client } from '../../api/client.ts';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Section } from '../../components/section.tsx';
-import { Table } from '../../components/table.tsx';
+import { EmptyState } from '../../components/page/empty-state.tsx';
+import { LoadMore } from '../../components/page/load-more.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Table } from '../../components/page/table.tsx';
 import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { deliveryColumns } from '../deliveries/delivery-columns.tsx';
 import { isUnderWay } from '../deliveries/delivery-statuses.ts';
 import { refreshDeliveries } from '../deliveries/refresh-deliveries.ts';

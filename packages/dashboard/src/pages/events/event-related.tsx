@@ -1,11 +1,11 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Foreign } from '../../components/foreign.tsx';
-import { Section } from '../../components/section.tsx';
-import { Table } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useQuery } from '../../data/use-query.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { EventLine } from './event-cells.tsx';
 
 const NEAR_MS = 3_600_000;

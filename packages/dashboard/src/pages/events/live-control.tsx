@@ -1,5 +1,5 @@
-import { Button } from '../../components/button.tsx';
-import { StatusBadge, type Tone } from '../../components/status-badge.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { StatusBadge, type Tone } from '../../components/text/status-badge.tsx';
 import type { Live, LiveState } from '../../data/use-live.ts';
 
 interface LiveControlProps {

@@ -1,8 +1,8 @@
 import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Form } from '../../components/form.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
 
 const CHANNELS: Readonly<Record<string, { readonly placeholder: string; readonly hint: string }>> = {
   github: {

@@ -1,11 +1,11 @@
 import type { Integration } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Foreign } from '../../components/foreign.tsx';
-import { Table } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useQuery } from '../../data/use-query.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 
 const SHOWN = 5;
 

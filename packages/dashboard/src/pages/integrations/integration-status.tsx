@@ -1,5 +1,5 @@
 import type { IntegrationSummary } from '@hubline/sdk';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
 
 interface IntegrationStatusProps {
   readonly integration: Pick<IntegrationSummary, 'status' | 'status_detail'>;

@@ -2,15 +2,14 @@ import type { Integration, Provider } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
-import { toast } from '../../components/toast.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
-import type { Connected } from './connect-dialog.tsx';
-import { ConnectedDialog } from './connected-dialog.tsx';
-import { CredentialFields, credentialsOf } from './credential-fields.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+import { type Connected, ConnectedDialog } from './connect/connected-dialog.tsx';
+import { CredentialFields, credentialsOf } from './connect/credential-fields.tsx';
 
 interface IntegrationTasksProps {
   readonly integration: Integration;

@@ -1,10 +1,10 @@
 import type { Integration, IntegrationTestResult } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Form } from '../../components/form.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 
 const TYPES = ['event.created', 'integration.connected', 'user.invited'];
 

@@ -2,18 +2,18 @@ import '../../styles/management.css';
 import type { IntegrationSummary, Provider } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
-import { Button } from '../../components/button.tsx';
-import { ErrorPanel } from '../../components/error-panel.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Page } from '../../components/page.tsx';
-import { Table } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { LoadMore } from '../../components/page/load-more.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useFilters } from '../../data/use-filters.ts';
 import { usePages } from '../../data/use-pages.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
-import { ConnectDialog } from './connect-dialog.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+import { ConnectDialog } from './connect/connect-dialog.tsx';
 import { IntegrationStatus } from './integration-status.tsx';
-import { REPEATABLE, useProviders } from './providers.ts';
+import { REPEATABLE, useProviders } from './connect/providers.ts';
 
 export function IntegrationsPage() {
   const workspace = useWorkspace();

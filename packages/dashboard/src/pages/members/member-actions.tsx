@@ -1,11 +1,13 @@
 import type { InvitedMember, Member, Role } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { toast, toastError } from '../../components/toast.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/use-action.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { mayChange, rolesToGive } from './member-roles.ts';
-import type { MemberTask } from './members.tsx';
+
+/** Which dialog is open, and about whom. */
+export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member: Member };
 
 interface MemberActionsProps {
   readonly member: Member;

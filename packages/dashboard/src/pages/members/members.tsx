@@ -1,29 +1,26 @@
-import type { InvitedMember, Member } from '@hubline/sdk';
+import type { InvitedMember } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { loadSession } from '../../api/session-requests.ts';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { EmptyState } from '../../components/empty-state.tsx';
-import { Form } from '../../components/form.tsx';
-import { LoadMore } from '../../components/load-more.tsx';
-import { Page } from '../../components/page.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
-import { SelectField } from '../../components/select-field.tsx';
-import { StatusBadge } from '../../components/status-badge.tsx';
-import { Table } from '../../components/table.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { EmptyState } from '../../components/page/empty-state.tsx';
+import { LoadMore } from '../../components/page/load-more.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { usePages } from '../../data/use-pages.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
-import { MemberActions } from './member-actions.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+import { MemberActions, type MemberTask } from './member-actions.tsx';
 import { rolesToGive } from './member-roles.ts';
-
-/** Which dialog is open, and about whom. */
-export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member: Member };
 
 export function MembersPage() {
   const workspace = useWorkspace();

@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { Member } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { useQuery } from '../../data/use-query.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 
 /** More than this is no list to choose from. */
 const MOST = 500;

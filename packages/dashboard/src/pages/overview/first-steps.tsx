@@ -1,13 +1,13 @@
 import '../../styles/steps.css';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { CodeSnippet } from '../../components/code-snippet.tsx';
-import { Icon } from '../../components/icon.tsx';
-import { Section } from '../../components/section.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { CodeSnippet } from '../../components/text/code-snippet.tsx';
+import { Icon } from '../../components/controls/icon.tsx';
+import { Section } from '../../components/page/section.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
-import { recall, remember } from '../../shell/browser-memory.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { recall, remember } from '../../session/browser-memory.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import type { ComponentChildren } from 'preact';
 
 /** Quick: somebody has just run the command, and watches. */

@@ -1,7 +1,8 @@
 import type { WorkspaceStats } from '@hubline/sdk';
 import { useMemo } from 'preact/hooks';
-import { Chart, type ChartProps } from '../../components/chart.tsx';
-import { Section } from '../../components/section.tsx';
+import type { ChartProps } from '../../components/chart/chart-plot.tsx';
+import { Chart } from '../../components/chart/chart.tsx';
+import { Section } from '../../components/page/section.tsx';
 import type { Range } from '../../data/time-range.ts';
 import { formatCount, formatDuration } from '../../data/format-number.ts';
 

@@ -1,11 +1,11 @@
 import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Section } from '../../components/section.tsx';
-import { Table } from '../../components/table.tsx';
-import { TimeAgo } from '../../components/time-ago.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Table } from '../../components/page/table.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { LastResult } from '../deliveries/last-result.tsx';
 import { hostOf } from '../webhooks/webhook-state.tsx';
 

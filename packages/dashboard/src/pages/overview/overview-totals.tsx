@@ -1,5 +1,5 @@
 import type { WorkspaceStats } from '@hubline/sdk';
-import { Stat, Stats } from '../../components/stat.tsx';
+import { Stat, Stats } from '../../components/chart/stat.tsx';
 import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
 
 /** The numbers of the window. */

@@ -1,8 +1,8 @@
 import type { StatsWebhook, Webhook, WorkspaceStats } from '@hubline/sdk';
-import { Section } from '../../components/section.tsx';
-import { Table } from '../../components/table.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { Table } from '../../components/page/table.tsx';
 import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookState } from '../webhooks/webhook-state.tsx';
 
 interface OverviewWebhooksProps {

@@ -1,12 +1,12 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../api/client.ts';
-import { ErrorPanel } from '../../components/error-panel.tsx';
-import { Page } from '../../components/page.tsx';
-import { WindowSwitch } from '../../components/window-switch.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Page } from '../../components/page/page.tsx';
+import { WindowSwitch } from '../../components/filters/window-switch.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { OverviewCharts } from './overview-charts.tsx';
 import { OverviewFailures } from './overview-failures.tsx';
 import { OverviewTotals } from './overview-totals.tsx';

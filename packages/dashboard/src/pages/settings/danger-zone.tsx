@@ -3,12 +3,12 @@ import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { setMemberships } from '../../api/session.ts';
-import { ActionRow } from '../../components/action-row.tsx';
-import { Button } from '../../components/button.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Section } from '../../components/section.tsx';
-import { toast } from '../../components/toast.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { ActionRow } from '../../components/fields/action-row.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 
 /** What cannot be taken back. */
 export function DangerZone() {

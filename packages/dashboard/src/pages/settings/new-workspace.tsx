@@ -2,11 +2,11 @@ import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { setMemberships } from '../../api/session.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
-import { TextField } from '../../components/text-field.tsx';
-import { toast } from '../../components/toast.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
 
 const SLUG_MAX = 50;
 

@@ -1,5 +1,5 @@
 import type { Subscription, WebhookFilters } from '@hubline/sdk';
-import type { FormFields } from '../../components/form.tsx';
+import type { FormFields } from '../../components/fields/form.tsx';
 
 /** What was filled into `WebhookFields`, as the API takes it. */
 export function webhookBody(fields: FormFields) {

@@ -1,14 +1,14 @@
 import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form } from '../../components/form.tsx';
-import { SecretOnce } from '../../components/secret-once.tsx';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
 import { webhookBody } from './webhook-body.ts';
 import { WebhookFields } from './webhook-fields.tsx';
-import { generateSecret, ownSecret, SecretFields } from './webhook-secret.tsx';
+import { generateSecret, ownSecret, SecretFields } from '../webhook/webhook-secret.tsx';
 import { hostOf } from './webhook-state.tsx';
 
 interface WebhookCreateProps {

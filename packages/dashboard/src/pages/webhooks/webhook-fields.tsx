@@ -1,8 +1,8 @@
 import type { Webhook } from '@hubline/sdk';
-import { CheckboxGroup } from '../../components/checkbox-group.tsx';
-import { MoreFields } from '../../components/more-fields.tsx';
-import { TextAreaField } from '../../components/text-area-field.tsx';
-import { TextField } from '../../components/text-field.tsx';
+import { CheckboxGroup } from '../../components/fields/checkbox-group.tsx';
+import { MoreFields } from '../../components/fields/more-fields.tsx';
+import { TextAreaField } from '../../components/fields/text-area-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
 import { triggers } from './webhook-triggers.ts';
 
 /** What is asked about a webhook, new or old; `webhookBody` reads it. */

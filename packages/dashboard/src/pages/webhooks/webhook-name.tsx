@@ -1,5 +1,5 @@
 import type { Webhook } from '@hubline/sdk';
-import { useWorkspace } from '../../shell/workspace.ts';
+import { useWorkspace } from '../../session/workspace.ts';
 import { shortId } from '../integrations/use-integrations.ts';
 
 interface WebhookNameProps {

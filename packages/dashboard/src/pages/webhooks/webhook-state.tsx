@@ -1,5 +1,5 @@
 import type { Webhook } from '@hubline/sdk';
-import { StatusBadge } from '../../components/status-badge.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
 
 const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   manual: { short: 'by hand', long: 'Somebody disabled it.' },

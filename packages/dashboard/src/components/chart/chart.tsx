@@ -1,0 +1,82 @@
+import '../../styles/chart.css';
+import { useSignal } from '@preact/signals';
+import { TimeAgo } from '../text/time-ago.tsx';
+import { ChartPlot, type ChartProps } from './chart-plot.tsx';
+
+/** A chart over time, with its numbers as a table. */
+export function Chart(props: ChartProps) {
+  const { label, times, series, format = String } = props;
+  /** What the pointer is over, as an index of `times`. */
+  const at = useSignal<number | undefined>(undefined);
+  const shown = useSignal(false);
+  return (
+    <figure class="chart" aria-label={label}>
+      <div aria-hidden="true">
+        <ChartPlot {...props} at={at.value} onPoint={(next) => (at.value = next)} />
+      </div>
+      <Legend {...props} at={at.value} />
+      <details onToggle={({ currentTarget }) => (shown.value = currentTarget.open)}>
+        <summary>Show the numbers</summary>
+        {shown.value && (
+          <table class="table">
+            <caption class="sr-only">{label}</caption>
+            <thead>
+              <tr>
+                <th scope="col">Time</th>
+                {series.map(({ label }) => (
+                  <th key={label} scope="col" data-align="end">
+                    {label}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {times.map((time, at) => (
+                <tr key={time}>
+                  <td data-label="Time">
+                    <TimeAgo value={time} />
+                  </td>
+                  {series.map(({ label, values }) => {
+                    const value = values[at];
+                    return (
+                      <td key={label} data-label={label} data-align="end">
+                        {value == null ? '' : format(value)}
+                      </td>
+                    );
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        )}
+      </details>
+    </figure>
+  );
+}
+
+const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
+/** What the lines are, and below the pointer their values. */
+function Legend({ times, series, format = String, stacked, at }: ChartProps & { at: number | undefined }) {
+  const time = at === undefined ? undefined : times[at];
+  return (
+    <ul class="chart-legend">
+      {series.map(({ label, tone, values }) => {
+        const value = at === undefined ? undefined : values[at];
+        return (
+          <li key={label}>
+            <svg viewBox="0 0 16 8" aria-hidden="true">
+              {stacked ? (
+                <path class="plot-bars" data-tone={tone} d="M4 0h8v8H4z" />
+              ) : (
+                <path class="plot-line" data-tone={tone} d="M0 4h16" />
+              )}
+            </svg>{' '}
+            {label} <strong>{value == null ? '' : format(value)}</strong>
+          </li>
+        );
+      })}
+      {time !== undefined && <li class="chart-time">{when.format(Date.parse(time))}</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,61 @@
+import type { ComponentChildren } from 'preact';
+import { useSignal } from '@preact/signals';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../controls/button.tsx';
+import { Dialog } from './dialog.tsx';
+import { ErrorPanel } from '../page/error-panel.tsx';
+import { Form } from '../fields/form.tsx';
+import { TextField } from '../fields/text-field.tsx';
+
+interface ConfirmDialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  /** What will happen, and what cannot be undone. */
+  readonly children: ComponentChildren;
+  /** The verb on the button: `Remove`. */
+  readonly action: string;
+  /** The name to type first, for what cannot be undone. */
+  readonly typeName?: string;
+  readonly onConfirm: () => Promise<unknown>;
+  /** Called when it is done, and when it is not to be. */
+  readonly onClose: () => void;
+}
+
+/** Asks before something is lost. What goes wrong is said in the dialog, where it can be tried again. */
+export function ConfirmDialog(props: ConfirmDialogProps) {
+  return (
+    <Dialog open={props.open} title={props.title} onClose={props.onClose}>
+      <Question {...props} />
+    </Dialog>
+  );
+}
+
+function Question({ children, action, typeName, onConfirm, onClose }: ConfirmDialogProps) {
+  const typed = useSignal('');
+  const confirm = useAction(async () => {
+    await onConfirm();
+    onClose();
+  });
+  return (
+    <>
+      <div class="stack">{children}</div>
+      {confirm.error !== undefined && <ErrorPanel error={confirm.error} />}
+      <Form
+        submit={action}
+        kind="danger-solid"
+        blocked={typeName !== undefined && typed.value !== typeName ? `Type ${typeName} first.` : undefined}
+        action={() => confirm.run()}
+        extra={<Button onClick={onClose}>Cancel</Button>}
+      >
+        {typeName !== undefined && (
+          <TextField
+            name="confirmation"
+            label={`Type ${typeName} to confirm`}
+            autoComplete="off"
+            onInput={(value) => (typed.value = value)}
+          />
+        )}
+      </Form>
+    </>
+  );
+}

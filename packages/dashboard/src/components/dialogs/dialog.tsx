@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { IconButton } from '../controls/icon-button.tsx';
+
+interface DialogProps {
+  readonly open: boolean;
+  readonly title: string;
+  /** Called for Escape, the cross, and a click beside it. */
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+  readonly size?: 'wide';
+  /** Closes only by what is inside: something would be lost that is shown once. */
+  readonly locked?: boolean;
+}
+
+/** A native modal dialog: the browser keeps the focus inside and gives it back. Its children exist only while it is open. */
+export function Dialog(props: DialogProps) {
+  return props.open ? <OpenDialog {...props} /> : null;
+}
+
+function OpenDialog({ title, onClose, children, size, locked = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    const before = document.activeElement;
+    dialog?.showModal();
+    // Not the cross, which comes first: what one came to fill in.
+    dialog?.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea, button)')?.focus();
+    return () => {
+      dialog?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class="dialog"
+      data-size={size}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (!locked) onClose();
+      }}
+      onMouseDown={(event) => {
+        // Only the backdrop is the dialog itself; everything inside has an element of its own.
+        if (!locked && event.target === element.current) onClose();
+      }}
+    >
+      <div class="dialog-head">
+        <h2 id={id}>{title}</h2>
+        {!locked && <IconButton icon="close" label="Close" onClick={onClose} />}
+      </div>
+      <div class="dialog-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { Button } from '../controls/button.tsx';
+import { CheckboxField } from '../fields/checkbox-field.tsx';
+import { CopyButton } from '../text/copy-button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface SecretOnceProps {
+  readonly title: string;
+  /** The secret; `undefined` closes the dialog. */
+  readonly secret: string | undefined;
+  /** What it is for, and where it goes. */
+  readonly children?: ComponentChildren;
+  /** What it is: `key`, `link`. */
+  readonly noun: string;
+  /** What to do with it, below it. */
+  readonly after?: ComponentChildren;
+  readonly size?: 'wide';
+  readonly onClose: () => void;
+}
+
+/** Shows what the server will not show again. It stays until the person says that they have it. */
+export function SecretOnce({ title, secret, size, ...shown }: SecretOnceProps) {
+  return (
+    <Dialog open={secret !== undefined} title={title} onClose={shown.onClose} locked {...(size && { size })}>
+      <Secret secret={secret ?? ''} {...shown} />
+    </Dialog>
+  );
+}
+
+type SecretProps = Omit<SecretOnceProps, 'title' | 'size' | 'secret'> & { readonly secret: string };
+
+function Secret({ secret, noun, after, onClose, children }: SecretProps) {
+  const saved = useSignal(false);
+  return (
+    <>
+      {children}
+      <div class="secret">
+        <code>{secret}</code>
+        <CopyButton text={secret} label={`Copy the ${noun}`} wide />
+      </div>
+      <p class="muted">This {noun} is shown only now.</p>
+      {after}
+      <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
+      <div class="form-actions">
+        <Button
+          kind="primary"
+          blocked={saved.value ? undefined : `Save the ${noun}, and tick the box.`}
+          onClick={onClose}
+        >
+          Done
+        </Button>
+      </div>
+    </>
+  );
+}

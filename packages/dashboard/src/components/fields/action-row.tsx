@@ -1,0 +1,23 @@
+import '../../styles/sections.css';
+import type { ComponentChildren } from 'preact';
+
+interface ActionRowProps {
+  readonly title: string;
+  /** What it does, in a sentence. */
+  readonly children: ComponentChildren;
+  /** The button. */
+  readonly action: ComponentChildren;
+}
+
+/** Something that can be done, explained, with its button at the end. Several stand in a `div` of class `action-rows`. */
+export function ActionRow({ title, children, action }: ActionRowProps) {
+  return (
+    <div class="action-row">
+      <div>
+        <h3>{title}</h3>
+        <p class="muted">{children}</p>
+      </div>
+      {action}
+    </div>
+  );
+}

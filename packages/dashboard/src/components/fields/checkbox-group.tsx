@@ -1,0 +1,62 @@
+import '../../styles/sections.css';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { type FieldProps, useIssues } from './field.tsx';
+
+interface Option {
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: ComponentChildren;
+}
+
+interface CheckboxGroupProps extends FieldProps {
+  readonly options: readonly Option[];
+  /** What is ticked at first. */
+  readonly value: readonly string[];
+  /** The value that stands for all the others: while it is ticked, they are too, and cannot be changed. */
+  readonly all?: string;
+}
+
+/** Several of a few; `fields.all(name)` are the ticked ones, and only `all` where that is ticked. */
+export function CheckboxGroup({ name, label, hint, options, value, all }: CheckboxGroupProps) {
+  const id = useId();
+  const chosen = useSignal(value);
+  const issues = useIssues(name);
+  const everything = all !== undefined && chosen.value.includes(all);
+  const toggle = (option: string, checked: boolean) => {
+    const others = chosen.value.filter((each) => each !== option);
+    chosen.value = checked ? [...others, option] : others;
+  };
+  return (
+    <fieldset class="field" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>
+      <legend>{label}</legend>
+      {hint !== undefined && <small>{hint}</small>}
+      {options.map((option, at) => {
+        const implied = everything && option.value !== all;
+        return (
+          <div class="field-check" data-inline key={option.value}>
+            <input
+              id={`${id}-${at}`}
+              type="checkbox"
+              name={name}
+              value={option.value}
+              checked={implied || chosen.value.includes(option.value)}
+              disabled={implied}
+              aria-invalid={issues.length > 0}
+              aria-describedby={option.hint === undefined ? undefined : `${id}-${at}-hint`}
+              onChange={(event) => toggle(option.value, event.currentTarget.checked)}
+            />
+            <label for={`${id}-${at}`}>{option.label}</label>
+            {option.hint !== undefined && <small id={`${id}-${at}-hint`}>{option.hint}</small>}
+          </div>
+        );
+      })}
+      {issues.length > 0 && (
+        <small id={`${id}-error`} class="field-error">
+          {label} {issues.join('; ')}
+        </small>
+      )}
+    </fieldset>
+  );
+}

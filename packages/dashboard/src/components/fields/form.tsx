@@ -1,0 +1,88 @@
+import { isAPIError, type ErrorDetail } from '@hubline/sdk';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useAction } from '../../data/use-action.ts';
+import { Button } from '../controls/button.tsx';
+import { ErrorPanel } from '../page/error-panel.tsx';
+import { controlOf, FieldErrors } from './field.tsx';
+
+interface FormProps {
+  readonly children: ComponentChildren;
+  /** What is done with the fields, by their names. What it throws is shown at the fields, or above them. */
+  readonly action: (fields: FormFields) => Promise<unknown>;
+  /** The verb on the button: `Invite`. */
+  readonly submit: string;
+  readonly kind?: 'primary' | 'danger-solid';
+  /** Buttons before the one that submits. */
+  readonly extra?: ComponentChildren;
+  /** Why it cannot be submitted. */
+  readonly blocked?: string | undefined;
+  readonly width?: 'narrow';
+}
+
+/** What was filled in. */
+export interface FormFields {
+  /** The text of a field, trimmed; `''` if it is empty. */
+  text(name: string): string;
+  /** The text as it was typed: passwords and secrets. */
+  raw(name: string): string;
+  checked(name: string): boolean;
+  /** Everything chosen under one name. */
+  all(name: string): string[];
+}
+
+/**
+ * A form over native fields: Enter submits, a second click does nothing, errors of the API stand at the field that they name
+ * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
+ */
+export function Form({ children, action, submit, kind = 'primary', extra, blocked, width }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const work = useAction(action);
+  const details = isAPIError(work.error) ? work.error.details : [];
+  const { error } = work;
+
+  useEffect(() => {
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [error]);
+
+  const placed = error !== undefined && details.length > 0 && allPlaced(form.current, details);
+  return (
+    <form
+      ref={form}
+      class="form"
+      data-width={width}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (blocked === undefined) void work.run(fieldsOf(new FormData(event.currentTarget)));
+      }}
+    >
+      {error !== undefined && !placed && <ErrorPanel error={error} />}
+      <FieldErrors.Provider value={details}>{children}</FieldErrors.Provider>
+      <div class="form-actions">
+        {extra}
+        <Button type="submit" kind={kind} pending={work.pending} blocked={blocked}>
+          {submit}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Whether each error stands at a field. */
+function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {
+  return details.every((detail) => form?.elements.namedItem(controlOf(detail)) != null);
+}
+
+function fieldsOf(data: FormData): FormFields {
+  const raw = (name: string): string => {
+    const value = data.get(name);
+    return typeof value === 'string' ? value : '';
+  };
+  return {
+    raw,
+    text: (name) => raw(name).trim(),
+    checked: (name) => data.has(name),
+    all: (name) => data.getAll(name).filter((value) => typeof value === 'string'),
+  };
+}

@@ -1,0 +1,23 @@
+import type { ComponentChildren } from 'preact';
+import { Button } from '../controls/button.tsx';
+
+interface FiltersBarProps {
+  readonly children: ComponentChildren;
+  /** Whether any filter is set: then there is a button that clears them. */
+  readonly active: boolean;
+  readonly onClear: () => void;
+}
+
+/** Filters side by side; `/` goes to the first. */
+export function FiltersBar({ children, active, onClear }: FiltersBarProps) {
+  return (
+    <search class="filters">
+      {children}
+      {active && (
+        <Button kind="quiet" onClick={onClear}>
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}

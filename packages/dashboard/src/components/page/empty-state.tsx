@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+import { CodeSnippet } from '../text/code-snippet.tsx';
+
+interface EmptyStateProps {
+  readonly title: string;
+  /** Why there is nothing, and what to do. */
+  readonly children: ComponentChildren;
+  /** A button. */
+  readonly action?: ComponentChildren;
+  /** The same from a program: `{ curl: 'curl …' }`. */
+  readonly samples?: Readonly<Record<string, string>>;
+}
+
+/** Nothing here yet: says how there will be something. */
+export function EmptyState({ title, children, action, samples }: EmptyStateProps) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+      {samples && <CodeSnippet samples={samples} />}
+    </div>
+  );
+}

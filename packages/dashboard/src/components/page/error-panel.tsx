@@ -1,0 +1,39 @@
+import { isAPIError } from '@hubline/sdk';
+import { Button } from '../controls/button.tsx';
+import { Id } from '../text/id.tsx';
+
+/** What went wrong, in the server's words; the id finds it in the server's log. */
+export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
+  const requestId = isAPIError(error) ? error.requestId : null;
+  const details = isAPIError(error) ? error.details : [];
+  return (
+    <div class="panel" data-tone="bad" role="alert">
+      <p>{errorMessage(error)}</p>
+      {details.length > 0 && (
+        <ul>
+          {details.map(({ field, issue }) => (
+            <li key={`${field} ${issue}`}>
+              <code>{field}</code> {issue}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId !== null && (
+        <p class="muted">
+          Request <Id value={requestId} />
+        </p>
+      )}
+      {retry && (
+        <Button size="small" icon="refresh" onClick={retry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** One sentence. */
+export function errorMessage(error: unknown): string {
+  if (isAPIError(error)) return error.serverMessage ?? error.message;
+  return error instanceof Error ? error.message : String(error);
+}

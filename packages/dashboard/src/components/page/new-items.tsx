@@ -1,0 +1,22 @@
+import { Icon } from '../controls/icon.tsx';
+
+interface NewItemsProps {
+  /** How many there are that are not shown yet. */
+  readonly count: number;
+  readonly noun: readonly [one: string, many: string];
+  readonly onShow: () => void;
+}
+
+/** Says that there is more above, over the list rather than in it: what is being read stays where it is. */
+export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
+  return (
+    <div class="new-items" role="status">
+      {count > 0 && (
+        <button type="button" class="button" data-kind="primary" data-size="small" onClick={onShow}>
+          <Icon name="arrow-up" />
+          {count.toLocaleString('en')} new {count === 1 ? one : many}
+        </button>
+      )}
+    </div>
+  );
+}

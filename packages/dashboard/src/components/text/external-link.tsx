@@ -1,0 +1,17 @@
+import type { ComponentChildren } from 'preact';
+import { Icon } from '../controls/icon.tsx';
+
+const SCHEMES: readonly string[] = ['http:', 'https:'];
+
+/** A link to another site, from a payload: text unless it is http(s), and the site does not learn where one came from. */
+export function ExternalLink(props: { href: string | null; children: ComponentChildren }) {
+  const { href, children } = props;
+  const url = href !== null && URL.canParse(href) ? new URL(href) : undefined;
+  if (!url || !SCHEMES.includes(url.protocol)) return <>{children}</>;
+  return (
+    <a href={url.href} target="_blank" rel="noreferrer noopener" title={url.href}>
+      {children} <Icon name="external" />
+      <span class="sr-only"> (opens in a new window)</span>
+    </a>
+  );
+}

@@ -1,0 +1,60 @@
+import type { IntegrationConnect, Provider } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../../api/client.ts';
+import { Button } from '../../../components/controls/button.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
+import { Form } from '../../../components/fields/form.tsx';
+import { useWorkspace } from '../../../session/workspace.ts';
+import { type Connected, ConnectedDialog } from './connected-dialog.tsx';
+import { CredentialFields, credentialsOf } from './credential-fields.tsx';
+
+interface ConnectDialogProps {
+  /** What to connect; `undefined` closes it. */
+  readonly provider: Provider | undefined;
+  readonly onClose: () => void;
+  readonly onConnected: () => void;
+}
+
+/** Asks for the credentials of a tool, and then says what is left to do. */
+export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogProps) {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const connected = useSignal<Connected | undefined>(undefined);
+  return (
+    <>
+      <Dialog open={provider !== undefined} title={`Connect ${provider?.name}`} size="wide" onClose={onClose}>
+        {provider && (
+          <>
+            <p class="muted">
+              {provider.description} Credentials are stored encrypted, and are not shown again.
+            </p>
+            <Form
+              submit="Connect"
+              extra={<Button onClick={onClose}>Cancel</Button>}
+              action={async (fields) => {
+                const credentials = credentialsOf(provider, fields);
+                const body = { provider: provider.provider, workspace_id: workspace.id, credentials };
+                // The server knows more providers than the types, and judges the fields of each.
+                const integration = await client.integrations.connect(body as IntegrationConnect);
+                onConnected();
+                onClose();
+                connected.value = { provider, integration, credentials };
+              }}
+            >
+              <CredentialFields provider={provider} />
+            </Form>
+          </>
+        )}
+      </Dialog>
+      <ConnectedDialog
+        connected={connected.value}
+        onClose={() => {
+          const id = connected.value?.integration.integration_id;
+          connected.value = undefined;
+          if (id !== undefined) route(workspace.href(`integrations/${id}`));
+        }}
+      />
+    </>
+  );
+}

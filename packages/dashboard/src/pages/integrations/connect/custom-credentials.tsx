@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+import { MoreFields } from '../../../components/fields/more-fields.tsx';
+import { SelectField } from '../../../components/fields/select-field.tsx';
+import { CredentialField } from './credential-field.tsx';
+
+/** How a tool proves that a call is its own: presets of the server, and two kinds of rules to spell out. */
+const WAYS = {
+  'github-style': 'Signature of the body, as GitHub makes it',
+  'standard-webhooks': 'Signature of Standard Webhooks',
+  'slack-style': 'Signature as Slack makes it',
+  'shared-token': 'Bearer token',
+  hmac: 'Signature in another header …',
+  token: 'Token in another header …',
+  none: 'Nothing: the URL is the secret',
+};
+
+/** The kinds that are no presets. */
+const KINDS: readonly string[] = ['hmac', 'token'];
+
+/** The credentials that each of them takes. */
+const FIELDS: Readonly<Record<string, readonly string[]>> = {
+  none: [],
+  token: ['secret', 'header', 'prefix'],
+  hmac: ['secret', 'header', 'prefix', 'digest', 'signed', 'timestamp_header', 'tolerance_seconds'],
+};
+
+const READING = ['event_type_header', 'event_type_pointer', 'delivery_id_header', 'delivery_id_pointer'];
+
+/** The form of a custom integration. */
+export function CustomCredentials({ stored }: { stored: boolean }) {
+  const way = useSignal('github-style');
+  return (
+    <>
+      <CredentialField provider="custom" name="source" />
+      <SelectField
+        name="preset"
+        label="How calls prove where they come from"
+        value={way.value}
+        options={WAYS}
+        onChange={(chosen) => (way.value = chosen)}
+      />
+      {(FIELDS[way.value] ?? ['secret']).map((name) =>
+        name === 'digest' ? (
+          <SelectField
+            key={name}
+            name={name}
+            label="Encoding of the signature"
+            value="hex"
+            options={{ hex: 'hex', base64: 'base64' }}
+          />
+        ) : (
+          <CredentialField key={name} provider="custom" name={name} stored={stored} />
+        ),
+      )}
+      <CredentialField provider="custom" name="notify_url" />
+      <MoreFields label="Event types and repeated calls">
+        {READING.map((name) => (
+          <CredentialField key={name} provider="custom" name={name} />
+        ))}
+      </MoreFields>
+    </>
+  );
+}
+
+/** A kind of rules is `verification`, for the API. */
+export function customCredentials({ preset = '', ...given }: Record<string, string>): Record<string, string> {
+  return KINDS.includes(preset) ? { ...given, verification: preset } : { ...given, preset };
+}

@@ -1,0 +1,97 @@
+import type { ComponentChildren } from 'preact';
+import { CodeSnippet } from '../../../components/text/code-snippet.tsx';
+import { CopyButton } from '../../../components/text/copy-button.tsx';
+import { ingestSamples } from './ingest-samples.ts';
+
+interface IngestSetupProps {
+  readonly provider: string;
+  /** What people call it. */
+  readonly name: string;
+  readonly url: string;
+  /** What a custom integration was just connected with. */
+  readonly credentials?: Readonly<Record<string, string>> | undefined;
+  /** The ingest secret, as long as it is shown anyway. */
+  readonly secret?: string | undefined;
+}
+
+/** Whether there is more to say of a provider than where its calls go. */
+export const hasSteps = (provider: string): boolean => provider === 'github' || provider === 'custom';
+
+/** How events get in: what to do at the provider, in its own words. */
+export function IngestSetup(props: IngestSetupProps) {
+  if (props.provider === 'github') return <GithubSetup url={props.url} />;
+  if (props.provider === 'custom') return <CustomSetup {...props} />;
+  return (
+    <>
+      <p>Let {props.name} send its webhooks to this URL.</p>
+      <Address label="ingest URL" value={props.url} />
+    </>
+  );
+}
+
+/** Why a provider cannot call, and the cure. */
+export const Warning = ({ text }: { text: string }) => (
+  <div class="panel" data-tone="warn">
+    <p>{text}</p>
+  </div>
+);
+
+function CustomSetup({ url, credentials, secret }: IngestSetupProps) {
+  const open = credentials?.['preset'] === 'none';
+  const slack = `${url}/slack`;
+  return (
+    <>
+      <p>Let the tool send its calls, with POST, to this URL.</p>
+      <Address label="ingest URL" value={url} />
+      <p>
+        A tool that can only “send to Slack” gets this one in the place of Slack’s
+        {secret === undefined && !open && ', with the ingest secret at its end'}.
+        {credentials === undefined && ' If you chose that calls prove nothing, leave out ?token=.'}
+      </p>
+      <Address
+        label="Slack-compatible URL"
+        value={open ? slack : `${slack}?token=${encodeURIComponent(secret ?? '')}`}
+      />
+      <p>To try it, send a test event from a shell:</p>
+      <CodeSnippet samples={ingestSamples(url, credentials)} />
+    </>
+  );
+}
+
+function GithubSetup({ url }: { url: string }) {
+  return (
+    <ol class="setup-steps">
+      <Step>
+        At GitHub, open the repository or organization, and there{' '}
+        <strong>Settings → Webhooks → Add webhook</strong>.
+      </Step>
+      <Step>
+        <strong>Payload URL</strong>
+        <Address label="payload URL" value={url} />
+      </Step>
+      <Step>
+        <strong>Content type</strong> <code>application/json</code>
+      </Step>
+      <Step>
+        <strong>Secret</strong>: the ingest secret, which was shown when you connected, or the one that you
+        gave.
+      </Step>
+      <Step>
+        Choose the events, and save. GitHub sends a ping: when it arrives, nothing is left to do, and “Last
+        call” tells when it was.
+      </Step>
+    </ol>
+  );
+}
+
+const Step = ({ children }: { children: ComponentChildren }) => <li>{children}</li>;
+
+/** A URL to copy. */
+function Address({ label, value }: { label: string; value: string }) {
+  return (
+    <div class="secret">
+      <code>{value}</code>
+      <CopyButton text={value} label={`Copy the ${label}`} />
+    </div>
+  );
+}

@@ -1,0 +1,83 @@
+import type { Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { toast, toastError } from '../../components/dialogs/toast.tsx';
+import { useAction } from '../../data/use-action.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { hostOf } from '../webhooks/webhook-state.tsx';
+import { WebhookTest } from './webhook-test.tsx';
+
+interface WebhookActionsProps {
+  readonly webhook: Webhook;
+  readonly onChanged: (webhook: Webhook) => void;
+  /** A test call was made. */
+  readonly onTested: () => void;
+}
+
+/** What is done most often, at the head of the page. */
+export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsProps) {
+  const workspace = useWorkspace();
+  const testing = useSignal(false);
+  const disabling = useSignal(false);
+  const enable = useEnable(webhook, onChanged);
+  const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
+  const host = hostOf(webhook.url);
+  const disabled = webhook.status === 'disabled';
+  return (
+    <>
+      <Button
+        icon="play"
+        blocked={forbidden ?? (disabled ? 'Enable the webhook first.' : undefined)}
+        onClick={() => (testing.value = true)}
+      >
+        Send a test event
+      </Button>
+      {disabled ? (
+        <Button kind="primary" blocked={forbidden} pending={enable.pending} onClick={() => void enable.run()}>
+          Enable
+        </Button>
+      ) : (
+        <Button icon="pause" blocked={forbidden} onClick={() => (disabling.value = true)}>
+          Disable
+        </Button>
+      )}
+      <WebhookTest
+        webhook={webhook}
+        open={testing.value}
+        onClose={() => (testing.value = false)}
+        onTested={onTested}
+      />
+      <ConfirmDialog
+        open={disabling.value}
+        title="Disable the webhook"
+        action="Disable"
+        onClose={() => (disabling.value = false)}
+        onConfirm={async () => {
+          onChanged(await client.webhooks.update(webhook.id, { status: 'disabled' }));
+          toast(`${host} is disabled.`);
+        }}
+      >
+        <p>
+          <strong>{host}</strong> is not called until you enable it again. Its deliveries, also those that
+          wait for a retry, are held, and sent then.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
+
+/** Enables the webhook, and says so. */
+function useEnable({ id }: Webhook, onChanged: (webhook: Webhook) => void) {
+  return useAction(async () => {
+    try {
+      const webhook = await client.webhooks.enable(id);
+      onChanged(webhook);
+      toast(`${hostOf(webhook.url)} is enabled. What was held is on its way.`);
+    } catch (error) {
+      toastError(error);
+    }
+  });
+}

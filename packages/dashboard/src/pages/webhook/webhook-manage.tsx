@@ -1,0 +1,93 @@
+import type { Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { ActionRow } from '../../components/fields/action-row.tsx';
+import { Button } from '../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { useWorkspace } from '../../session/workspace.ts';
+import { WebhookRecover } from './webhook-recover.tsx';
+import { WebhookRotate } from './webhook-rotate.tsx';
+import { hostOf } from '../webhooks/webhook-state.tsx';
+
+interface WebhookManageProps {
+  readonly webhook: Webhook;
+  /** Deliveries are on their way again. */
+  readonly onRecovered: () => void;
+}
+
+/** What is done seldom, and with care. */
+export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const task = useSignal<'rotate' | 'recover' | 'delete' | undefined>(undefined);
+  const close = () => (task.value = undefined);
+  const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
+  const host = hostOf(webhook.url);
+  return (
+    <Section title="Manage">
+      <div class="action-rows">
+        <ActionRow
+          title="Send failed deliveries again"
+          action={
+            <Button
+              blocked={forbidden ?? (webhook.status === 'disabled' ? 'Enable the webhook first.' : undefined)}
+              onClick={() => (task.value = 'recover')}
+            >
+              Send again
+            </Button>
+          }
+        >
+          After the receiver was down: everything that failed since a time.
+        </ActionRow>
+        <ActionRow
+          title="Rotate the signing secret"
+          action={
+            <Button blocked={forbidden} onClick={() => (task.value = 'rotate')}>
+              Rotate
+            </Button>
+          }
+        >
+          A new secret, at once or with a time in which both are valid.
+        </ActionRow>
+        <ActionRow
+          title="Delete the webhook"
+          action={
+            <Button kind="danger" blocked={forbidden} onClick={() => (task.value = 'delete')}>
+              Delete
+            </Button>
+          }
+        >
+          What is on its way is cancelled. To stop the calls for a while, disable it.
+        </ActionRow>
+      </div>
+      <WebhookRecover
+        webhook={webhook}
+        open={task.value === 'recover'}
+        onClose={close}
+        onRecovered={onRecovered}
+      />
+      <WebhookRotate webhook={webhook} open={task.value === 'rotate'} onClose={close} />
+      <ConfirmDialog
+        open={task.value === 'delete'}
+        title="Delete the webhook"
+        action="Delete"
+        typeName={host}
+        onClose={close}
+        onConfirm={async () => {
+          await client.webhooks.delete(webhook.id);
+          toast(`The webhook for ${host} is deleted.`);
+          route(workspace.href('webhooks'));
+        }}
+      >
+        <p>
+          <strong>{host}</strong> is not called any more, and what is still to be delivered to it is
+          cancelled. It cannot be undone. Past deliveries stay in the history.
+        </p>
+      </ConfirmDialog>
+    </Section>
+  );
+}

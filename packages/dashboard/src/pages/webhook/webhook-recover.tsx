@@ -1,0 +1,83 @@
+import type { Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { CheckboxField } from '../../components/fields/checkbox-field.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+import { timeBounds } from '../../data/time-range.ts';
+import { RecoveryProgress } from '../deliveries/recovery-progress.tsx';
+import { hostOf } from '../webhooks/webhook-state.tsx';
+
+interface WebhookRecoverProps {
+  readonly webhook: Webhook;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onRecovered: () => void;
+}
+
+/** Sends again what failed since a time, and shows how far that is. */
+export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookRecoverProps) {
+  const range = useSignal('1h');
+  const started = useSignal<string | undefined>(undefined);
+  const close = () => {
+    started.value = undefined;
+    range.value = '1h';
+    onClose();
+  };
+  return (
+    <Dialog open={open} title="Send failed deliveries again" onClose={close}>
+      {started.value === undefined ? (
+        <Form
+          submit="Send again"
+          extra={<Button onClick={close}>Cancel</Button>}
+          action={async (fields) => {
+            const chosen = fields.text('range');
+            const since =
+              timeBounds({ range: chosen, from: inUtc(fields.text('since')) }, Date.now()).since ?? '';
+            const { id } = await client.webhooks.recover(webhook.id, {
+              since,
+              statuses: fields.checked('retrying') ? ['failed', 'retrying'] : ['failed'],
+            });
+            started.value = id;
+          }}
+        >
+          <SelectField
+            name="range"
+            label="Deliveries of"
+            value="1h"
+            options={{
+              '1h': 'the last hour',
+              '24h': 'the last 24 hours',
+              '7d': 'the last 7 days',
+              since: 'a time of my own',
+            }}
+            onChange={(next) => (range.value = next)}
+          />
+          {range.value === 'since' && (
+            <TextField name="since" label="Since" type="datetime-local" hint="In your own time zone." />
+          )}
+          <CheckboxField
+            name="retrying"
+            label="Also those that wait for a retry"
+            hint="They are sent now, rather than when their turn comes."
+          />
+          <p class="muted">
+            Each is sent once more to <strong>{hostOf(webhook.url)}</strong>, with the body and id that it
+            had.
+          </p>
+        </Form>
+      ) : (
+        <RecoveryProgress id={started.value} onDone={onRecovered} onClose={close} />
+      )}
+    </Dialog>
+  );
+}
+
+/** What a `datetime-local` says, which has no zone; what it does not understand is for the server to refuse. */
+function inUtc(local: string): string {
+  const time = new Date(local);
+  return Number.isNaN(time.getTime()) ? local : time.toISOString();
+}

@@ -1,0 +1,73 @@
+import type { Webhook, WebhookRotatedSecret } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { SecretOnce } from '../../components/dialogs/secret-once.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { ownSecret, SecretFields } from './webhook-secret.tsx';
+
+interface WebhookRotateProps {
+  readonly webhook: Webhook;
+  readonly open: boolean;
+  readonly onClose: () => void;
+}
+
+/** Replaces the signing secret, and shows the new one. */
+export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
+  const made = useSignal<WebhookRotatedSecret | undefined>(undefined);
+  return (
+    <>
+      <Dialog open={open} title="Rotate the signing secret" onClose={onClose}>
+        <Form
+          submit="Rotate"
+          extra={<Button onClick={onClose}>Cancel</Button>}
+          action={async (fields) => {
+            const rotated = await client.webhooks.rotateSecret(webhook.id, {
+              secret: ownSecret(fields),
+              overlap_seconds: Number(fields.text('overlap_seconds')),
+            });
+            if (rotated.secret === undefined) toast('The signing secret is another one now.');
+            else made.value = rotated;
+            onClose();
+          }}
+        >
+          <SelectField
+            name="overlap_seconds"
+            label="The old secret is valid"
+            value="3600"
+            options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'no longer, from now on' }}
+            hint={
+              <>
+                Until then <code>webhook-signature</code> carries a signature for each of the two.{' '}
+                <code>X-Service-Signature</code> is made with the new secret at once: give the receiver both
+                secrets first.
+              </>
+            }
+          />
+          <SecretFields />
+        </Form>
+      </Dialog>
+      <SecretOnce
+        title="New signing secret"
+        secret={made.value?.secret}
+        noun="secret"
+        onClose={() => (made.value = undefined)}
+      >
+        <p>
+          Calls are signed with it from now on.{' '}
+          {made.value?.previous_valid_until ? (
+            <>
+              Also with the old one, until it ends <TimeAgo value={made.value.previous_valid_until} />.
+            </>
+          ) : (
+            'The old one is not used any more: give the receiver this one now.'
+          )}
+        </p>
+      </SecretOnce>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useSignal } from '@preact/signals';
+import type { FormFields } from '../../components/fields/form.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { TextField } from '../../components/fields/text-field.tsx';
+
+/** 32 random bytes in the form of Standard Webhooks, so that every library that verifies can take it. */
+export function generateSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32));
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`;
+}
+
+/** A secret to be made, or one's own. */
+export function SecretFields() {
+  const origin = useSignal('generate');
+  return (
+    <>
+      <SelectField
+        name="secret_origin"
+        label="Signing secret"
+        value="generate"
+        options={{ generate: 'Make one, and show it once', own: 'Use my own' }}
+        onChange={(next) => (origin.value = next)}
+        hint="Signs every call, so that the receiver knows it is Hubline that calls."
+      />
+      {origin.value === 'own' && (
+        <TextField
+          name="secret"
+          label="Secret"
+          mono
+          autoComplete="off"
+          hint="1 to 255 characters, exactly as the receiver has them. It is not shown again."
+        />
+      )}
+    </>
+  );
+}
+
+/** The own secret; `undefined` if one is to be made. */
+export const ownSecret = (fields: FormFields): string | undefined =>
+  fields.text('secret_origin') === 'own' ? fields.raw('secret') : undefined;

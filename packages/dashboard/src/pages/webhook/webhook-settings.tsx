@@ -1,0 +1,91 @@
+import type { Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { Foreign } from '../../components/text/foreign.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { Id } from '../../components/text/id.tsx';
+import { KeyValue } from '../../components/page/key-value.tsx';
+import { Section } from '../../components/page/section.tsx';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { toast } from '../../components/dialogs/toast.tsx';
+import { formatMany } from '../../data/format-number.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { webhookBody } from '../webhooks/webhook-body.ts';
+import { WebhookFields } from '../webhooks/webhook-fields.tsx';
+
+interface WebhookSettingsProps {
+  readonly webhook: Webhook;
+  readonly onChanged: (webhook: Webhook) => void;
+}
+
+/** What it is set to, and the way to change it. */
+export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
+  const workspace = useWorkspace();
+  const editing = useSignal(false);
+  const close = () => (editing.value = false);
+  const { event_types, sources, resource_ids } = webhook.filters ?? {};
+  const { rate_limit: limit } = webhook;
+  return (
+    <Section
+      title="Settings"
+      actions={
+        <Button
+          size="small"
+          blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
+          onClick={() => (editing.value = true)}
+        >
+          Edit
+        </Button>
+      }
+    >
+      <KeyValue
+        rows={[
+          ['URL', <span class="mono">{webhook.url}</span>],
+          ['Events', webhook.events.includes('*') ? 'everything' : webhook.events.join(', ')],
+          ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
+          ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
+          ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),
+          [
+            'Description',
+            webhook.description ? <Foreign text={webhook.description} /> : <span class="muted">none</span>,
+          ],
+          [
+            'Rate limit',
+            limit ? `${formatMany(limit.per_second, ['call', 'calls'])} per second` : 'no limit',
+          ],
+          ['Id', <Id value={webhook.id} />],
+          ['Created', <TimeAgo value={webhook.created_at} />],
+          ['Changed', <TimeAgo value={webhook.updated_at} />],
+        ]}
+      />
+      <Dialog open={editing.value} title="Edit the webhook" onClose={close}>
+        <Form
+          submit="Save"
+          extra={<Button onClick={close}>Cancel</Button>}
+          action={async (fields) => {
+            onChanged(await client.webhooks.update(webhook.id, webhookBody(fields)));
+            close();
+            toast('The webhook is changed.');
+          }}
+        >
+          <WebhookFields webhook={webhook} />
+        </Form>
+      </Dialog>
+    </Section>
+  );
+}
+
+function Names({ of }: { of: readonly string[] }) {
+  return (
+    <span class="row">
+      {of.map((name) => (
+        <code key={name} class="chip">
+          <Foreign text={name} />
+        </code>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,91 @@
+import type { Attempt, DeliveryDetail, Webhook } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { Dialog } from '../../components/dialogs/dialog.tsx';
+import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Form } from '../../components/fields/form.tsx';
+import { CodeBlock } from '../../components/text/json.tsx';
+import { SelectField } from '../../components/fields/select-field.tsx';
+import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { formatDuration } from '../../data/format-number.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { hostOf } from '../webhooks/webhook-state.tsx';
+import { isTrigger, triggerNames } from '../webhooks/webhook-triggers.ts';
+
+interface WebhookTestProps {
+  readonly webhook: Webhook;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly onTested: () => void;
+}
+
+/** Sends a test call, and waits for what comes back. */
+export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestProps) {
+  const sent = useSignal<string | undefined>(undefined);
+  const close = () => {
+    sent.value = undefined;
+    onClose();
+  };
+  return (
+    <Dialog open={open} title="Send a test event" onClose={close}>
+      <Form
+        submit={sent.value === undefined ? 'Send' : 'Send another'}
+        extra={<Button onClick={close}>{sent.value === undefined ? 'Cancel' : 'Close'}</Button>}
+        action={async (fields) => {
+          const name = fields.text('event_type');
+          const { id } = await client.webhooks.test(webhook.id, {
+            event_type: isTrigger(name) ? name : undefined,
+          });
+          sent.value = id;
+          onTested();
+        }}
+      >
+        <SelectField
+          name="event_type"
+          label="Trigger to imitate"
+          options={triggerNames}
+          value={webhook.events.find(isTrigger) ?? 'event.created'}
+          hint={`${hostOf(webhook.url)} gets one signed call with made-up data, whatever it subscribes to. A test is not tried again.`}
+        />
+        {sent.value !== undefined && <Outcome id={sent.value} key={sent.value} onDone={onTested} />}
+      </Form>
+    </Dialog>
+  );
+}
+
+const isOver = ({ status }: DeliveryDetail): boolean => status !== 'pending' && status !== 'retrying';
+
+function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
+  const workspace = useWorkspace();
+  const delivery = useRefreshed(
+    async (signal) => {
+      const read = await client.deliveries.get(id, { signal });
+      if (isOver(read)) onDone();
+      return read;
+    },
+    [id],
+    { everyMs: 500, isDone: isOver },
+  );
+  if (delivery.error !== undefined) return <ErrorPanel error={delivery.error} retry={delivery.reload} />;
+  const attempt = delivery.data?.attempts.at(-1);
+  return (
+    <div class="stack" role="status" aria-busy={!delivery.data || !isOver(delivery.data)}>
+      <div class="row">
+        <StatusBadge status={delivery.data?.status ?? 'pending'} />
+        <span>
+          {attempt === undefined ? 'Waiting for an answer, at most 30 seconds…' : answerOf(attempt)}
+        </span>
+        <a href={workspace.href(`deliveries/${id}`)}>Open the delivery</a>
+      </div>
+      {attempt?.response_body && <CodeBlock text={attempt.response_body} label="Answer" />}
+    </div>
+  );
+}
+
+/** `HTTP 200 after 12 ms`, or why there was no answer. */
+function answerOf({ response_status: status, duration_ms: ms, error }: Attempt): string {
+  if (error) return error.message;
+  return `HTTP ${status} after ${formatDuration(ms)}`;
+}

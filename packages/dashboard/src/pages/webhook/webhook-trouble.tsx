@@ -1,0 +1,31 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { Webhook } from '@hubline/sdk';
+import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { disabledBecause } from '../webhooks/webhook-state.tsx';
+
+/** Why it is not called, or soon will not be. */
+export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
+  const { status, disabled_at, failing_since: since } = webhook;
+  if (status === 'disabled') {
+    return (
+      <div class="panel" data-tone="warn">
+        <p>
+          <strong>Disabled</strong> <TimeAgo value={disabled_at} />. {disabledBecause(webhook)} Its deliveries
+          are held; they are sent when it is enabled.
+        </p>
+      </div>
+    );
+  }
+  if (since === null) return null;
+  return (
+    <div class="panel" data-tone="bad">
+      <p>
+        <strong>Failing</strong> since <TimeAgo value={since} />: no attempt has succeeded. It is disabled by
+        itself <TimeAgo value={disablingAt(since)} /> if that goes on.
+      </p>
+    </div>
+  );
+}
+
+const disablingAt = (since: string): string =>
+  new Date(Date.parse(since) + LIMITS.failingMaxMs).toISOString();

@@ -1,0 +1,27 @@
+import { useSignal } from '@preact/signals';
+import { logOut } from '../api/session-requests.ts';
+import { Button } from '../components/controls/button.tsx';
+import { useAction } from '../data/use-action.ts';
+import { NewWorkspaceDialog } from '../pages/settings/new-workspace.tsx';
+
+/** Removed from the last one, or never invited. */
+export function NoWorkspace() {
+  const leave = useAction(logOut);
+  const making = useSignal(false);
+  return (
+    <main class="page">
+      <h1>You are in no workspace yet</h1>
+      <p>Ask somebody for an invitation, or make a workspace of your own.</p>
+      <div class="row">
+        <Button kind="primary" onClick={() => (making.value = true)}>
+          New workspace
+        </Button>
+        <Button onClick={() => location.reload()}>Look again</Button>
+        <Button kind="quiet" pending={leave.pending} onClick={() => void leave.run()}>
+          Log out
+        </Button>
+      </div>
+      <NewWorkspaceDialog open={making.value} onClose={() => (making.value = false)} />
+    </main>
+  );
+}

@@ -1,0 +1,43 @@
+import type { Session } from '../api/session.ts';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useRef } from 'preact/hooks';
+import { followSession } from '../api/session-requests.ts';
+import { useVisible } from '../data/use-visible.ts';
+import { NotFoundPage, shortPaths } from '../routes.tsx';
+import { lastWorkspace } from './last-workspace.ts';
+import { NoWorkspace } from './no-workspace.tsx';
+import { Redirect } from './redirect.tsx';
+import { Removed } from './removed.tsx';
+import { Shell } from '../shell/shell.tsx';
+
+/** Finds the workspace of the address; addresses without one lead to the one used last. */
+export function Signed({ me }: { me: Session }) {
+  const { path, url } = useLocation();
+  const [, root, slug] = path.split('/');
+  const { memberships } = me;
+  const here = root === 'w' ? memberships.find((each) => each.slug === slug) : undefined;
+  const shown = useRef<Session['memberships'][number] | undefined>(undefined);
+  useEffect(() => {
+    if (here) shown.current = here;
+  }, [here]);
+  const visible = useVisible();
+  useEffect(() => {
+    if (!visible) return undefined;
+    const abort = new AbortController();
+    void followSession(abort.signal);
+    return () => abort.abort();
+  }, [visible]);
+
+  if (root === 'w') {
+    if (here) return <Shell me={me} membership={here} key={here.workspace_id} />;
+    const before = shown.current;
+    if (before?.slug !== slug) return <NotFoundPage />;
+    const renamed = memberships.find((each) => each.workspace_id === before?.workspace_id);
+    if (renamed) return <Redirect to={url.replace(`/w/${slug}`, `/w/${renamed.slug}`)} />;
+    return <Removed name={before?.name ?? ''} />;
+  }
+  if (!shortPaths.includes(path.slice(1))) return <NotFoundPage />;
+  const membership = memberships.find((each) => each.slug === lastWorkspace()) ?? memberships[0];
+  if (!membership) return <NoWorkspace />;
+  return <Redirect to={`/w/${membership.slug}${url === '/' ? '/overview' : url}`} />;
+}

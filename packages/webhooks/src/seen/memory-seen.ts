@@ -1,0 +1,67 @@
+import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
+
+/**
+ * Options of {@link memorySeen}.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen } from '@hubline/webhooks';
+ *
+ * const seen = memorySeen({ ttl: 3_600, max: 50_000 }); // an hour, and not more than fits into memory
+ * console.log(await seen.claim('dlv_01'), await seen.claim('dlv_01')); // new processing
+ * ```
+ */
+export interface MemorySeenOptions extends SeenOptions {
+  /**
+   * How many deliveries are remembered at most. Beyond it the oldest are forgotten early.
+   *
+   * @default 10_000
+   */
+  max?: number;
+}
+
+/**
+ * A {@link SeenStore} in the memory of this process: right for one process whose restarts may let a delivery through twice.
+ * Specification, "Delivery" 4: what makes a delivery come again.
+ *
+ * @throws RangeError when a number is not positive.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen, unwrap } from '@hubline/webhooks';
+ *
+ * const seen = memorySeen({ ttl: 3_600, max: 50_000 });
+ *
+ * export async function POST(request: Request): Promise<Response> {
+ *   const event = await unwrap(request, { secret: process.env.HUBLINE_WEBHOOK_SECRET, seen });
+ *   return new Response(event.id);
+ * }
+ * ```
+ */
+export function memorySeen(options: MemorySeenOptions = {}): SeenStore {
+  const { ttl, lease } = seenTimes(options);
+  const { max = 10_000 } = options;
+  if (!(max >= 1)) throw new RangeError('max must be at least 1.');
+  const entries = new Map<string, { done: boolean; until: number }>();
+
+  // Deleting first moves the entry to the end: a Map keeps the order of insertion, so the first key is always the oldest.
+  function remember(id: string, done: boolean): void {
+    entries.delete(id);
+    entries.set(id, { done, until: Date.now() + (done ? ttl : lease) });
+    for (const oldest of entries.keys()) {
+      if (entries.size <= max) break;
+      entries.delete(oldest);
+    }
+  }
+
+  return {
+    claim(id) {
+      const entry = entries.get(id);
+      if (entry && entry.until > Date.now()) return entry.done ? 'done' : 'processing';
+      remember(id, false);
+      return 'new';
+    },
+    complete: (id) => remember(id, true),
+    release: (id) => entries.delete(id),
+  };
+}

@@ -1,0 +1,101 @@
+import { WebhookVerificationError } from '../error.ts';
+
+/**
+ * How a store answers a claim: the delivery is `new` and now ours, another call is `processing` it, or it is `done`.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen } from '@hubline/webhooks';
+ *
+ * const seen = memorySeen();
+ * console.log(await seen.claim('dlv_01')); // new: it is ours to handle
+ * console.log(await seen.claim('dlv_01')); // processing: answer non-2xx, and it comes again
+ * await seen.complete('dlv_01');
+ * console.log(await seen.claim('dlv_01')); // done: answer 2xx and do nothing
+ * ```
+ */
+export type SeenState = 'new' | 'processing' | 'done';
+
+/**
+ * Remembers delivery ids, so that a delivery is handled once. Specification, "Delivery" 4. Hubline delivers at least once:
+ * when an answer gets lost it sends the same delivery, with the same id, again. The same store also stops a replay by an
+ * attacker.
+ *
+ * Three steps instead of one, because a delivery that failed half-way must be handled when it comes again, and one that is
+ * still being handled must not be confirmed yet. `memorySeen` and `sqliteSeen` are two; the example is a third. What a method
+ * throws is answered with 500, so that the delivery comes again.
+ *
+ * @example
+ * ```ts
+ * import type { SeenStore } from '@hubline/webhooks';
+ *
+ * interface Redis {
+ *   get(key: string): Promise<string | null>;
+ *   set(key: string, value: string, ...options: string[]): Promise<string | null>;
+ *   del(key: string): Promise<unknown>;
+ * }
+ *
+ * export function redisSeen(redis: Redis): SeenStore {
+ *   return {
+ *     async claim(id) {
+ *       if (await redis.set(`hubline:${id}`, 'processing', 'EX', '120', 'NX')) return 'new';
+ *       return (await redis.get(`hubline:${id}`)) === 'done' ? 'done' : 'processing';
+ *     },
+ *     complete: (id) => redis.set(`hubline:${id}`, 'done', 'EX', '86400'),
+ *     release: (id) => redis.del(`hubline:${id}`),
+ *   };
+ * }
+ * ```
+ */
+export interface SeenStore {
+  /** Atomically takes `id` if nobody has it, and says how it stood before. */
+  claim(id: string): SeenState | Promise<SeenState>;
+  /** The claimed delivery is handled: remember it for as long as the store remembers. */
+  complete(id: string): unknown;
+  /** The claimed delivery could not be handled: forget it, so that the next attempt is `new`. */
+  release(id: string): unknown;
+}
+
+/**
+ * How long a store remembers. All times are in seconds.
+ *
+ * @example
+ * ```ts
+ * import { memorySeen, type SeenOptions } from '@hubline/webhooks';
+ *
+ * const aWeek: SeenOptions = { ttl: 7 * 86_400, lease: 60 };
+ * const seen = memorySeen(aWeek);
+ * ```
+ */
+export interface SeenOptions {
+  /**
+   * How long a handled delivery is remembered, in seconds. The automatic attempts of one delivery end within an hour; a
+   * person can resend it at any time.
+   *
+   * @default 86_400
+   */
+  ttl?: number | undefined;
+  /**
+   * After how many seconds a claim that was neither completed nor released counts as abandoned, because its process died.
+   * Longer than the 30 seconds that a call may take, short enough that a later attempt still finds the delivery free.
+   *
+   * @default 120
+   */
+  lease?: number | undefined;
+}
+
+/** The defaults of {@link SeenOptions}, in milliseconds. */
+export function seenTimes({ ttl = 86_400, lease = 120 }: SeenOptions): { ttl: number; lease: number } {
+  for (const [name, seconds] of Object.entries({ ttl, lease })) {
+    if (!(seconds > 0)) throw new RangeError(`${name} must be a positive number of seconds.`);
+  }
+  return { ttl: ttl * 1000, lease: lease * 1000 };
+}
+
+/** Takes the delivery for this call, or throws what to answer instead. */
+export async function claim(store: SeenStore, id: string): Promise<void> {
+  const state = await store.claim(id);
+  if (state !== 'new') {
+    throw new WebhookVerificationError(state === 'done' ? 'replayed' : 'in_progress', `Delivery ${id}`);
+  }
+}
