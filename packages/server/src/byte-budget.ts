@@ -1,4 +1,3 @@
-import { HEADERS } from '@hubline/contract';
 import { Fault } from './domain/fault.ts';
 
 interface BudgetOptions {
@@ -87,7 +86,7 @@ export class ByteBudget {
     return new Fault(
       'service_unavailable',
       `The server has no memory left for ${this.name} at the moment. Retry in a few seconds.`,
-      { headers: { [HEADERS.retryAfter]: String(RETRY_SECONDS) } },
+      { retryAfterSeconds: RETRY_SECONDS },
     );
   }
 

@@ -1,4 +1,3 @@
-import { HEADERS } from '@hubline/contract';
 import { Fault } from './domain/fault.ts';
 
 /** Work that waits for its turn. */
@@ -93,5 +92,5 @@ export class HashQueue {
 }
 
 function busy(code: 'rate_limited' | 'service_unavailable', what: string): Fault {
-  return new Fault(code, `${what}. Try again in a second.`, { headers: { [HEADERS.retryAfter]: '1' } });
+  return new Fault(code, `${what}. Try again in a second.`, { retryAfterSeconds: 1 });
 }

@@ -1,4 +1,4 @@
-import { HEADERS, LIMITS } from '@hubline/contract';
+import { LIMITS } from '@hubline/contract';
 import { Fault } from './domain/fault.ts';
 
 /** What one request was charged, and what is left. */
@@ -105,20 +105,17 @@ export function takeAll(buckets: readonly [Bucket, ...Bucket[]], now: Date): Cha
   return first as Charge;
 }
 
-/** The headers of a response to a charged request. Specification, "Rate-limit response headers". */
-export function rateHeaders({ limit, remaining, reset }: Charge): Record<string, string> {
-  return {
-    [HEADERS.rateLimitLimit]: String(limit),
-    [HEADERS.rateLimitRemaining]: String(remaining),
-    [HEADERS.rateLimitReset]: String(reset),
-  };
-}
+/** A limit refused. `what` names what is limited, such as `requests`. */
+export class RateLimited extends Fault {
+  /** Of the limit that refused. */
+  readonly charge: Charge;
 
-/** 429, with headers about the limit that refused. `what` names what is limited, such as `requests`. */
-export function tooMany(charge: Charge, what: string): Fault {
-  const { limit, retryAfter, windowMs } = charge;
-  const window = windowMs < LIMITS.windowMs ? 'second' : 'minute';
-  return new Fault('rate_limited', `More than ${limit} ${what} in a ${window}. Retry in ${retryAfter} s.`, {
-    headers: { ...rateHeaders(charge), [HEADERS.retryAfter]: String(retryAfter) },
-  });
+  constructor(charge: Charge, what: string) {
+    const { limit, retryAfter, windowMs } = charge;
+    const window = windowMs < LIMITS.windowMs ? 'second' : 'minute';
+    super('rate_limited', `More than ${limit} ${what} in a ${window}. Retry in ${retryAfter} s.`, {
+      retryAfterSeconds: retryAfter,
+    });
+    this.charge = charge;
+  }
 }

@@ -1,3 +1,4 @@
+import { ERROR_STATUS, type ErrorCode } from '@hubline/contract/constants';
 import { unreachableIn } from '../client/unreachable.ts';
 import { CommandError } from './errors.ts';
 import { EXIT_CODES, exitReasonOf } from './exit-codes.ts';
@@ -74,7 +75,8 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
     return report('usage', message, { exit_code: EXIT_CODES.usage.code });
   }
   if (name === 'Fault') {
-    const { code, status } = error as Error & { readonly code: string; readonly status: number };
+    const { code } = error as Error & { readonly code: ErrorCode };
+    const status = ERROR_STATUS[code];
     return report(code, message, { status, exit_code: EXIT_CODES[exitReasonOf(status)].code });
   }
   const file = explainFileError(error);

@@ -1,4 +1,4 @@
-import { ERROR_STATUS, type ErrorCode, LIMITS } from '@hubline/contract';
+import { type ErrorCode, LIMITS } from '@hubline/contract';
 
 /** One field-level error: the path of the field, and the rule with its cure. */
 export interface FaultDetail {
@@ -6,11 +6,15 @@ export interface FaultDetail {
   issue: string;
 }
 
-interface FaultOptions {
+/** What a refusal says besides its code and message. */
+export interface FaultOptions {
   details?: FaultDetail[];
-  /** Where the status is more exact than the code's own, such as 413 or 405 for `invalid_request`. */
-  status?: number;
-  headers?: Record<string, string>;
+  /** When the same request makes sense again. */
+  retryAfterSeconds?: number;
+  /** An API key would do. */
+  wantsApiKey?: boolean;
+  /** It was refused before, by an earlier request with the same `Idempotency-Key`. */
+  replayed?: boolean;
   /**
    * The same request may be answered otherwise next time, because another service has a say in it: the refusal is not
    * stored for an `Idempotency-Key`.
@@ -20,33 +24,38 @@ interface FaultOptions {
   flatCode?: string;
 }
 
-/** A refusal: expected, explained, and turned into an error body at the edge. Anything else that is thrown is a bug. */
+/**
+ * A refusal: expected, explained, and turned into an answer at the edge, which gives its code a status. Anything else that is
+ * thrown is a bug.
+ */
 export class Fault extends Error {
   override readonly name = 'Fault';
   readonly code: ErrorCode;
-  readonly status: number;
   readonly details: FaultDetail[] | undefined;
-  readonly headers: Record<string, string>;
-  readonly flatCode: string;
+  readonly retryAfterSeconds: number | undefined;
+  readonly wantsApiKey: boolean;
+  readonly replayed: boolean;
   readonly passing: boolean;
+  readonly flatCode: string;
 
   constructor(code: ErrorCode, message: string, options: FaultOptions = {}) {
     super(message);
     this.code = code;
-    this.status = options.status ?? ERROR_STATUS[code];
     this.details = options.details;
-    this.headers = options.headers ?? {};
-    this.flatCode = options.flatCode ?? code;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+    this.wantsApiKey = options.wantsApiKey ?? false;
+    this.replayed = options.replayed ?? false;
     this.passing = options.passing ?? false;
+    this.flatCode = options.flatCode ?? code;
   }
 }
 
-/** 400: the request itself is wrong, at one field. */
-export function invalid(field: string, issue: string, status = 400): Fault {
-  return new Fault('invalid_request', sentence(`${field} ${issue}`), { details: [{ field, issue }], status });
+/** The request itself is wrong, at one field. */
+export function invalid(field: string, issue: string): Fault {
+  return new Fault('invalid_request', sentence(`${field} ${issue}`), { details: [{ field, issue }] });
 }
 
-/** 400: the request itself is wrong, at one field or more. The message tells the first; the body lists the first few. */
+/** The request itself is wrong, at one field or more. The message tells the first; the body lists the first few. */
 export function invalidFields(details: readonly [FaultDetail, ...FaultDetail[]]): Fault {
   const [{ field, issue }] = details;
   if (details.length === 1) return invalid(field, issue);
@@ -58,13 +67,13 @@ export function invalidFields(details: readonly [FaultDetail, ...FaultDetail[]])
 
 const sentence = (text: string) => (text.endsWith('?') ? text : `${text}.`);
 
-/** 422: well-formed, and a rule forbids it, at one field. */
+/** The request is well-formed, and a rule forbids it, at one field. */
 export function unprocessable(field: string, issue: string, { passing = false } = {}): Fault {
   return new Fault('unprocessable_entity', `${field} ${issue}.`, { details: [{ field, issue }], passing });
 }
 
 /**
- * 404: unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them; `field` is the
+ * Unknown, malformed, deleted, or of a workspace that the caller is not in. One body for all of them; `field` is the
  * filter or the field of the body that names it, where it is not the path.
  */
 export function notFound(noun: string, field?: string): Fault {

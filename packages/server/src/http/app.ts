@@ -8,6 +8,7 @@ import { respondAuditLog } from './audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './event-stream.ts';
 import { handlers, recalls } from './handlers.ts';
+import { HttpFault } from './http-fault.ts';
 import { live, ready } from './health.ts';
 import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
@@ -131,8 +132,7 @@ function wrongMethod(deps: AppDeps, allowed: string[]): Serve {
   const list = allowed.join(', ');
   return (c) =>
     guarded(deps, c, () => {
-      throw new Fault('invalid_request', `${c.req.method} is not possible here; use ${list}.`, {
-        status: 405,
+      throw new HttpFault(405, `${c.req.method} is not possible here; use ${list}.`, {
         headers: { Allow: list },
       });
     });

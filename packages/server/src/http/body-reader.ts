@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ByteBudget, Reservation } from '../byte-budget.ts';
-import { Fault, invalid } from '../domain/fault.ts';
+import { Fault } from '../domain/fault.ts';
+import { HttpFault, unsupported } from './http-fault.ts';
 
 /** How fast a body has to come. */
 export interface UploadPace {
@@ -60,7 +61,7 @@ export class BodyReader {
     const { headers } = incoming;
     const encoding = headers['content-encoding'];
     if (encoding !== undefined && encoding !== 'identity') {
-      throw invalid('Content-Encoding', 'must be absent: compressed bodies are not accepted', 415);
+      throw unsupported('Content-Encoding', 'must be absent: compressed bodies are not accepted');
     }
     const chunked = headers['transfer-encoding'] !== undefined;
     const length = chunked ? null : Number(headers['content-length'] ?? 0);
@@ -173,11 +174,11 @@ export class BodyReader {
 }
 
 function tooLarge(limit: number): Fault {
-  return new Fault('invalid_request', `The body must have at most ${limit} bytes.`, { status: 413 });
+  return new HttpFault(413, `The body must have at most ${limit} bytes.`);
 }
 
 function tooSlow(): Fault {
-  return new Fault('invalid_request', 'The body took too long to arrive.', { status: 408 });
+  return new HttpFault(408, 'The body took too long to arrive.');
 }
 
 function cutOff(): Fault {

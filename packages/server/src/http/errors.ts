@@ -1,9 +1,9 @@
-import { HEADERS } from '@hubline/contract';
 import { DeletedMeanwhile } from '../domain/deleted-meanwhile.ts';
 import { Fault } from '../domain/fault.ts';
 import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
 import { StorageUnavailable } from '../domain/storage-unavailable.ts';
 import type { Logger } from '../log.ts';
+import { headersOf, statusOf } from './http-fault.ts';
 import type { TextReply } from './reply.ts';
 
 /** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
@@ -14,11 +14,11 @@ export function toErrorResponse(
 ): TextReply {
   const fault = toFault(error);
   // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
-  if (fault.status >= 500 && fault !== error)
+  if (statusOf(fault) >= 500 && fault !== error)
     log.error({ err: error, request_id: request.id }, fault.message);
   if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);
   const body = request.flat
-    ? { error: fault.flatCode, message: fault.message, status_code: fault.status }
+    ? { error: fault.flatCode, message: fault.message, status_code: statusOf(fault) }
     : {
         error: {
           code: fault.code,
@@ -27,7 +27,7 @@ export function toErrorResponse(
           request_id: request.id,
         },
       };
-  return { status: fault.status, headers: fault.headers, body: JSON.stringify(body) };
+  return { status: statusOf(fault), headers: headersOf(fault), body: JSON.stringify(body) };
 }
 
 function toFault(error: unknown): Fault {
@@ -36,7 +36,7 @@ function toFault(error: unknown): Fault {
     return new Fault(
       'service_unavailable',
       'The service cannot store anything at the moment. Retry in a few seconds.',
-      { headers: { [HEADERS.retryAfter]: '2' } },
+      { retryAfterSeconds: 2 },
     );
   }
   if (error instanceof DeletedMeanwhile) {
@@ -44,7 +44,7 @@ function toFault(error: unknown): Fault {
   }
   if (error instanceof ProviderUnavailable) {
     return new Fault('service_unavailable', `${error.message}. Nothing was changed; retry later.`, {
-      headers: { [HEADERS.retryAfter]: String(error.retryAfterSeconds) },
+      retryAfterSeconds: error.retryAfterSeconds,
     });
   }
   // What it really was is in the log, beside the request id; it is nobody else's business.

@@ -14,6 +14,7 @@ import { Fault } from '../domain/fault.ts';
 import { closeGently, leavesBody } from './linger.ts';
 import type { TextReply } from './reply.ts';
 import { readTarget } from './request-target.ts';
+import { HttpFault } from './http-fault.ts';
 import { faultOfRepeated } from './single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
@@ -85,7 +86,7 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
   server.on('checkContinue', handle);
   server.on('checkExpectation', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const issue = 'Expect may only be 100-continue.';
-    answer(incoming, outgoing, refuse(incoming, new Fault('invalid_request', issue, { status: 417 })));
+    answer(incoming, outgoing, refuse(incoming, new HttpFault(417, issue)));
   });
 
   // What Node's parser does not accept never becomes a request: the answer is written by hand.
@@ -152,10 +153,10 @@ function faultOf(incoming: IncomingMessage): Fault | null {
 function parserFault({ code }: NodeJS.ErrnoException): Fault {
   if (code === 'HPE_HEADER_OVERFLOW') {
     const message = `The request headers must have at most ${LIMITS.maxHeaderSize} bytes.`;
-    return new Fault('invalid_request', message, { status: 431 });
+    return new HttpFault(431, message);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new Fault('invalid_request', 'The request took too long to arrive.', { status: 408 });
+    return new HttpFault(408, 'The request took too long to arrive.');
   }
   return new Fault('invalid_request', 'The request is not valid HTTP.');
 }

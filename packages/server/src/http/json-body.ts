@@ -1,5 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault, invalid } from '../domain/fault.ts';
+import { unsupported } from './http-fault.ts';
 import { FREE_FORM } from '../domain/free-form.ts';
 import { measureJson } from '../domain/json-measure.ts';
 import type { BodyReader, Upload } from './body-reader.ts';
@@ -60,7 +61,7 @@ function requireJson(type: string | undefined): void {
     ?.slice(8)
     .replaceAll('"', '');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
-    throw invalid('Content-Type', 'must not name a charset other than utf-8', 415);
+    throw unsupported('Content-Type', 'must not name a charset other than utf-8');
   }
 }
 

@@ -23,11 +23,12 @@ import { hashToken } from '../token.ts';
 import { createCursors } from './cursors.ts';
 import type { BodyReader, Upload } from './body-reader.ts';
 import { toErrorResponse } from './errors.ts';
+import { headersOf, rateHeaders } from './http-fault.ts';
 import { idempotencyKeyOf } from './idempotency-key.ts';
 import { type JsonBody, readJson } from './json-body.ts';
 import { note, type RequestIds, routeOf } from './note.ts';
 import { parseBody, parseParams, parseQuery, refuseFields } from './parse-input.ts';
-import { type Charge, rateHeaders } from '../rate-limiter.ts';
+import type { Charge } from '../rate-limiter.ts';
 import type { Payer, RequestLimits } from './request-limits.ts';
 import { goneSignal } from './gone-signal.ts';
 import { type Reply, send, type TextReply, type WholeReply } from './reply.ts';
@@ -180,7 +181,7 @@ export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): 
   } catch (limited) {
     if (error instanceof Fault) return limited;
     // A mistake of the server is told as such; its headers are those of every response.
-    Object.assign(exchange.headers, (limited as Fault).headers);
+    Object.assign(exchange.headers, headersOf(limited as Fault));
   }
   return error;
 }

@@ -1,4 +1,4 @@
-import { type Bucket, type Charge, RateLimiter, takeAll, tooMany } from '../rate-limiter.ts';
+import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../rate-limiter.ts';
 
 /** Who pays for a request: an address, until it is known which user or workspace it comes from. */
 export interface Payer {
@@ -59,7 +59,7 @@ export class RequestLimits {
   charge(payer: Payer, now: Date): Charge {
     const charge = this.#of(payer).take(payer.name, now);
     if (charge.allowed) return charge;
-    throw tooMany(charge, 'requests');
+    throw new RateLimited(charge, 'requests');
   }
 
   /** Takes the charge of a request back. */
@@ -82,7 +82,7 @@ export class RequestLimits {
   }
 
   #requireCall(charge: Charge): void {
-    if (!charge.allowed) throw tooMany(charge, 'calls to this integration');
+    if (!charge.allowed) throw new RateLimited(charge, 'calls to this integration');
   }
 
   #of({ kind }: Payer): Limits {

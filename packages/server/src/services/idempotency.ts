@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
+import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Tx } from '../db/schema.ts';
@@ -41,7 +41,7 @@ export interface StoredResponse {
 }
 
 // Deterministic refusals are outcomes too; what authentication, limits and failures answer is not.
-const STORED_REFUSALS = new Set([404, 409, 422]);
+const STORED_REFUSALS: ReadonlySet<ErrorCode> = new Set(['not_found', 'conflict', 'unprocessable_entity']);
 
 /** Thrown inside a unit to roll it back: another transaction with the same key was first. */
 class AlreadyDone extends Error {}
@@ -112,7 +112,7 @@ export class Idempotency {
       await handle(write);
       return { status: request.status, body, replayed: false };
     } catch (error) {
-      const refusal = error instanceof Fault && STORED_REFUSALS.has(error.status) ? error : undefined;
+      const refusal = error instanceof Fault && STORED_REFUSALS.has(error.code) ? error : undefined;
       if (!refusal && !(error instanceof AlreadyDone)) throw error;
       // Whatever this try ran into may be the trace of another that was first: the stored outcome decides.
       const first = await this.find(request, recall);
@@ -121,7 +121,7 @@ export class Idempotency {
         const { code, message, details, flatCode } = refusal;
         await this.#deps.store.write((tx) =>
           this.#insert(tx, request, {
-            status: refusal.status,
+            status: ERROR_STATUS[code],
             body: JSON.stringify({ code, message, details, flatCode }),
             id: null,
           }),
@@ -192,7 +192,7 @@ async function waitFor(first: Promise<unknown>, deadline: number): Promise<void>
   clearTimeout(timer);
   if (outcome !== 'late') return;
   throw new Fault('conflict', `A request with the same ${HEADERS.idempotencyKey} is still running.`, {
-    headers: { [HEADERS.retryAfter]: '1' },
+    retryAfterSeconds: 1,
   });
 }
 
@@ -214,9 +214,8 @@ function storedRefusal(row: IdempotencyRow): Fault {
     flatCode: string;
   };
   return new Fault(code, message, {
-    status: row.status,
     flatCode,
-    headers: { [HEADERS.idempotencyReplayed]: 'true' },
+    replayed: true,
     ...(details ? { details } : {}),
   });
 }

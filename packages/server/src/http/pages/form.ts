@@ -13,6 +13,7 @@ import {
   type HttpDeps,
   publicContext,
 } from '../pipeline.ts';
+import { headersOf, statusOf } from '../http-fault.ts';
 import { isHttps, searchOf } from '../request.ts';
 import { sessionCookie, sessionToShow } from '../session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';
@@ -83,8 +84,8 @@ function refusedPage(
   return htmlPage(exchange, {
     title,
     body: reason + form,
-    status: error.status,
-    headers: error.headers,
+    status: statusOf(error),
+    headers: headersOf(error),
   });
 }
 

@@ -1,4 +1,3 @@
-import { HEADERS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { findApiKeyByHash } from '../../db/api-keys.ts';
 import type { Actor } from '../../domain/actor.ts';
@@ -7,8 +6,7 @@ import { Fault } from '../../domain/fault.ts';
 import { hashApiKey } from './api-keys.ts';
 import { actorOfSession } from './sessions.ts';
 
-const refused = (why: string) =>
-  new Fault('unauthorized', why, { headers: { [HEADERS.wwwAuthenticate]: 'Bearer' } });
+const refused = (why: string) => new Fault('unauthorized', why, { wantsApiKey: true });
 
 const hasPassed = (at: string, now: Date) => at <= now.toISOString();
 

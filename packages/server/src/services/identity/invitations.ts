@@ -1,4 +1,4 @@
-import { type EndpointInput, HEADERS, LIMITS } from '@hubline/contract';
+import { type EndpointInput, LIMITS } from '@hubline/contract';
 import type { OptionalContext, WorkspaceContext } from '../../context.ts';
 import {
   findInvitation,
@@ -172,9 +172,7 @@ function outcomeOf(
       throw new Fault(
         'unauthorized',
         `${email} has an account. Log in, or send a personal API key of that account.${wayOut(open)}`,
-        {
-          headers: { [HEADERS.wwwAuthenticate]: 'Bearer' },
-        },
+        { wantsApiKey: true },
       );
     case 'someone_else':
       throw new Fault('forbidden', `${notYours(open.user, actor)}${wayOut(open)}`);

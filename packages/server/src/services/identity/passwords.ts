@@ -3,7 +3,7 @@ import { LIMITS } from '@hubline/contract';
 import { clientNetwork } from '../../client-network.ts';
 import type { Context } from '../../context.ts';
 import { HashQueue } from '../../hash-queue.ts';
-import { type Bucket, RateLimiter, takeAll, tooMany } from '../../rate-limiter.ts';
+import { type Bucket, RateLimited, RateLimiter, takeAll } from '../../rate-limiter.ts';
 
 /** The origin of an attempt. */
 type Origin = Pick<Context, 'ip' | 'now'>;
@@ -57,7 +57,7 @@ export class Passwords {
     const other: Bucket = [this.#byUser, email];
     const isOwn = this.#own.look(own[1], now).allowed;
     const charge = takeAll([[this.#byAddress, network], isOwn ? own : other], now);
-    if (!charge.allowed) throw tooMany(charge, 'attempts to log in');
+    if (!charge.allowed) throw new RateLimited(charge, 'attempts to log in');
   }
 
   /** Hashes a new password, in the same queue. */

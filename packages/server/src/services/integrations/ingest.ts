@@ -1,5 +1,4 @@
 import type { Context } from '../../context.ts';
-import { HEADERS } from '@hubline/contract';
 import {
   findIntegrationById,
   type IntegrationRow,
@@ -85,7 +84,7 @@ function unreadable(): Fault {
   const message =
     'The stored credentials of this integration can no longer be read. Reconnect it; then repeat the call.';
   return new Fault('service_unavailable', message, {
-    headers: { [HEADERS.retryAfter]: String(UNREADABLE_SECONDS) },
+    retryAfterSeconds: UNREADABLE_SECONDS,
   });
 }
 
