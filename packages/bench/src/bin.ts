@@ -13,6 +13,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'event over HTTP to signed webhook call, beside BullMQ, pg-boss and a naive server',
     load: async () => (await import('./benchmarks/pipeline.ts')).pipeline,
   },
+  pipeline_postgres: {
+    summary: 'the same with the server on PostgreSQL, beside pg-boss',
+    load: async () => (await import('./benchmarks/pipeline-postgres.ts')).pipelinePostgres,
+  },
   read: {
     summary: 'one event, a page of 20 and of 100, beside a bare handler on the same file',
     load: async () => (await import('./benchmarks/read.ts')).read,
@@ -61,7 +65,7 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   },
 };
 
-const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`);
+const names = Object.entries(BENCHMARKS).map(([name, { summary }]) => `  ${name.padEnd(17)} ${summary}`);
 const USAGE = `Usage: pnpm bench <name> [options]\n\n${names.join('\n')}\n${FLAG_HELP}\n`;
 
 async function main(argv: readonly string[]): Promise<void> {

@@ -7,6 +7,8 @@ export interface Options {
   /** Events of a round, for benchmarks that send events. */
   events: number;
   connections: number;
+  /** Beyond 1, `pipeline` also publishes so many events in a request. */
+  batch: number;
   /** How long each measurement of `pipeline` waits for a quiet machine: seconds. */
   calm: number;
   /** How long `isolation` sends events and `bounds` attacks, and how long a hanging webhook takes: seconds. */
@@ -32,6 +34,7 @@ const FLAGS = {
   rounds: { type: 'string', default: '3' },
   events: { type: 'string', default: '12000' },
   connections: { type: 'string', default: '64' },
+  batch: { type: 'string', default: '1' },
   calm: { type: 'string', default: '10' },
   seconds: { type: 'string', default: '20' },
   hang: { type: 'string', default: '30' },
@@ -51,6 +54,7 @@ export const FLAG_HELP = `
   --rounds N          rounds, whose medians count (default 3)
   --events N          events in a round (default 12000)
   --connections N     connections of the load generator (default 64)
+  --batch N           beyond 1, pipeline also publishes so many events in a request
   --calm N            how long pipeline waits for a quiet machine before it measures, in seconds (default 10)
   --seconds N         how long isolation sends events, and each attack of bounds (default 20)
   --hang N            how long a hanging webhook takes, in seconds (default 30)
@@ -78,6 +82,7 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       rounds: count('rounds', values.rounds),
       events: count('events', values.events),
       connections: count('connections', values.connections),
+      batch: count('batch', values.batch),
       calm: count('calm', values.calm),
       seconds: count('seconds', values.seconds),
       hang: count('hang', values.hang),

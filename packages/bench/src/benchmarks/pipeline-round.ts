@@ -21,6 +21,8 @@ export interface Sample {
   /** Ingest to delivered at half of `eventsPerS`. */
   p50MsHalf: number;
   p99MsHalf: number;
+  /** What its database file has grown by; `NaN` for others. */
+  bytesPerEvent: number;
 }
 
 interface Plan {
@@ -60,8 +62,11 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     return { sent, received, seconds: (nowUs() - sent.startedAtUs) / 1_000_000 };
   };
 
-  const events = Math.ceil(plan.events * contender.share);
-  await send(Math.ceil(events / 4), null);
+  // Whole requests.
+  const { batch = 1 } = running.target;
+  const rounded = (events: number) => Math.ceil(events / batch) * batch;
+  const events = rounded(plan.events * contender.share);
+  await send(rounded(events / 4), null);
   await untilCalm(plan.calm);
   const everybody = [...running.pids, process.pid];
   const loadPids = [load.generator.pid, load.receiver.pid];
@@ -77,7 +82,7 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
   const others = machineBusyMs() - before.busy - (cpuMs(everybody) - before.known);
   const memory = memoryMb(running.pids);
   const eventsPerS = events / seconds;
-  const half = await send(Math.ceil((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
+  const half = await send(rounded((eventsPerS / 2) * LATENCY_SECONDS), eventsPerS / 2);
   return {
     eventsPerS,
     acceptedPerS: events / ((sent.endedAtUs - sent.startedAtUs) / 1_000_000),
@@ -87,5 +92,6 @@ export async function pipelineRound(load: Load, contender: Contender, plan: Plan
     othersPercent: Math.max(0, others / (seconds * availableParallelism() * 10)),
     p50MsHalf: half.received.p50Ms,
     p99MsHalf: half.received.p99Ms,
+    bytesPerEvent: (running.stored?.() ?? Number.NaN) / total,
   };
 }

@@ -79,9 +79,9 @@ export async function read(options: Options): Promise<Result> {
     ],
     figures: Object.fromEntries(ratios),
     goals: {
-      ratio_get: { atLeast: 0.75 },
-      ratio_page_20: { atLeast: 0.75 },
-      ratio_page_100: { atLeast: 0.75 },
+      ratio_get: { atLeast: 0.8 },
+      ratio_page_20: { atLeast: 0.8 },
+      ratio_page_100: { atLeast: 0.88 },
     },
   };
 }

@@ -3,15 +3,18 @@ import type { BullmqMethods } from './bullmq.worker.ts';
 import type { Contender } from './contender.ts';
 import type { Sender } from './peer-http.ts';
 import { peerTarget } from './peer-target.ts';
-import { redisMissing, startRedis } from './redis.ts';
+import { type Fsync, redisMissing, startRedis } from './redis.ts';
 
-/** BullMQ on Redis with `appendfsync everysec`: an accepted event may be lost within a second of a power cut. */
-export const bullmq = (sender: Sender): Contender => ({
-  name: `bullmq_${sender}`,
+/**
+ * BullMQ on Redis. With `everysec` an accepted event may be lost within a second of a power cut; with `always` it is on disk, as with
+ * everybody else here.
+ */
+export const bullmq = (sender: Sender, fsync: Fsync = 'everysec'): Contender => ({
+  name: fsync === 'always' ? `bullmq_${sender}_always` : `bullmq_${sender}`,
   missing: redisMissing,
   share: 1,
   async start({ folder, receiverUrl }) {
-    const redis = await startRedis(folder);
+    const redis = await startRedis(folder, fsync);
     const worker = new Worker<BullmqMethods>(new URL('bullmq.worker.ts', import.meta.url));
     const port = await worker.call('start', { redisPort: redis.port, receiverUrl, sender });
     return {

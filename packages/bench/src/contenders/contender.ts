@@ -24,4 +24,6 @@ export interface Running extends AsyncDisposable {
   pids: readonly number[];
   /** Deliveries whose result is stored. */
   recorded(): Promise<number>;
+  /** By how many bytes its database has grown; for those whose database is a file. */
+  stored?(): number;
 }

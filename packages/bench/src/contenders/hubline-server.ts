@@ -22,6 +22,8 @@ export interface HublineData {
   database: string;
   apiKey: string;
   workspaceId: string;
+  /** A PostgreSQL database, instead of the file. */
+  databaseUrl?: string | undefined;
 }
 
 export interface HublineServer extends HublineData, AsyncDisposable {
@@ -53,11 +55,16 @@ export function hublineCommand({ source }: HublineOptions): readonly string[] {
 }
 
 /** Makes a database with an owner and a workspace. */
-export async function createHublineData(folder: string, options: HublineOptions): Promise<HublineData> {
+export async function createHublineData(
+  folder: string,
+  options: HublineOptions,
+  databaseUrl?: string,
+): Promise<HublineData> {
   const data = join(folder, 'hubline');
   mkdirSync(data, { recursive: true, mode: 0o700 });
   const owner = ['--email', 'bench@example.com', '--name', 'Bench', '--slug', 'bench'];
-  const args = [...hublineCommand(options), 'server', 'bootstrap', '--data', data, ...owner, '--json'];
+  const args = [...hublineCommand(options), 'server', 'bootstrap', '--data', data];
+  args.push(...owner, ...databaseFlags({ databaseUrl }), '--json');
   const { stdout } = await promisify(execFile)(process.execPath, args);
   const { api_key: apiKey, workspace_id: workspaceId } = JSON.parse(stdout) as Record<string, string>;
   return {
@@ -65,14 +72,19 @@ export async function createHublineData(folder: string, options: HublineOptions)
     database: join(data, 'hubline.db'),
     apiKey: apiKey ?? '',
     workspaceId: workspaceId ?? '',
+    databaseUrl,
   };
 }
+
+const databaseFlags = ({ databaseUrl }: Pick<HublineData, 'databaseUrl'>) =>
+  databaseUrl === undefined ? [] : ['--database-url', databaseUrl];
 
 /** Starts the server. */
 export async function startHubline(owner: HublineData, options: HublineOptions): Promise<HublineServer> {
   const profile = options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [];
   const flags = ['--port', '0', '--allow-http-localhost', '--rate-limit', '100000000', '--json'];
-  const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', owner.data, ...flags];
+  const args = [...profile, ...hublineCommand(options), 'server', 'start', '--data', owner.data];
+  args.push(...flags, ...databaseFlags(owner));
   const started = performance.now();
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const exited = once(child, 'exit');

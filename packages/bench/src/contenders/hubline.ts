@@ -1,6 +1,9 @@
+import { join } from 'node:path';
+import SQLite from 'better-sqlite3';
 import { openAttemptCounter } from './attempt-counter.ts';
 import type { Contender } from './contender.ts';
 import { createHublineData, type HublineOptions, startHubline } from './hubline-server.ts';
+import { startPostgres } from './postgres.ts';
 
 /** The real server as users run it, with everything on that is on for them; only the rate limit is raised. */
 export const hubline = (options: HublineOptions): Contender => ({
@@ -11,10 +14,12 @@ export const hubline = (options: HublineOptions): Contender => ({
     const server = await startHubline(await createHublineData(folder, options), options);
     await server.webhook(receiverUrl);
     const counter = openAttemptCounter(server.database);
+    const empty = sizeOf(server.database);
     return {
       target: server.events(),
       pids: [server.pid],
       recorded: counter.recorded,
+      stored: () => sizeOf(server.database) - empty,
       async [Symbol.asyncDispose]() {
         counter[Symbol.dispose]();
         await server[Symbol.asyncDispose]();
@@ -22,3 +27,51 @@ export const hubline = (options: HublineOptions): Contender => ({
     };
   },
 });
+
+/** The same server, given so many events in a request. */
+export const hublineBatch = (options: HublineOptions, batch: number): Contender => {
+  const single = hubline(options);
+  return {
+    ...single,
+    name: 'hubline_batch',
+    async start(place) {
+      const running = await single.start(place);
+      const { target } = running;
+      return { ...running, target: { ...target, path: `${target.path}/batch`, batch } };
+    },
+  };
+};
+
+/** The same server on PostgreSQL. */
+export const hublinePostgres = (options: HublineOptions): Contender => ({
+  name: 'hubline_postgres',
+  missing: () => null,
+  share: 0.25,
+  async start({ folder, receiverUrl }) {
+    const postgres = await startPostgres(folder);
+    const data = await createHublineData(join(folder, 'data'), options, postgres.url);
+    const server = await startHubline(data, options);
+    await server.webhook(receiverUrl);
+    return {
+      target: server.events(),
+      pids: [server.pid, ...postgres.pids],
+      recorded: () => postgres.count('select count(*) from deliveries where last_status = 200'),
+      async [Symbol.asyncDispose]() {
+        await server[Symbol.asyncDispose]();
+        await postgres[Symbol.asyncDispose]();
+      },
+    };
+  },
+});
+
+/** What the pages of a SQLite database take, its write-ahead log merged: bytes. */
+function sizeOf(file: string): number {
+  const db = new SQLite(file, { readonly: true });
+  try {
+    return (
+      Number(db.pragma('page_count', { simple: true })) * Number(db.pragma('page_size', { simple: true }))
+    );
+  } finally {
+    db.close();
+  }
+}

@@ -30,10 +30,13 @@ function succeeds(command: string, args: readonly string[]): boolean {
   }
 }
 
-/** A Redis on a free port, with the durability that BullMQ's documentation recommends. */
-export async function startRedis(folder: string) {
+/** How often Redis flushes to the disk: BullMQ's documentation recommends `everysec`; `always` is what a database does. */
+export type Fsync = 'everysec' | 'always';
+
+/** A Redis on a free port. */
+export async function startRedis(folder: string, fsync: Fsync) {
   const port = await freePort();
-  const durability = ['--appendonly', 'yes', '--appendfsync', 'everysec', '--save', ''];
+  const durability = ['--appendonly', 'yes', '--appendfsync', fsync, '--save', ''];
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...durability];
   const child: ChildProcess = spawn(BINARY, args, { stdio: 'ignore' });
   const client = new Redis({ port, host: '127.0.0.1', lazyConnect: true, retryStrategy: () => 50 });

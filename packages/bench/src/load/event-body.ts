@@ -14,6 +14,18 @@ export const EVENT_BODY = split(
 export const EVENT_BODY_LENGTH =
   EVENT_BODY.before.length + EVENT_BODY.after.length + encodeMark({ sequence: 0, sentAtUs: 0 }).length;
 
+/** The body of a request with so many events, whose marks count on from `first`. */
+export function batchBody(events: number, first: number, sentAtUs: number): string {
+  const texts = Array.from(
+    { length: events },
+    (_, index) => EVENT_BODY.before + encodeMark({ sequence: first + index, sentAtUs }) + EVENT_BODY.after,
+  );
+  return `{"events":[${texts.join(',')}]}`;
+}
+
+export const batchLength = (events: number): number =>
+  '{"events":[]}'.length + events * (EVENT_BODY_LENGTH + 1) - 1;
+
 function split(text: string): { before: string; after: string } {
   const [before = '', after = ''] = text.split('#');
   return { before, after };

