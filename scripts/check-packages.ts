@@ -78,6 +78,12 @@ async function packedProblems(pkg: WorkspacePackage): Promise<string[]> {
     if (requires)
       checks.push(complaint(cwd, 'node', ['--input-type=commonjs', '-e', `require(${specifier})`]));
   }
+  // The program of a sender's thread is a file of its own, which nothing imports.
+  if (pkg.manifest.name === '@hubline/server') {
+    const start = `const { startTestServer } = await import('${pkg.manifest.name}/testing');
+      await (await startTestServer({ flags: { senders: 1 } })).stop();`;
+    checks.push(complaint(join(folder, 'package'), 'node', ['--input-type=module', '-e', start]));
+  }
   for (const bin of Object.values(pkg.manifest.bin ?? {})) {
     checks.push(complaint(join(folder, 'package'), 'node', [bin, '--version']));
   }

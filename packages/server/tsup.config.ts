@@ -18,8 +18,15 @@ const withoutCrashPoints: Plugin = {
   },
 };
 
+const options = library(['esm']);
+
 export default defineConfig({
-  ...library(['esm']),
+  ...options,
+  // Beside what users import, the program of a sender's thread.
+  entry: {
+    ...(options.entry as Record<string, string>),
+    'sender-thread': 'src/delivery/senders/sender-thread.ts',
+  },
   esbuildPlugins: [withoutCrashPoints],
   // The server is published with the dashboard that it serves.
   async onSuccess() {

@@ -10,8 +10,7 @@ export class ConfigError extends Error {
 const flag = z
   .union([z.boolean(), z.enum(['true', 'false', '1', '0', ''])], 'must be true or false')
   .transform((value) => value === true || value === 'true' || value === '1');
-const integer = (min: number, max: number) => {
-  const rule = `must be an integer from ${min} to ${max}`;
+const integer = (min: number, max: number, rule = `must be an integer from ${min} to ${max}`) => {
   const digits = z
     .string()
     .regex(/^\d{1,9}$/)
@@ -26,6 +25,9 @@ const httpUrl = z
     'must be a URL such as https://hub.example.com',
   )
   .transform((value) => value.replace(/\/+$/, ''));
+
+const SENDERS_MAX = 16;
+const SENDERS_RULE = `must be auto or an integer from 0 to ${SENDERS_MAX}`;
 
 const schema = z.object({
   host: name.default('127.0.0.1'),
@@ -42,6 +44,7 @@ const schema = z.object({
   publicUrl: httpUrl.optional(),
   rateLimit: integer(1, 100_000_000).default(1_000),
   burst: integer(1, 1_000_000).optional(),
+  senders: z.union([z.literal('auto'), integer(0, SENDERS_MAX, SENDERS_RULE)], SENDERS_RULE).default('auto'),
   memoryBudget: integer(32, 1_000_000).default(160),
   retainEventsDays: integer(0, 36_500).default(90),
   retainDeliveriesDays: integer(0, 36_500).default(30),

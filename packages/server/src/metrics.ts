@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ByteMeter } from './byte-budget.ts';
+import type { SenderLevel } from './delivery/senders/sender-pool.ts';
 
 /** What is waiting to be sent. */
 export interface QueueLevels {
@@ -54,6 +55,8 @@ interface Sources {
   budgets: Readonly<Record<string, ByteMeter>>;
   queue: () => Promise<QueueLevels>;
   jobs: () => Promise<JobLevels>;
+  /** What each thread that sends does; none where the main thread sends. */
+  senders: () => readonly SenderLevel[];
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;
 }
@@ -69,7 +72,7 @@ const LOOP_RESOLUTION_MS = 20;
 const LOOP_QUANTILES = [0.5, 0.99, 1];
 
 /** The metrics of one server, in a registry of its own: several servers may run in one process. */
-export function createMetrics({ budgets, queue, jobs, walFile }: Sources): Metrics {
+export function createMetrics({ budgets, queue, jobs, senders, walFile }: Sources): Metrics {
   const registry = new Registry();
   const registers = [registry];
 
@@ -133,6 +136,24 @@ export function createMetrics({ budgets, queue, jobs, walFile }: Sources): Metri
     help: 'How long the longest job has been due.',
     registers,
   });
+  const senderCalls = new Gauge({
+    name: 'hubline_sender_calls',
+    help: 'Calls under way, by sender.',
+    labelNames: ['sender'] as const,
+    registers,
+  });
+  const senderUtilization = new Gauge({
+    name: 'hubline_sender_utilization',
+    help: 'How much of its time a sender has worked since it began, from 0 to 1.',
+    labelNames: ['sender'] as const,
+    registers,
+  });
+  const sendersReplaced = new Counter({
+    name: 'hubline_sender_replaced_total',
+    help: 'Threads of senders that ended by themselves and were replaced.',
+    labelNames: ['sender'] as const,
+    registers,
+  });
   const wal = new Gauge({
     name: 'hubline_wal_bytes',
     help: "Size of SQLite's write-ahead log.",
@@ -189,6 +210,12 @@ export function createMetrics({ budgets, queue, jobs, walFile }: Sources): Metri
       budgetUsed.set({ budget }, used);
       budgetLimit.set({ budget }, limit);
       budgetRefused.inc({ budget }, refused);
+    }
+    sendersReplaced.reset();
+    for (const [sender, { running, utilization, replaced }] of senders().entries()) {
+      senderCalls.set({ sender }, running);
+      senderUtilization.set({ sender }, utilization);
+      sendersReplaced.inc({ sender }, replaced);
     }
     for (const quantile of LOOP_QUANTILES) {
       // The monitor measures its own interval as well.

@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { createBudgets, shareOf } from './byte-budget.ts';
 import { readTls, type ServerConfig } from './config.ts';
@@ -19,6 +20,7 @@ import { createLogger } from './log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStorage } from './open-storage.ts';
+import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
@@ -64,6 +66,10 @@ export interface ServerOverrides {
   monotonic?: () => number;
   /** Answers the names of URLs that users give. Default: the system's resolver. */
   resolve?: Resolve;
+  /** Certificate authorities of receivers instead of Node's own, in PEM. */
+  ca?: string;
+  /** The program of a sender's thread. Default: the server's own. */
+  senderProgram?: URL;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
   attemptTimeoutMs?: number;
   /** How long a request may take to arrive. Default: 10 s for its headers, 90 s in all. */
@@ -84,8 +90,8 @@ export interface ServerOverrides {
 
 // A phone that changes its network is back by then. Whoever is cut off asks again, and a stream goes on where it was.
 const STALL_MS = 15_000;
-// 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
-const DELIVERY_ANSWER_BYTES = 256 * 1024;
+// Each takes some 20 MB; beyond this, storage is what limits the rate.
+const AUTO_SENDERS_MAX = 8;
 
 /**
  * Starts a server: the only place where its parts are put together. Throws `ConfigError` when something that it was given
@@ -100,11 +106,22 @@ export async function startServer(
   const log = createLogger(config);
   const tls = readTls(config);
   const budgets = createBudgets(config.memoryBudget);
+  // Threads start while the database is opened.
+  const senders = new SenderPool({
+    threads: config.senders === 'auto' ? autoSenders() : config.senders,
+    userAgent: USER_AGENT,
+    allowHttpLocalhost: config.allowHttpLocalhost,
+    resolve: overrides.resolve,
+    ca: overrides.ca,
+    program: overrides.senderProgram,
+    log,
+  });
   const prefetch = new PrefetchBuffer({ bytes: shareOf(config.memoryBudget, 'prefetch') });
   const metrics = createMetrics({
     budgets: { ...budgets, prefetch },
     queue: createQueueLevels(() => ({ store, clock })),
     jobs: createJobLevels(() => ({ store, clock })),
+    senders: () => senders.levels,
     walFile: config.databaseUrl === undefined ? join(config.data, 'hubline.db-wal') : null,
   });
   const { promise: failed, resolve: fail } = Promise.withResolvers<Error>();
@@ -114,11 +131,15 @@ export async function startServer(
       log.error({ err: failure }, failure.message);
       fail(failure);
     },
+  }).catch(async (error: unknown) => {
+    await senders.destroy();
+    throw error;
   });
   if (migrationBackup !== null) log.info({ file: migrationBackup }, 'backed up before a migration');
   try {
     return await assemble();
   } catch (error) {
+    await senders.destroy();
     await store.close();
     metrics.close();
     lock.release();
@@ -130,7 +151,6 @@ export async function startServer(
     const mail = createMailer(config, log);
     const policy = { allowHttpLocalhost: config.allowHttpLocalhost };
     const guarded = { policy, ...(overrides.resolve ? { resolve: overrides.resolve } : {}) };
-    const forDeliveries = createDispatcher({ ...guarded, answerBytes: DELIVERY_ANSWER_BYTES });
     const forProviders = createDispatcher(guarded);
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
@@ -138,10 +158,9 @@ export async function startServer(
     const engine = new DeliveryEngine(
       { store, clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => jobs.wake() },
       {
-        dispatcher: forDeliveries,
+        sender: senders,
         owner: ids('run'),
         buffer: prefetch,
-        userAgent: USER_AGENT,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
         ...(monotonic ? { monotonic } : {}),
         ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
@@ -224,6 +243,7 @@ export async function startServer(
     let setupToken: string | null;
     try {
       url = urlOf(await http.listen(config.port, config.host), tls !== null);
+      await senders.ready();
       await engine.start();
       await jobs.start();
       setupToken = await issueSetupToken(deps);
@@ -258,6 +278,9 @@ export async function startServer(
     };
   }
 }
+
+/** A thread for each core but the one of the main thread. */
+const autoSenders = () => Math.min(availableParallelism() - 1, AUTO_SENDERS_MAX);
 
 async function open(
   config: ServerConfig,

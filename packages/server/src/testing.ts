@@ -8,7 +8,7 @@ import { createTestDatabase } from './testing-database.ts';
 
 /** How a test server differs from a fresh one. */
 export interface TestServerOptions extends ServerOverrides {
-  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log. */
+  /** Flags of `hubline server start`. Default: a free port, a temporary folder, http:// to loopback allowed, no log, no threads of senders. */
   flags?: ServerFlags;
   /** Environment variables of the server, such as `HUBLINE_CREDENTIAL_CHECK`. Default: none. */
   env?: Record<string, string>;
@@ -53,6 +53,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       port: 0,
       allowHttpLocalhost: true,
       logLevel: 'silent',
+      // A thread takes longer to start than most tests take.
+      senders: 0,
       databaseUrl: database?.url,
       ...options.flags,
       data,

@@ -3,6 +3,7 @@ export type CrashPoint =
   | 'commit.begun'
   | 'commit.done'
   | 'claim.committed'
+  | 'sender.received'
   | 'attempt.sent'
   | 'attempt.answered'
   | 'record.committed'

@@ -1,9 +1,12 @@
 import { ServerResponse } from 'node:http';
+import { parentPort } from 'node:worker_threads';
 import { Agent, type Dispatcher } from 'undici';
 import { onPrepare } from './prepare.ts';
 
 // Long beside the milliseconds that an answer or a call takes, so that most crashes fall into it.
 const TOO_LATE_MS = 50;
+// Longer than a lease where a second takes sixty.
+const STALE_MS = 2_000;
 // Long enough for clients on a busy machine to have seen what is lost.
 const COMMIT_LATE_MS = 200;
 
@@ -15,6 +18,7 @@ const BUGS = {
   'ack-before-commit': acknowledgeBeforeCommit,
   'offer-before-commit': offerBeforeCommit,
   'unfenced-lease': forgetFencing,
+  'stale-sender-result': recordStaleResults,
   'record-before-send': recordBeforeSend,
   'job-done-at-claim': finishClaimedJobs,
 };
@@ -90,6 +94,18 @@ function commitLate(onCommitted = () => {}): () => boolean {
 function forgetFencing(): void {
   const FENCE = / and "lease_token" = \? and "lease_owner" is not null/;
   onPrepare((sql, prepare) => prepare(sql.replace(FENCE, ' and ? is not null')));
+}
+
+/** A failure comes out of its sender after the lease has ended and another call was made, and is stored all the same. */
+function recordStaleResults(): void {
+  forgetFencing();
+  if (parentPort === null) return;
+  const post = parentPort.postMessage.bind(parentPort);
+  parentPort.postMessage = (message: string | { results?: readonly { result: { ok: boolean } }[] }) => {
+    const results = typeof message === 'object' ? (message.results ?? []) : [];
+    if (results.some(({ result }) => !result.ok)) setTimeout(() => post(message), STALE_MS);
+    else post(message);
+  };
 }
 
 const DEAF: Dispatcher.DispatchHandler = {

@@ -1,9 +1,10 @@
 import { subscribe } from 'node:diagnostics_channel';
+import { isMainThread } from 'node:worker_threads';
 import type { Chaos, CrashPoint } from './chaos.ts';
 import { plantBug } from './planted-bugs.ts';
 import { onPrepare } from './prepare.ts';
 
-/** `commit.begun:3`: die when that point is reached for the third time. */
+/** `commit.begun:3`: die when that point is reached for the third time. `sender.sent:3`: a sender dies alone at its third call. */
 const [name, count = '1'] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
 let left = Number(count);
 let migrating = false;
@@ -21,7 +22,13 @@ function reach(point: CrashPoint): void {
 
 // Two points have no line in the code: undici says itself when a request is in the kernel's hands, and a migration is
 // as many points as it has statements.
-subscribe('undici:request:bodySent', () => reach('attempt.sent'));
+subscribe('undici:request:bodySent', () => {
+  reach('attempt.sent');
+  if (isMainThread || name !== 'sender.sent') return;
+  left -= 1;
+  // Nobody catches it, which ends the thread alone.
+  if (left === 0) throw new Error('a crash test ends this sender');
+});
 onPrepare((sql, prepare) => {
   if (migrating) reach('migration.statement');
   return prepare(sql);

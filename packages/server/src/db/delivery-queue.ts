@@ -212,6 +212,20 @@ export async function releaseLease(tx: Tx, { seq, lease_token }: Lease, dueAt: s
     .execute();
 }
 
+/**
+ * Makes a leased delivery due now whose attempt was cut off. The owner stays on the row, so that the next claim counts the
+ * interruption; nothing happens if the lease was lost.
+ */
+export async function interruptLease(tx: Tx, { seq, lease_token }: Lease, now: string): Promise<void> {
+  await tx
+    .updateTable('deliveries')
+    .set({ due_at: millis(now) })
+    .where('seq', '=', seq)
+    .where('lease_token', '=', lease_token)
+    .where('lease_owner', 'is not', null)
+    .execute();
+}
+
 /** Due as before; not later than now, if the clock was set back meanwhile. */
 const dueAgain = (now: number) =>
   sql<number>`case when next_attempt_at < ${now} then next_attempt_at else cast(${now} as bigint) end`;

@@ -4,15 +4,16 @@ import { ClockWatch } from '../clock-watch.ts';
 import type { Deps } from '../context.ts';
 import { lineOf, LINES } from '../domain/line.ts';
 import type { DueWebhook, Job, Lease, Prefetch } from '../job.ts';
-import type { OutboundDispatcher } from '../outbound/dispatcher.ts';
 import {
   listWork,
   recoverWork,
+  returnInterrupted,
   returnUnsigned,
   returnWork,
   type Waiting,
 } from '../services/delivery-work.ts';
 import { followClock, limitToClock } from '../services/follow-clock.ts';
+import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
@@ -20,15 +21,14 @@ import { Recorder } from './recorder.ts';
 import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
 import { type Moment, Scheduler } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
-import type { Outcome } from './attempt.ts';
-import { send, type Unsent } from './send.ts';
+import type { Sender } from './senders/call.ts';
 import { systemTimer, type Timer } from './timer.ts';
 
 interface EngineOptions {
-  dispatcher: OutboundDispatcher;
+  /** Destroyed when the engine stops. */
+  sender: Sender;
   /** Names this process on its leases. */
   owner: string;
-  userAgent: string;
   /** Where new deliveries wait for their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
   /** Attempts that may run at once. Default 256. */
@@ -56,8 +56,8 @@ const STORAGE_RETRY_MS = 1_000;
 const TIMER_MAX_MS = 60_000;
 
 /**
- * Delivers. It wires the four parts: the scheduler decides whose delivery is next, the prefetch buffer holds new ones, the sender
- * makes the attempts, the recorder stores what became of them. What is not in the buffer is claimed from the database. No network call
+ * Delivers. It wires the four parts: the scheduler decides whose delivery is next, the prefetch buffer holds new ones, the senders
+ * make the attempts, the recorder stores what became of them. What is not in the buffer is claimed from the database. No network call
  * happens inside a transaction.
  */
 export class DeliveryEngine {
@@ -148,7 +148,7 @@ export class DeliveryEngine {
     await Promise.race([this.#settle(), late]);
     clearTimeout(timer);
     // Ends what is left: those attempts return their deliveries, which the next process sends again.
-    await this.#options.dispatcher.destroy();
+    await this.#options.sender.destroy();
     await this.#settle();
   }
 
@@ -206,9 +206,9 @@ export class DeliveryEngine {
     const key = keyOf(job.webhook);
     const line = lineOf(job.delivery);
     const running = this.#scheduler.begin(key, line, this.#now());
-    let outcome: Outcome | Unsent = 'failed';
+    let outcome: Outcome | NoOutcome = 'failed';
     try {
-      outcome = await send(this.#deps, this.#options, job);
+      outcome = await makeAttempt(this.#deps, this.#options, job);
       chaos.reach('attempt.answered');
     } finally {
       // The receiver has done its part: the next call may go out while this one is being recorded.
@@ -218,9 +218,7 @@ export class DeliveryEngine {
     }
     try {
       const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
-      const due = answered
-        ? await this.#recorder.record(job, answered)
-        : await this.#giveBack(job, outcome === 'secret_unreadable');
+      const due = answered ? await this.#recorder.record(job, answered) : await this.#giveBack(job, outcome);
       if (due !== null) this.#scheduler.expect(key, answered ? 'again' : line, Date.parse(due));
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
@@ -232,9 +230,10 @@ export class DeliveryEngine {
     this.#dispatchSoon();
   }
 
-  /** Returns a delivery whose attempt failed on this side; when it is due again. */
-  #giveBack(job: Job, unsigned: boolean): Promise<string> {
-    if (unsigned) return returnUnsigned(this.#deps, job);
+  /** Returns a delivery without a record of its attempt; when it is due again. */
+  #giveBack(job: Job, outcome: Outcome | NoOutcome): Promise<string> {
+    if (outcome === 'secret_unreadable') return returnUnsigned(this.#deps, job);
+    if (outcome === 'interrupted') return returnInterrupted(this.#deps, job.delivery);
     return returnWork(this.#deps, job.delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
   }
 

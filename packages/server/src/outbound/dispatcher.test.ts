@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer as createHttpServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer } from 'node:net';
@@ -208,6 +209,41 @@ describe('the pool', () => {
     }
     expect(await results).toEqual(Array.from({ length: 5 }, () => '200 late'));
     expect(receiver.connections()).toBe(2);
+  });
+});
+
+describe('connections that are kept', () => {
+  it('are bounded over all origins: those to a further one are closed after their answer', async () => {
+    const closed: Promise<unknown>[] = [];
+    const server = () =>
+      createHttpServer(ok).on('connection', (socket) => void closed.push(once(socket, 'close')));
+    const receivers = await Promise.all(Array.from({ length: 4 }, () => listen(server())));
+    const local = dispatcherFor({ policy: { allowHttpLocalhost: true }, keptConnections: 2 });
+    const callAll = async () => {
+      for (const { port } of receivers)
+        expect(await get(local, `http://127.0.0.1:${port}/`)).toBe('200 hello');
+    };
+    await callAll();
+    await Promise.all(closed.slice(2));
+    await callAll();
+    expect(receivers.map(({ connections }) => connections())).toEqual([1, 1, 2, 2]);
+  });
+
+  it('are not needed to resume a TLS session: its certificate was verified once', async () => {
+    const resumed: boolean[] = [];
+    const certificate = makeCertificate('receiver.test', [2020, 2100]);
+    const server = createTlsServer(certificate, (_request, response) => {
+      response.setHeader('connection', 'close').end('hello');
+    });
+    server.on('secureConnection', (socket) => resumed.push(socket.isSessionReused()));
+    const receiver = await listen(server);
+    const opened = dispatcherFor({ policy: OPENED, resolve: answers('127.0.0.1'), ca: certificate.cert });
+    for (let call = 0; call < 3; call += 1) {
+      // Sessions must outlive a garbage collection.
+      globalThis.gc?.();
+      expect(await get(opened, `https://receiver.test:${receiver.port}/`)).toBe('200 hello');
+    }
+    expect(resumed).toEqual([false, true, true]);
   });
 });
 

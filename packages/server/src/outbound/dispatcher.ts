@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, Socket } from 'node:net';
-import { LIMITS } from '@hubline/contract';
-import { Agent, buildConnector, type Dispatcher, errors } from 'undici';
+import { LIMITS } from '@hubline/contract/constants';
+import { Agent, buildConnector, type Dispatcher, errors, Pool } from 'undici';
 import { readInPieces } from './read-in-pieces.ts';
 import { allowsAddress, checkTargetUrl, type TargetCheck, type TargetPolicy } from './target.ts';
 
@@ -33,6 +33,8 @@ interface DispatcherOptions {
   ca?: string;
   /** Concurrent connections to one scheme, host and port. Default 256. */
   connectionsPerOrigin?: number;
+  /** Connections that are kept for reuse, over all origins. Default 1,024. */
+  keptConnections?: number;
   /** How much is read for one answer, with hints, headers and framing, in bytes. Default 4 MiB. */
   answerBytes?: number;
 }
@@ -55,6 +57,11 @@ const IDLE_MS = 10_000;
 // A receiver's `Keep-Alive: timeout` may lengthen that, to this; one second early, because the hint counts from its side.
 const IDLE_MAX_MS = 60_000;
 const IDLE_MARGIN_MS = 1_000;
+// Ten thousand receivers, each called once, must not hold a socket each.
+const KEPT_CONNECTIONS = 1_024;
+const NOT_KEPT = { keepAliveTimeout: 1, keepAliveMaxTimeout: 1 };
+// A full handshake costs about a millisecond of CPU time, a resumed one a third. A session takes 2 to 3 KB.
+const SESSIONS_MAX = 2_048;
 // Calls of providers keep up to 1 MiB of body, which may come in small chunks.
 const ANSWER_BYTES = 4 * 1024 * 1024;
 // A connection is pinned to one address: this is how long a changed DNS record can go unnoticed.
@@ -62,19 +69,22 @@ const CONNECTION_MAX_AGE_MS = 5 * 60_000;
 
 /** Makes a pool. It reads no proxy variable, speaks HTTP/1.1 without pipelining and always verifies certificates. */
 export function createDispatcher(options: DispatcherOptions): OutboundDispatcher {
-  const { policy, answerBytes = ANSWER_BYTES } = options;
+  const { policy, answerBytes = ANSWER_BYTES, keptConnections = KEPT_CONNECTIONS } = options;
   const dialling = new Set<Socket>();
   const dial = {
     'http:': createDial('http:', options, dialling),
     'https:': createDial('https:', options, dialling),
   };
   let dialled = false;
+  let open = 0;
 
   const agent = new Agent({
     connect: (target, callback) => {
       dial[target.protocol as 'http:' | 'https:'](target, (error, socket) => {
         if (error) return callback(error, null);
         readInPieces(socket, answerBytes);
+        open += 1;
+        socket.once('close', () => (open -= 1));
         // undici starts the waiting request before this call returns.
         dialled = true;
         try {
@@ -84,6 +94,9 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
         }
       });
     },
+    // Where many are open already, those to a further origin are closed as soon as nobody uses them.
+    factory: (origin, pool: Pool.Options) =>
+      new Pool(origin, open < keptConnections ? pool : { ...pool, ...NOT_KEPT }),
     connections: options.connectionsPerOrigin ?? 256,
     clientTtl: CONNECTION_MAX_AGE_MS,
     keepAliveTimeout: IDLE_MS,
@@ -121,11 +134,13 @@ function createDial(
   const connect = buildConnector({
     timeout: LIMITS.attemptTimeoutMs,
     allowH2: false,
+    maxCachedSessions: SESSIONS_MAX,
     lookup: createLookup(resolve, allows),
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment changes nothing.
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca }),
   });
+  const sessions = new Map<string, Buffer>();
 
   return (target, callback) => {
     // Node does not ask `lookup` about literal addresses.
@@ -143,8 +158,21 @@ function createDial(
       callback(problem, null);
     });
     // It returns the socket, which its type does not say.
-    if (dialled instanceof Socket) dialling.add(dialled);
+    if (!(dialled instanceof Socket)) return;
+    dialling.add(dialled);
+    // undici holds sessions weakly, until the next garbage collection.
+    dialled.on('session', (session: Buffer) =>
+      keepSession(sessions, target.servername ?? target.hostname, session),
+    );
   };
+}
+
+/** Keeps the newest session of a name, and forgets the oldest of all where there are too many. */
+function keepSession(sessions: Map<string, Buffer>, name: string, session: Buffer): void {
+  sessions.delete(name);
+  sessions.set(name, session);
+  const [oldest] = sessions.keys();
+  if (sessions.size > SESSIONS_MAX && oldest !== undefined) sessions.delete(oldest);
 }
 
 function refusal(address: string | undefined, allows: (ip: string) => boolean): Error | null {

@@ -1,4 +1,4 @@
-import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
+import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
 
 /** Why there was no usable HTTP answer, in the words of the contract. */
 export type FailureKind = (typeof ATTEMPT_ERROR_KINDS)[number];

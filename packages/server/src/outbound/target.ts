@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { LIMITS } from '@hubline/contract';
+import { LIMITS } from '@hubline/contract/constants';
 import { isInNetworks, isLoopbackAddress, isPublicAddress, type Network } from './address.ts';
 
 /** Which addresses that users name may be called. */

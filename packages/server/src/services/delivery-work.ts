@@ -3,6 +3,7 @@ import type { Deps } from '../context.ts';
 import {
   claimDue,
   expireLeases,
+  interruptLease,
   listWaiting,
   nextDueAt as nextDueIn,
   releaseLease,
@@ -248,6 +249,16 @@ export async function returnWork(
   const due = new Date(deps.clock().getTime() + delayMs).toISOString();
   await deps.store.write((tx) => releaseLease(tx, delivery, due));
   return due;
+}
+
+/** Gives a delivery back whose attempt was cut off in the middle: whether the receiver got it, nobody knows. */
+export async function returnInterrupted(
+  { store, clock }: Pick<WorkDeps, 'store' | 'clock'>,
+  delivery: DeliveryRow,
+): Promise<string> {
+  const now = clock().toISOString();
+  await store.write((tx) => interruptLease(tx, delivery, now));
+  return now;
 }
 
 /**

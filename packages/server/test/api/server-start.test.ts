@@ -46,6 +46,8 @@ describe('the settings', () => {
     [{ port: 65_536 }, {}, /^--port \(or HUBLINE_PORT\) must be .*65535/],
     [{}, { HUBLINE_PORT: 'eighty' }, /^--port \(or HUBLINE_PORT\) must be an integer from 0 to 65535/],
     [{}, { HUBLINE_PORT: '-1' }, /must be an integer from 0/],
+    [{ senders: 'some' }, {}, /^--senders \(or HUBLINE_SENDERS\) must be auto or an integer from 0 to 16/],
+    [{}, { HUBLINE_SENDERS: '17' }, /^--senders .* must be auto or an integer/],
     [{}, { HUBLINE_RATE_LIMIT: '0' }, /^--rate-limit \(or HUBLINE_RATE_LIMIT\) must be/],
     [{}, { HUBLINE_ALLOW_HTTP_LOCALHOST: 'maybe' }, /^--allow-http-localhost .* must be true or false/],
     [{}, { HUBLINE_LOG_FORMAT: 'xml' }, /^--log-format .* must be pretty or json/],

@@ -12,7 +12,8 @@ import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
 import { createBudgets } from '../../src/byte-budget.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { createDispatcher, type Resolve } from '../../src/outbound/dispatcher.ts';
+import { LocalSender } from '../../src/delivery/senders/local-sender.ts';
+import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import { createVault } from '../../src/vault.ts';
 import { type Receiver, startReceiver } from '../api/support/receiver.ts';
@@ -42,6 +43,7 @@ const metrics = createMetrics({
   budgets: { ...budgets },
   queue: () => Promise.reject(new Error('nobody asks')),
   jobs: () => Promise.reject(new Error('nobody asks')),
+  senders: () => [],
   walFile: null,
 });
 
@@ -72,12 +74,12 @@ beforeEach(async () => {
   engine = new DeliveryEngine(
     { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => {} },
     {
-      dispatcher: createDispatcher({
-        policy: { allowHttpLocalhost: true },
+      sender: new LocalSender({
+        userAgent: 'Hubline/test',
+        allowHttpLocalhost: true,
         resolve: (name) => resolve(name),
       }),
       owner: 'me',
-      userAgent: 'Hubline/test',
       timer: time.timer,
     },
   );

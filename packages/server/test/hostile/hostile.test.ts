@@ -1,4 +1,3 @@
-import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
@@ -8,16 +7,21 @@ import { type Behaviour, DEADLINE_MS, type Patience } from './behaviour.ts';
 import { BEHAVIOURS } from './behaviours.ts';
 import { TRUSTED } from './behaviours/tls.ts';
 
-// The whole server, with shorter deadlines. Its clock stands still, so that the time of the next attempt is exact.
+// The whole server, with shorter deadlines, sending from its main thread and from a thread of its own. Its clock stands still, so that
+// the time of the next attempt is exact.
 
+const PATIENCES: readonly Patience[] = ['short', 'medium', 'long'];
 const time = new TestClock();
-const trustedBefore = getCACertificates('default');
-const places = {} as Record<Patience, Place & { stop(): Promise<void> }>;
+const SENDERS = [0, 1] as const;
+const places = {} as Record<`${Patience} ${0 | 1}`, Place & { stop(): Promise<void> }>;
 
 beforeAll(async () => {
-  setDefaultCACertificates(TRUSTED);
-  for (const patience of ['short', 'medium', 'long'] as const) {
-    places[patience] = await startPlace({
+  for (const [patience, senders] of PATIENCES.flatMap((each) =>
+    SENDERS.map((count) => [each, count] as const),
+  )) {
+    places[`${patience} ${senders}`] = await startPlace({
+      flags: { senders },
+      ca: TRUSTED.join('\n'),
       clock: time.clock,
       timer: time.timer,
       resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
@@ -27,14 +31,13 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const place of Object.values(places)) await place.stop();
-  setDefaultCACertificates(trustedBefore);
 });
 
-describe.concurrent('a receiver', () => {
+describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
   it.each(BEHAVIOURS)('that $name: what becomes of it is defined', async ({ patience, start, outcome }) => {
     const receiver = await start();
     try {
-      const there = await subscribe(places[patience], receiver.url);
+      const there = await subscribe(places[`${patience} ${senders}`], receiver.url);
       const { id } = await deliver(there);
       const delivery = await until('an attempt', async () => {
         const seen = await read(there, id);

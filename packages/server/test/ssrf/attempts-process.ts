@@ -14,6 +14,8 @@ const attempted = await attemptAll({
   data,
   urls: [...forbiddenUrls(Number(port)), ...FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`)],
   resolve: corpusZone().resolve,
+  // The witness sees threads, too.
+  senders: 1,
   onListening: ({ url }) => void api.push(new URL(url).port),
 });
 process.stdout.write(JSON.stringify({ api, attempted }));

@@ -20,6 +20,8 @@ interface AttemptsOptions {
   data: string;
   urls: readonly string[];
   resolve: Resolve;
+  /** How many threads send. Default 0. */
+  senders?: number;
   /** Is told where the API listens, before it is called. */
   onListening?: (server: RunningServer) => void;
 }
@@ -36,9 +38,17 @@ export async function attemptAll({
   data,
   urls,
   resolve,
+  senders = 0,
   onListening,
 }: AttemptsOptions): Promise<Attempted[]> {
-  const flags = { data, port: 0, logLevel: 'silent', synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
+  const flags = {
+    data,
+    port: 0,
+    logLevel: 'silent',
+    synchronous: 'NORMAL',
+    rateLimit: 10_000_000,
+    senders,
+  } as const;
   const config = parseServerConfig(flags, {});
   const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
   const start = async () => {

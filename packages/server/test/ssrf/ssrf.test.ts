@@ -19,7 +19,7 @@ import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names
 const TEST_CALL = { event_type: 'event.created' } as const;
 
 // Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process,
-// whatever library makes it; and, where there is strace, every connection that the kernel is asked for.
+// whatever library makes it (not those of a sender's thread); and, where there is strace, every connection that the kernel is asked for.
 
 let witness: DialWitness;
 let listener: Server;
@@ -292,17 +292,21 @@ const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+
 describe('an attempt', () => {
   beforeEach(() => witness.clear());
 
-  it('calls no forbidden address, whatever is stored and whatever names resolve to', async () => {
-    const hidden = FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`);
-    const attempted = await attemptAll({
-      data: await folder(),
-      urls: [...forbiddenUrls(port), ...hidden],
-      resolve: corpusZone().resolve,
-      onListening: exemptApi,
-    });
-    expectNobodyCalled();
-    expectRefused(attempted);
-  });
+  it.each([0, 1])(
+    'with %d senders calls no forbidden address, whatever is stored and whatever names resolve to',
+    async (senders) => {
+      const hidden = FORBIDDEN_HIDDEN.map((name) => `https://${name}:${port}/`);
+      const attempted = await attemptAll({
+        data: await folder(),
+        urls: [...forbiddenUrls(port), ...hidden],
+        senders,
+        resolve: corpusZone().resolve,
+        onListening: exemptApi,
+      });
+      expectNobodyCalled();
+      expectRefused(attempted);
+    },
+  );
 
   it('dials exactly what a public name or address stands for', async () => {
     const names = [...OPEN_NAMES, ...NOWHERE_NAMES].map((name) => `https://${name}/`);

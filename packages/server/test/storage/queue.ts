@@ -3,6 +3,7 @@ import { type DeliveryRow, insertDeliveries, requestManualAttempt } from '../../
 import {
   claimDue,
   expireLeases,
+  interruptLease,
   listWaiting,
   nextDueAt,
   releaseLease,
@@ -169,6 +170,17 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await claim(webhookId);
       expect(await store.write((tx) => expireLeases(tx, after(5)))).toBeGreaterThan(0);
       expect(await onlyOne(webhookId, { at: 5 })).toMatchObject({ lease_token: 2, interruptions: 1 });
+    });
+
+    it('at once what was cut off in the middle, and counts the interruption', async () => {
+      const { webhookId } = await queue({});
+      const lost = await onlyOne(webhookId);
+      await store.write((tx) => interruptLease(tx, lost, after(5)));
+      const lease = await onlyOne(webhookId, { at: 5 });
+      expect(lease).toMatchObject({ lease_token: 2, interruptions: 1 });
+      // Whoever has lost the lease cannot make it due any more.
+      await store.write((tx) => interruptLease(tx, lost, after(6)));
+      expect(await claim(webhookId, { at: 6 })).toEqual([]);
     });
 
     it('nothing of what has come back unbegun as an interruption', async () => {

@@ -49,6 +49,11 @@ export const SERVER_FLAGS = {
     value: 'n',
     summary: 'Keep the audit log, 0 for ever (server default: 365)',
   },
+  senders: {
+    type: 'text',
+    value: 'auto|n',
+    summary: 'Threads that send webhook calls, 0 for none (server default: auto, one less than the cores)',
+  },
   'memory-budget': {
     type: 'text',
     value: 'MiB',

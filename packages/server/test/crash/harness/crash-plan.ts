@@ -3,8 +3,8 @@ import type { Random } from '../../random.ts';
 
 /** How a server dies. */
 export interface Death {
-  how: 'random' | 'checkpoint' | 'backup' | ServerPoint | BackupPoint;
-  /** When the point is reached for this time; for the others, milliseconds after the start. */
+  how: 'random' | 'checkpoint' | 'backup' | 'sender' | ServerPoint | BackupPoint;
+  /** When the point is reached for this time, or a sender dies at this call; for the others, milliseconds after the start. */
   at: number;
 }
 
@@ -16,6 +16,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'commit.begun': 150,
   'commit.done': 150,
   'claim.committed': 20,
+  'sender.received': 20,
   'attempt.sent': 200,
   'attempt.answered': 200,
   'record.committed': 50,
@@ -25,6 +26,8 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'retention.removed': 2,
   'retention.committed': 2,
 };
+
+const SENDER_CALLS_MAX = 100;
 
 // Dying in one of them is the same for the server, which goes on: one of them is chosen each time.
 const BACKUP_POINTS: readonly BackupPoint[] = [
@@ -55,6 +58,8 @@ export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite:
       how: how as ServerPoint,
       at: random.between(1, most),
     }));
+    // A sender dies, and the server lives on for a while.
+    named.push({ how: 'sender', at: random.between(1, SENDER_CALLS_MAX) });
     if (sqlite) {
       const time = () => random.between(RANDOM_MS.least, RANDOM_MS.most);
       const point = BACKUP_POINTS[random.between(0, BACKUP_POINTS.length - 1)] ?? 'backup.begun';

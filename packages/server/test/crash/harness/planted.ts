@@ -13,6 +13,9 @@ const deathsAt = (how: Death['how'], ...times: number[]): Pick<CrashOptions, 'cy
  */
 export const STALE_RESULT: CrashOptions = { seed: 1, cycles: 0, events: 3, speed: 60, holdFirst: true };
 
+// A delivery that was made is open again.
+const TAKEN_BACK = /attempt 2 was made after attempt 1 had succeeded$|is retrying and still open$/m;
+
 /** For each planted bug, a run in which it does harm, and what the harness must say. */
 export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says: RegExp }>> = {
   'ack-before-commit': {
@@ -38,8 +41,12 @@ export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says:
     options: { seed: 1, bug: 'record-before-send', ...deathsAt('record.committed', 10, 20, 30) },
     says: /never attempted$|nobody received it$/m,
   },
+  'stale-sender-result': {
+    options: { seed: 1, cycles: 0, events: 3, speed: 60, failFirst: true, bug: 'stale-sender-result' },
+    says: TAKEN_BACK,
+  },
   'unfenced-lease': {
     options: { ...STALE_RESULT, bug: 'unfenced-lease' },
-    says: /attempt 2 was made after attempt 1 had succeeded$|is retrying and still open$/m,
+    says: TAKEN_BACK,
   },
 };

@@ -37,10 +37,14 @@ export interface CrashOptions {
   speed?: number;
   /** How many attempts of a delivery may fail. Default 2; with 5, deliveries fail for good, which takes longer. */
   failures?: number;
+  /** How many threads send. Default 1. */
+  senders?: number;
   /** How many events are published at most. Default: as many as the servers' lives allow. */
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
   holdFirst?: boolean;
+  /** See the witness. Every delivery may be repeated once without a kill. */
+  failFirst?: boolean;
   /** How often servers remove what is old, in milliseconds of their time. Default: several times in the life of each. */
   housekeepingEveryMs?: number;
   /** Is told of every death. */
@@ -62,9 +66,11 @@ const DEFAULT_SPEED = 10;
 // Published events wait for the deliveries of others, so that there is always something to deliver and never too much.
 const BACKLOG_MAX = 400;
 // Whoever waits for a point that does not come stops waiting.
-const POINT_DEADLINE_MS = 15_000;
+const POINT_DEADLINE_MS = 30_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
+// A sender is replaced, and what it had is sent again.
+const SENDER_REPLACED_MS = 300;
 const AGED_AT_ONCE = 150;
 const HOUSEKEEPING_MS = 2_000;
 
@@ -153,7 +159,7 @@ class CrashRun {
       webhooks,
       kills: this.#kills,
       realTime: (stored) => this.#origin + (Date.parse(stored) - this.#origin) / this.#speed,
-      takenOver: this.#options.holdFirst !== true ? 0 : Number.POSITIVE_INFINITY,
+      takenOver: this.#options.holdFirst || this.#options.failFirst ? Number.POSITIVE_INFINITY : 0,
     });
     const mails = judgeMails({
       invited: readLog<Invited>(this.#file('invited.log')),
@@ -192,13 +198,14 @@ class CrashRun {
   }
 
   async #startWitness(): Promise<string> {
-    const { failures = 2, holdFirst = false } = this.#options;
+    const { failures = 2, holdFirst = false, failFirst = holdFirst } = this.#options;
     const input: WitnessInput = {
       log: this.#file('witness.log'),
       mailLog: this.#file('mails.log'),
       secret: SECRET,
       failures,
       holdFirst,
+      failFirst,
     };
     const witness = this.#child('witness', { input }, (message: Progress) => {
       this.#delivered = message.seen ?? this.#delivered;
@@ -218,6 +225,7 @@ class CrashRun {
         port: 0,
         allowHttpLocalhost: true,
         rateLimit: 100_000_000,
+        senders: this.#options.senders ?? 1,
         logLevel: 'warn',
         logFormat: 'json',
       },
@@ -265,6 +273,7 @@ class CrashRun {
     const server = this.#start({
       bug: this.#options.bug,
       ...(isServerPoint(death.how) ? { crashAt: `${death.how}:${death.at}` } : {}),
+      ...(death.how === 'sender' ? { crashAt: `sender.sent:${death.at}` } : {}),
     });
     // It may die before it listens.
     const serving = server.first<{ baseUrl: string }>().then((up) => up && publishers.serve(up.baseUrl));
@@ -272,7 +281,8 @@ class CrashRun {
     const end = await server.ended;
     publishers.down();
     if (end !== 'SIGKILL') this.#problems.push(`a server ended by itself with ${end}: ${server.errors}`);
-    this.#kills.push(Date.now());
+    // A sender that died took its calls with it, as the server did.
+    for (let kills = -1; kills < sendersLost(server); kills += 1) this.#kills.push(Date.now());
     this.#deaths[death.how] = (this.#deaths[death.how] ?? 0) + 1;
     if (!hit) this.#missed.push(`${death.how}:${death.at}`);
     const age = Date.now() - born;
@@ -300,6 +310,11 @@ class CrashRun {
         return true;
       }
       await life.serving;
+      if (how === 'sender') {
+        while (sendersLost(server) === 0 && server.running && Date.now() < deadline) await sleep(POLL_MS);
+        await sleep(SENDER_REPLACED_MS);
+        return sendersLost(server) > 0;
+      }
       if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
       await sleep(at);
       const removed = new Set(this.#aged.events.map(({ id }) => id));
@@ -351,3 +366,6 @@ class CrashRun {
     if (end !== 0) this.#problems.push(`SIGTERM ended a server with ${end}: ${server.errors}`);
   }
 }
+
+/** How many senders the server says it has lost. */
+const sendersLost = (server: Child): number => server.errors.split('a sender died').length - 1;

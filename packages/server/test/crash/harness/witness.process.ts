@@ -22,6 +22,8 @@ export interface WitnessInput {
   failures: number;
   /** The first call of a delivery is answered with 500 once the second has been, at once, with 200. */
   holdFirst?: boolean;
+  /** The first call of a delivery is answered with 500, and every other with 200. */
+  failFirst?: boolean;
 }
 
 /** One call, as the witness saw it. */
@@ -63,6 +65,7 @@ const {
   secret,
   failures,
   holdFirst = false,
+  failFirst = holdFirst,
 } = JSON.parse(process.argv[2] ?? '') as WitnessInput;
 const log = new DurableLog(path);
 const seen = new Set<string>();
@@ -80,9 +83,10 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
     const body = await buffer(request);
     const { id, data } = JSON.parse(body.toString()) as { id: string; data: { payload: { n: number } } };
     const attempt = Number(request.headers['x-service-attempt']);
-    const holds = holdFirst && !seen.has(id);
+    const fails = failFirst && !seen.has(id);
+    const holds = holdFirst && fails;
     seen.add(id);
-    const { status, delayMs } = holds ? { status: 500, delayMs: 0 } : answerTo(id, attempt);
+    const { status, delayMs } = fails ? { status: 500, delayMs: 0 } : answerTo(id, attempt);
     const signature = createHmac('sha256', secret).update(body).digest('hex');
     const call: Call = {
       at,
@@ -104,7 +108,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 
 /** Which attempts fail and which take long follows from their names: a repeated one is answered alike. */
 function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
-  if (holdFirst) return { status: 200, delayMs: 0 };
+  if (failFirst) return { status: 200, delayMs: 0 };
   const chance = createHash('sha256').update(`${id} ${attempt}`).digest();
   const failing =
     attempt <= failures && chance.readUInt8(0) % (attempt === 1 ? FAILING.first : FAILING.further) === 0;

@@ -2,11 +2,14 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it, vi } from 'vitest';
-import { parseNetwork } from '../outbound/address.ts';
-import { makeCertificate } from '../outbound/certificate.fixture.ts';
-import { answers, dispatcherFor, listen, listenRaw } from '../outbound/receiver.fixture.ts';
-import type { TargetPolicy } from '../outbound/target.ts';
-import { attempt, type Outcome } from './attempt.ts';
+import { parseNetwork } from '../../outbound/address.ts';
+import { makeCertificate } from '../../outbound/certificate.fixture.ts';
+import { answers, dispatcherFor, listen, listenRaw } from '../../outbound/receiver.fixture.ts';
+import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
+import type { TargetPolicy } from '../../outbound/target.ts';
+import { parseRetryAfter } from '../../domain/retry-after.ts';
+import type { CallResult } from './call.ts';
+import { post as postOnce } from './make-call.ts';
 
 const LOCAL: TargetPolicy = { allowHttpLocalhost: true };
 const LOOPBACK = [parseNetwork('127.0.0.0/8')].filter((network) => network !== null);
@@ -18,16 +21,19 @@ const SHORT_MS = 300;
 const MEDIUM_MS = 1_500;
 const LONG_MS = 20_000;
 
+/** Posts with time enough for everything. */
+const send = (
+  dispatcher: OutboundDispatcher,
+  request: Omit<Parameters<typeof postOnce>[1], 'timeoutMs'> & { timeoutMs?: number },
+) => postOnce(dispatcher, { timeoutMs: LONG_MS, ...request });
+
 function post(
   port: number,
   timeoutMs: number,
   dispatcher = dispatcherFor({ policy: LOCAL }),
-): Promise<Outcome> {
-  return attempt(
-    dispatcher,
-    { url: `http://127.0.0.1:${port}/hook?a=b`, headers: { 'x-test': '1' }, body: BODY, timeoutMs },
-    () => NOW,
-  );
+): Promise<CallResult> {
+  const url = `http://127.0.0.1:${port}/hook?a=b`;
+  return send(dispatcher, { url, headers: { 'x-test': '1' }, body: BODY, timeoutMs });
 }
 
 function flood(socket: Socket, chunk: Buffer): void {
@@ -146,12 +152,8 @@ describe('the request', () => {
     const dispatcher = dispatcherFor({ policy: LOCAL });
     const url = `http://localhost:${receiver.port}/a%20b/?q=1&q=%F0%9F%98%80`;
     const body = Buffer.from('fffe0080', 'hex');
-    const outcome = await attempt(
-      dispatcher,
-      { url, headers: { 'x-service-signature': 'ab' }, body },
-      () => NOW,
-    );
-    expect(outcome).toMatchObject({ ok: true, startedAt: NOW });
+    const outcome = await send(dispatcher, { url, headers: { 'x-service-signature': 'ab' }, body });
+    expect(outcome).toMatchObject({ ok: true });
     const [method, path, headers, hex] = seen.mock.calls[0] ?? [];
     expect([method, path, hex]).toEqual(['POST', '/a%20b/?q=1&q=%F0%9F%98%80', 'fffe0080']);
     expect(headers).toMatchObject({
@@ -172,7 +174,7 @@ describe('the request', () => {
   ])('with %s fails without being sent', async (_what, headers) => {
     const receiver = await listenRaw((socket) => socket.end(status('200 OK')));
     const request = { url: `http://127.0.0.1:${receiver.port}/`, headers, body: BODY };
-    const outcome = await attempt(dispatcherFor({ policy: LOCAL }), request, () => NOW);
+    const outcome = await send(dispatcherFor({ policy: LOCAL }), request);
     expect(outcome).toMatchObject({ ok: false, response: null, error: { kind: 'protocol' } });
     expect(receiver.connections()).toBe(0);
   });
@@ -180,11 +182,7 @@ describe('the request', () => {
   it.each(['', 'nonsense', 'file:///etc/passwd', 'https://user:hunter2@example.com/'])(
     'to %j fails without being sent',
     async (url) => {
-      const outcome = await attempt(
-        dispatcherFor({ policy: LOCAL }),
-        { url, headers: {}, body: BODY },
-        () => NOW,
-      );
+      const outcome = await send(dispatcherFor({ policy: LOCAL }), { url, headers: {}, body: BODY });
       expect(outcome).toMatchObject({ ok: false, error: { kind: 'protocol' } });
       expect(JSON.stringify(outcome)).not.toContain('hunter2');
     },
@@ -198,7 +196,7 @@ describe('the request', () => {
     });
     for (const host of ['127.0.0.1', 'receiver.test', '[::1]']) {
       const request = { url: `https://${host}:${receiver.port}/`, headers: {}, body: BODY };
-      expect((await attempt(dispatcher, request, () => NOW)).error).toEqual({
+      expect((await send(dispatcher, request)).error).toEqual({
         kind: 'blocked',
         message: 'blocked address',
       });
@@ -225,7 +223,7 @@ describe('a connection that cannot be made', () => {
         Promise.reject(Object.assign(new Error('queryA ENOTFOUND secret.host'), { code: 'ENOTFOUND' })),
     });
     const request = { url: 'https://nowhere.test/', headers: {}, body: BODY };
-    const outcome = await attempt(dispatcher, request, () => NOW);
+    const outcome = await send(dispatcher, request);
     expect(outcome.error).toEqual({ kind: 'dns', message: 'the host name does not resolve' });
   });
 
@@ -238,17 +236,11 @@ describe('a connection that cannot be made', () => {
       resolve: () => late.then(() => [{ address: '127.0.0.1', family: 4 }]),
     });
     const url = `http://late.localhost:${receiver.port}/`;
-    const outcome = await attempt(
-      dispatcher,
-      { url, headers: {}, body: BODY, timeoutMs: SHORT_MS },
-      () => NOW,
-    );
+    const outcome = await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: SHORT_MS });
     expect(outcome.error).toEqual({ kind: 'timeout', message: 'no connection within 0.3 s' });
     answer?.();
     // The next request of the same origin goes out; the one that was given up does not.
-    expect(
-      (await attempt(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS }, () => NOW)).ok,
-    ).toBe(true);
+    expect((await send(dispatcher, { url, headers: {}, body: BODY, timeoutMs: LONG_MS })).ok).toBe(true);
   });
 
   const opened: TargetPolicy = { allowHttpLocalhost: false, allowNetworks: LOOPBACK };
@@ -268,7 +260,7 @@ describe('a connection that cannot be made', () => {
       ...(ca ? { ca } : {}),
     });
     const request = { url: `https://receiver.test:${receiver.port}/`, headers: {}, body: BODY };
-    const outcome = await attempt(dispatcher, request, () => NOW);
+    const outcome = await send(dispatcher, request);
     expect(outcome).toMatchObject({
       ok: false,
       error: { kind: 'tls', message: expect.stringMatching(/^TLS: [A-Z_]+$/) },
@@ -281,7 +273,7 @@ describe('a connection that cannot be made', () => {
     const plain = await listen(createHttpServer((_request, response) => void response.end()));
     const dispatcher = dispatcherFor({ policy: opened, resolve: answers('127.0.0.1'), ca: good.cert });
     const to = (port: number) =>
-      attempt(dispatcher, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY }, () => NOW);
+      send(dispatcher, { url: `https://receiver.test:${port}/`, headers: {}, body: BODY });
     expect((await to(receiver.port)).ok).toBe(true);
     expect((await to(plain.port)).error?.kind).toBe('tls');
   });
@@ -355,6 +347,7 @@ describe('Retry-After', () => {
     ['200 OK', '7', null],
   ])('of %s: %s is read as %s ms', async (line, value, expected) => {
     const receiver = await listenRaw((socket) => socket.end(status(line, `retry-after: ${value}`)));
-    expect((await post(receiver.port, LONG_MS)).retryAfterMs).toBe(expected);
+    const { retryAfter } = await post(receiver.port, LONG_MS);
+    expect(retryAfter === null ? null : parseRetryAfter(retryAfter, NOW)).toBe(expected);
   });
 });

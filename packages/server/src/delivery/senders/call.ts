@@ -1,0 +1,50 @@
+import type { FailureKind } from '../../outbound/failure.ts';
+
+/** One POST to sign and make, in a form that can be handed to another thread. */
+export interface Call {
+  readonly deliveryId: string;
+  readonly eventType: string;
+  /** The number of the attempt, from 1. */
+  readonly attempt: number;
+  readonly url: string;
+  /** The frozen bytes. A sender may take a byte array away from its owner. */
+  readonly body: string | Uint8Array;
+  /** The current signing secret first, behind it one that a rotation keeps valid. */
+  readonly secrets: readonly string[];
+  /** The time of this attempt, in whole Unix seconds. */
+  readonly timestamp: number;
+  /** Deadline over DNS, connect, TLS, headers and body together, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What became of a call: a value, whatever the receiver did. */
+export interface CallResult {
+  durationMs: number;
+  /** The answer of the receiver; a body that never ended is kept as far as it came. */
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+  error: { kind: FailureKind; message: string } | null;
+  /** The `Retry-After` of a 429 or 503 as it came; `null` when there was none. */
+  retryAfter: string | null;
+  /** A 2xx whose status line and headers came in time. Specification, "Delivery" 3. */
+  ok: boolean;
+  /** The failure is this server's, such as too many open files or a shutdown: it should not count for the receiver. */
+  ours: boolean;
+}
+
+/** Signs and makes calls. */
+export interface Sender {
+  /** Makes a call. Never rejects; `interrupted`: the sender died in the middle of it. */
+  send(call: Call): Promise<CallResult | 'interrupted'>;
+  /** Ends running calls, as failures of this side. */
+  destroy(): Promise<void>;
+}
+
+/** A call that this server could not make. */
+export const notMade = (message: string): CallResult => ({
+  durationMs: 0,
+  response: null,
+  error: { kind: 'connect', message: `not sent: ${message}` },
+  retryAfter: null,
+  ok: false,
+  ours: true,
+});

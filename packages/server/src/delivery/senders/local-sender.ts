@@ -1,0 +1,41 @@
+import { createDispatcher, type OutboundDispatcher, type Resolve } from '../../outbound/dispatcher.ts';
+import type { Call, CallResult, Sender } from './call.ts';
+import { makeCall } from './make-call.ts';
+
+/** What all senders of a server have in common. */
+export interface SenderSettings {
+  userAgent: string;
+  /** Development: calls to this machine are allowed, and with `http://`. */
+  allowHttpLocalhost: boolean;
+  /** Answers names. Default: the system's resolver. */
+  resolve?: Resolve | undefined;
+  /** Certificate authorities of receivers instead of Node's own, in PEM. */
+  ca?: string | undefined;
+}
+
+// 64 KiB of body are read: room for headers and hints, and for bodies in tiny chunks.
+const ANSWER_BYTES = 256 * 1024;
+
+/** A sender in the thread that it is made in: the one that every thread of a sender runs, and the only one with `--senders 0`. */
+export class LocalSender implements Sender {
+  readonly #dispatcher: OutboundDispatcher;
+  readonly #userAgent: string;
+
+  constructor({ userAgent, allowHttpLocalhost, resolve, ca }: SenderSettings) {
+    this.#userAgent = userAgent;
+    this.#dispatcher = createDispatcher({
+      policy: { allowHttpLocalhost },
+      answerBytes: ANSWER_BYTES,
+      ...(resolve ? { resolve } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    });
+  }
+
+  send(call: Call): Promise<CallResult> {
+    return makeCall(this.#dispatcher, call, this.#userAgent);
+  }
+
+  destroy(): Promise<void> {
+    return this.#dispatcher.destroy();
+  }
+}

@@ -1,0 +1,109 @@
+import { StringDecoder } from 'node:string_decoder';
+import { DELIVERY_HEADERS, LIMITS } from '@hubline/contract/constants';
+import { signDelivery } from '@hubline/webhooks';
+import type { OutboundDispatcher } from '../../outbound/dispatcher.ts';
+import { exchange, type ExchangeAnswer } from '../../outbound/exchange.ts';
+import type { FailureKind } from '../../outbound/failure.ts';
+import { type Call, type CallResult, notMade } from './call.ts';
+
+const MAX_HEADERS = 64;
+const MAX_HEADER_BYTES = 8 * 1024;
+
+/** Signs and makes one POST. Never rejects. */
+export async function makeCall(
+  dispatcher: OutboundDispatcher,
+  call: Call,
+  userAgent: string,
+): Promise<CallResult> {
+  let headers: Record<string, string>;
+  try {
+    headers = await headersOf(call, userAgent);
+  } catch (error) {
+    return notMade(`the call could not be signed: ${(error as Error).message}`);
+  }
+  return post(dispatcher, { ...call, headers });
+}
+
+/** Makes one POST. */
+export async function post(
+  dispatcher: OutboundDispatcher,
+  {
+    url,
+    headers,
+    body,
+    timeoutMs,
+  }: Pick<Call, 'url' | 'body' | 'timeoutMs'> & { headers: Record<string, string> },
+): Promise<CallResult> {
+  // The wall clock may jump; a duration must not.
+  const started = performance.now();
+  const result = await exchange(dispatcher, {
+    method: 'POST',
+    url,
+    headers,
+    body: typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    timeoutMs,
+    readBytes: LIMITS.responseReadBytes,
+    keepBytes: LIMITS.responseKeepBytes,
+  });
+  const durationMs = Math.round(performance.now() - started);
+  if ('answer' in result) return { durationMs, ...fromAnswer(result.answer) };
+  const { kind, message, ours } = result.failure;
+  return { durationMs, response: null, error: { kind, message }, retryAfter: null, ok: false, ours };
+}
+
+async function headersOf(
+  { deliveryId, eventType, attempt, timestamp, body, secrets }: Call,
+  userAgent: string,
+): Promise<Record<string, string>> {
+  const signatures = await signDelivery({ id: deliveryId, timestamp, body, secrets });
+  return {
+    ...signatures,
+    [DELIVERY_HEADERS.event]: eventType,
+    [DELIVERY_HEADERS.delivery]: deliveryId,
+    [DELIVERY_HEADERS.attempt]: String(attempt),
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+  };
+}
+
+function fromAnswer({ status, headers, body }: ExchangeAnswer): Omit<CallResult, 'durationMs'> {
+  const asksToWait = status === 429 || status === 503;
+  return {
+    response: { status, headers: keepHeaders(headers), body: decode(body) },
+    error: status >= 300 && status < 400 ? redirect(status) : null,
+    retryAfter: (asksToWait && single(headers['retry-after'])) || null,
+    ok: status >= 200 && status < 300,
+    ours: false,
+  };
+}
+
+function redirect(status: number): { kind: FailureKind; message: string } {
+  return {
+    kind: 'redirect',
+    message: `answered ${status}: redirects are not followed; set the webhook's url to the final address`,
+  };
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+// For people who debug a receiver: enough to recognise it, bounded, and without the cookies it tried to set.
+function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
+  const kept: [string, string][] = [];
+  let bytes = 0;
+  for (const [name, value = ''] of Object.entries(headers)) {
+    // Whoever copies a record with this name from field to field changes its prototype.
+    if (name === '__proto__') continue;
+    const text = name === 'set-cookie' ? '[redacted]' : [value].flat().join(', ');
+    bytes += name.length + text.length;
+    if (kept.length === MAX_HEADERS || bytes > MAX_HEADER_BYTES) break;
+    kept.push([name, text]);
+  }
+  return Object.fromEntries(kept);
+}
+
+// Lossy, without NUL (PostgreSQL refuses it in text) and without the half character at the cut.
+function decode(body: Buffer): string {
+  return new StringDecoder('utf8').write(body).replaceAll('\0', '');
+}

@@ -1,0 +1,128 @@
+import type { Logger } from '../../log.ts';
+import { type Call, type CallResult, notMade, type Sender } from './call.ts';
+import { LocalSender, type SenderSettings } from './local-sender.ts';
+import { ThreadSender } from './thread-sender.ts';
+
+interface PoolOptions extends SenderSettings {
+  /** How many threads send; 0: the main thread does. */
+  threads: number;
+  /** The program of the threads, for tests. */
+  program?: URL | undefined;
+  log: Logger;
+}
+
+/** What a sender does, as `/metrics` shows it. */
+export interface SenderLevel {
+  /** Calls under way. */
+  running: number;
+  /** How much of its time its thread has worked since it began, from 0 to 1. */
+  utilization: number;
+  /** How often a thread ended by itself and was replaced. */
+  replaced: number;
+}
+
+// A sender that is so many calls busier than another passes calls on to it, away from the connections that it keeps.
+const BUSIER = 32;
+const HANGING_CHECK_MS = 5_000;
+const RESTART_MS = 1_000;
+
+/**
+ * The senders of a server. The calls to an origin go to the same thread, which keeps its connections and TLS sessions. A thread that ends
+ * by itself or hangs is replaced, and the calls that it had are interrupted.
+ */
+export class SenderPool implements Sender {
+  readonly #options: PoolOptions;
+  /** Threads by their slot; `null` while one waits to be started again. */
+  readonly #threads: (ThreadSender | null)[] = [];
+  readonly #replaced: number[] = [];
+  readonly #local: LocalSender | null;
+  readonly #restarts = new Set<NodeJS.Timeout>();
+  readonly #hangingCheck: NodeJS.Timeout;
+  #closed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#local = options.threads === 0 ? new LocalSender(options) : null;
+    for (let slot = 0; slot < options.threads; slot += 1) this.#start(slot);
+    this.#hangingCheck = setInterval(() => {
+      for (const thread of this.#threads) thread?.endIfHanging();
+    }, HANGING_CHECK_MS);
+    this.#hangingCheck.unref();
+  }
+
+  /** Resolves when all threads run; rejects when one cannot. */
+  async ready(): Promise<void> {
+    await Promise.all(this.#threads.map(async (thread) => thread?.ready));
+  }
+
+  /** What each thread does. */
+  get levels(): SenderLevel[] {
+    return this.#threads.map((thread, slot) => ({
+      running: thread?.running ?? 0,
+      utilization: thread?.utilization ?? 0,
+      replaced: this.#replaced[slot] ?? 0,
+    }));
+  }
+
+  send(call: Call): Promise<CallResult | 'interrupted'> {
+    const sender = this.#local ?? this.#choose(call.url);
+    return sender ? sender.send(call) : Promise.resolve(notMade('no sender is running'));
+  }
+
+  async destroy(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#hangingCheck);
+    for (const restart of this.#restarts) clearTimeout(restart);
+    await Promise.all([this.#local?.destroy(), ...this.#threads.map((thread) => thread?.destroy())]);
+  }
+
+  #start(slot: number): void {
+    let isReady = false;
+    const thread = new ThreadSender({
+      ...this.#options,
+      onDeath: (reason) => {
+        this.#threads[slot] = null;
+        if (this.#closed) return;
+        this.#replaced[slot] = (this.#replaced[slot] ?? 0) + 1;
+        this.#options.log.error({ err: reason, sender: slot }, 'a sender died; it is replaced');
+        // One that does not even start is given time.
+        this.#startIn(slot, isReady ? 0 : RESTART_MS);
+      },
+    });
+    this.#threads[slot] = thread;
+    void thread.ready.then(
+      () => (isReady = true),
+      () => undefined,
+    );
+  }
+
+  #startIn(slot: number, ms: number): void {
+    const restart = setTimeout(() => {
+      this.#restarts.delete(restart);
+      this.#start(slot);
+    }, ms);
+    this.#restarts.add(restart);
+  }
+
+  #choose(url: string): ThreadSender | null {
+    const home = this.#threads[hashOf(url) % this.#threads.length] ?? null;
+    if (this.#threads.length === 1) return home;
+    let idlest = home;
+    for (const thread of this.#threads)
+      if (thread && (!idlest || thread.running < idlest.running)) idlest = thread;
+    return home && idlest && home.running <= idlest.running + BUSIER ? home : idlest;
+  }
+}
+
+/** A number from the scheme, host and port of a URL. */
+function hashOf(url: string): number {
+  let hash = 0;
+  let slashes = 0;
+  for (let index = 0; index < url.length; index += 1) {
+    const code = url.charCodeAt(index);
+    if (code === SLASH && (slashes += 1) === 3) break;
+    hash = (Math.imul(hash, 31) + code) >>> 0;
+  }
+  return hash;
+}
+const SLASH = '/'.charCodeAt(0);

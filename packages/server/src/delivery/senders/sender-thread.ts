@@ -1,0 +1,49 @@
+/** The thread of a sender: it signs, checks addresses, connects, and reads answers, away from HTTP and storage. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { chaos } from '#chaos';
+import type { Resolve, ResolvedAddress } from '../../outbound/dispatcher.ts';
+import type { CallResult } from './call.ts';
+import { LocalSender } from './local-sender.ts';
+import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
+
+const { asksForNames, ...settings } = workerData as ThreadSettings;
+const port = parentPort;
+if (!port) throw new Error('A sender runs in a thread of its own.');
+const say = (message: FromSender) => port.postMessage(message);
+
+const asked = new Map<number, PromiseWithResolvers<readonly ResolvedAddress[]>>();
+let names = 0;
+const askMainThread: Resolve = (hostname) => {
+  const answer = Promise.withResolvers<readonly ResolvedAddress[]>();
+  asked.set((names += 1), answer);
+  say({ name: names, hostname });
+  return answer.promise;
+};
+
+const sender = new LocalSender({ ...settings, ...(asksForNames ? { resolve: askMainThread } : {}) });
+
+let results: { id: number; result: CallResult }[] = [];
+/** Tells a result, together with the others of this turn of the loop. */
+function tell(id: number, result: CallResult): void {
+  if (results.push({ id, result }) > 1) return;
+  setImmediate(() => {
+    say({ results });
+    results = [];
+  });
+}
+
+port.on('message', (message: ToSender) => {
+  if (message === 'destroy') {
+    // Whatever it ended is told before.
+    void sender.destroy().then(() => setImmediate(() => setImmediate(() => say('destroyed'))));
+  } else if ('calls' in message) {
+    chaos.reach('sender.received');
+    for (const { id, call } of message.calls) void sender.send(call).then((result) => tell(id, result));
+  } else {
+    const answer = asked.get(message.name);
+    asked.delete(message.name);
+    if ('addresses' in message) answer?.resolve(message.addresses);
+    else answer?.reject(Object.assign(new Error(message.message), { code: message.code }));
+  }
+});
+say('ready');

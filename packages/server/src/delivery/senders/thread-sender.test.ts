@@ -1,0 +1,40 @@
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
+import type { Call } from './call.ts';
+import { ThreadSender } from './thread-sender.ts';
+
+const CALL: Call = {
+  deliveryId: 'dlv_1',
+  eventType: 'event.created',
+  attempt: 1,
+  url: 'https://example.com/',
+  body: '{}',
+  secrets: ['secret'],
+  timestamp: 1,
+  timeoutMs: 30_000,
+};
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it('a thread that answers nothing long after the deadline of a call is ended, and the call interrupted', async () => {
+  const died = Promise.withResolvers<Error>();
+  const sender = new ThreadSender({
+    userAgent: 'test',
+    allowHttpLocalhost: true,
+    program: new URL('../../../test/delivery/threads/silent-sender.process.ts', import.meta.url),
+    onDeath: died.resolve,
+  });
+  onTestFinished(() => sender.destroy());
+  await sender.ready;
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const result = sender.send(CALL);
+  vi.advanceTimersByTime(CALL.timeoutMs + 10_000);
+  sender.endIfHanging();
+  expect(sender.running).toBe(1);
+  vi.advanceTimersByTime(1);
+  sender.endIfHanging();
+  expect(await result).toBe('interrupted');
+  await died.promise;
+  expect([sender.running, await sender.send(CALL)]).toMatchObject([0, { ours: true }]);
+});

@@ -1,0 +1,155 @@
+import { type Transferable, Worker } from 'node:worker_threads';
+import type { Resolve } from '../../outbound/dispatcher.ts';
+import { type Call, type CallResult, notMade, type Sender } from './call.ts';
+import type { SenderSettings } from './local-sender.ts';
+import type { FromSender, ThreadSettings, ToSender } from './messages.ts';
+
+interface ThreadOptions extends SenderSettings {
+  /** The program of the thread. Default: `sender-thread`, as source or as built. */
+  program?: URL | undefined;
+  /** Is told, once, that the thread has ended by itself. */
+  onDeath: (reason: Error) => void;
+}
+
+interface Running {
+  resolve: (result: CallResult | 'interrupted') => void;
+  /** When it should have ended, on the clock that nobody sets. */
+  deadline: number;
+}
+
+// What is built stands beside the built package's other files.
+const PROGRAM = new URL(
+  import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
+  import.meta.url,
+);
+// A thread that answers no call for so long after its deadline hangs.
+const HANGING_MS = 10_000;
+
+/** A sender in a thread of its own. */
+export class ThreadSender implements Sender {
+  /** Settled when the thread has loaded its program, or failed to. */
+  readonly ready: Promise<void>;
+  readonly #options: ThreadOptions;
+  readonly #worker: Worker;
+  readonly #running = new Map<number, Running>();
+  #calls: { id: number; call: Call }[] = [];
+  #started = 0;
+  #isReady = false;
+  #ended = false;
+  readonly #destroyed = Promise.withResolvers<void>();
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    const { userAgent, allowHttpLocalhost, resolve, ca } = options;
+    const workerData: ThreadSettings = {
+      userAgent,
+      allowHttpLocalhost,
+      ca,
+      asksForNames: resolve !== undefined,
+    };
+    this.#worker = new Worker(options.program ?? PROGRAM, { workerData, name: 'sender' });
+    const ready = Promise.withResolvers<void>();
+    this.ready = ready.promise;
+    this.ready.catch(() => undefined);
+    this.#worker.on('message', (message: FromSender) => {
+      if (message === 'ready') {
+        this.#isReady = true;
+        ready.resolve();
+      } else if (message === 'destroyed') this.#destroyed.resolve();
+      else if ('results' in message) this.#finish(message.results);
+      else void this.#resolveName(message.name, message.hostname, resolve);
+    });
+    let reason = new Error('the thread ended');
+    this.#worker.on('error', (error) => (reason = error as Error));
+    this.#worker.once('exit', () => {
+      ready.reject(reason);
+      this.#end(reason);
+    });
+  }
+
+  /** Calls under way. */
+  get running(): number {
+    return this.#running.size;
+  }
+
+  /** How much of its time the thread has worked, from 0 to 1, since it began. */
+  get utilization(): number {
+    return this.#ended ? 0 : this.#worker.performance.eventLoopUtilization().utilization;
+  }
+
+  send(call: Call): Promise<CallResult | 'interrupted'> {
+    if (this.#ended) return Promise.resolve(notMade('the sender has ended'));
+    const id = (this.#started += 1);
+    return new Promise((resolve) => {
+      this.#running.set(id, { resolve, deadline: performance.now() + call.timeoutMs });
+      // Those of the same turn of the loop travel together.
+      if (this.#calls.push({ id, call }) === 1) setImmediate(() => this.#flush());
+    });
+  }
+
+  /** Ends a thread that has stopped answering. */
+  endIfHanging(): void {
+    // Calls begin in order and mostly have the same deadline: the first is the one that should have ended first.
+    for (const { deadline } of this.#running.values()) {
+      if (performance.now() > deadline + HANGING_MS) void this.#worker.terminate();
+      return;
+    }
+  }
+
+  async destroy(): Promise<void> {
+    if (!this.#ended) {
+      this.#flush();
+      this.#say('destroy');
+      await Promise.race([this.#destroyed.promise, new Promise((done) => this.#worker.once('exit', done))]);
+      this.#ended = true;
+    }
+    await this.#worker.terminate();
+  }
+
+  #flush(): void {
+    if (this.#calls.length === 0) return;
+    const calls = this.#calls.splice(0);
+    if (this.#ended) return;
+    // A large body has its memory for itself, and is handed over instead of copied.
+    this.#say(
+      { calls },
+      calls.flatMap(({ call: { body } }) => ownMemory(body)),
+    );
+  }
+
+  #say(message: ToSender, transfer: readonly Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #finish(results: readonly { id: number; result: CallResult }[]): void {
+    for (const { id, result } of results) {
+      this.#running.get(id)?.resolve(result);
+      this.#running.delete(id);
+    }
+  }
+
+  async #resolveName(name: number, hostname: string, resolve: Resolve | undefined): Promise<void> {
+    try {
+      this.#say({ name, addresses: (await resolve?.(hostname)) ?? [] });
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      this.#say({ name, code, message });
+    }
+  }
+
+  #end(reason: Error): void {
+    const wasDestroyed = this.#ended;
+    this.#ended = true;
+    // A thread that never ran has sent nothing.
+    const result = this.#isReady ? 'interrupted' : notMade('the sender did not start');
+    for (const { resolve } of this.#running.values()) resolve(result);
+    this.#running.clear();
+    if (!wasDestroyed) this.#options.onDeath(reason);
+  }
+}
+
+/** The memory of a body that no other buffer shares. */
+function ownMemory(body: Call['body']): ArrayBuffer[] {
+  if (typeof body === 'string' || body.byteLength !== body.buffer.byteLength) return [];
+  return body.buffer instanceof ArrayBuffer ? [body.buffer] : [];
+}

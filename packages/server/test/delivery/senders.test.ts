@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Place, startPlace } from '../api/support/place.ts';
+import { until } from '../api/support/until.ts';
+import { deliver, publish, reaches, read, receiver, subscribe } from './place.ts';
+import { TestClock } from './test-clock.ts';
+
+const DYING = new URL('./threads/dying-sender.process.ts', import.meta.url);
+const BROKEN = new URL('./threads/broken-sender.process.ts', import.meta.url);
+
+const time = new TestClock();
+let place: Place & { stop(): Promise<void> };
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'hubline-senders-'));
+  place = await startPlace({
+    clock: time.clock,
+    timer: time.timer,
+    flags: { senders: 2 },
+    senderProgram: DYING,
+  });
+});
+afterAll(async () => {
+  await place.stop();
+  await rm(folder, { recursive: true });
+});
+
+/** A figure of `/metrics`, of all senders together. */
+async function figure(name: string): Promise<number> {
+  const text = await (await fetch(`${place.server.url}/metrics`)).text();
+  const found = [...text.matchAll(new RegExp(`^hubline_sender_${name}\\{sender="\\d"\\} (\\S+)$`, 'gm'))];
+  expect(found).toHaveLength(2);
+  return found.reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+describe('a sender that dies', () => {
+  it('is replaced, and its call is made again under the same id and counts once', async () => {
+    const replaced = await figure('replaced_total');
+    const witness = await receiver();
+    const there = await subscribe(place, `${witness.url}/die-once?${join(folder, 'once')}`);
+    const { id } = await deliver(there);
+    const { attempts } = await reaches(place, id, { status: 'delivered', attempts: 1 });
+    expect(attempts).toMatchObject([{ response_status: 200, error: null }]);
+    expect(witness.calls.map(({ headers }) => headers['webhook-id'])).toEqual([id, id]);
+    expect(witness.calls.map(({ headers }) => headers['x-service-attempt'])).toEqual(['1', '1']);
+    expect(await figure('replaced_total')).toBe(replaced + 1);
+  });
+
+  it('three times over one delivery makes that attempt count as failed, without another call', async () => {
+    const replaced = await figure('replaced_total');
+    const poisoned = await receiver();
+    const there = await subscribe(place, `${poisoned.url}/die`);
+    const { id } = await deliver(there);
+    const { attempts } = await reaches(place, id, { status: 'retrying', attempts: 1 });
+    expect(attempts).toMatchObject([
+      { response_status: null, error: { kind: 'reset', message: expect.stringContaining('3 times') } },
+    ]);
+    expect(poisoned.calls).toHaveLength(3);
+    expect(await figure('replaced_total')).toBe(replaced + 3);
+  });
+
+  it('keeps nobody else waiting: what it had is sent by the others or by its successor', async () => {
+    const poisoned = await receiver();
+    const dying = await subscribe(place, `${poisoned.url}/die-once?${join(folder, 'healthy')}`);
+    const witnesses = await Promise.all(Array.from({ length: 4 }, () => receiver()));
+    const healthy = await Promise.all(witnesses.map(({ url }) => subscribe(place, url)));
+    await publish(dying);
+    for (const there of healthy) for (let count = 0; count < 10; count += 1) await publish(there);
+    for (const witness of witnesses)
+      await until(
+        'all arrive',
+        () => new Set(witness.calls.map((call) => call.headers['webhook-id'])).size === 10,
+      );
+  });
+});
+
+it('a large body reaches the receiver as it was published, and again when its sender died with it', async () => {
+  const witness = await receiver();
+  const there = await subscribe(place, `${witness.url}/die-once?${join(folder, 'large')}`);
+  const text = randomBytes(200_000).toString('base64');
+  await publish(there, { text });
+  await until('both calls', () => witness.calls.length === 2);
+  for (const { body } of witness.calls)
+    expect((JSON.parse(body) as { data: { payload: { text: string } } }).data.payload.text).toBe(text);
+});
+
+it('senders show in /metrics: calls under way and how busy each is', async () => {
+  const { promise: opened, resolve: open } = Promise.withResolvers<{ status: number }>();
+  const slow = await receiver(() => opened);
+  const there = await subscribe(place, slow.url);
+  const { id } = await deliver(there);
+  await until('a call', () => slow.calls.length === 1);
+  expect(await figure('calls')).toBe(1);
+  expect(await figure('utilization')).toBeGreaterThan(0);
+  open({ status: 200 });
+  await reaches(place, id, { status: 'delivered' });
+  expect([await figure('calls'), (await read(place, id)).attempt_count]).toEqual([0, 1]);
+});
+
+it('a server whose senders cannot start does not start', async () => {
+  const starting = startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });
+  await expect(starting).rejects.toThrow('no such program');
+});
