@@ -80,7 +80,7 @@ describe('every wall refuses', () => {
     ['providers', '../db/events.ts'],
     ['services', '../http/app.ts'],
     ['services', '../delivery/engine.ts'],
-    ['services', '../providers/github.ts'],
+    ['services', '../providers/github/github.ts'],
     ['services', '../server.ts'],
     ['services', '../outbound/dispatcher.ts'],
     ['db', '../outbound/dispatcher.ts'],

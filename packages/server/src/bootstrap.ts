@@ -1,7 +1,7 @@
 import { endpoints } from '@hubline/contract';
 import { ConfigError, type ServerConfig } from './config.ts';
 import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from './db/jobs.ts';
-import { Fault } from './domain/fault.ts';
+import { Fault } from './domain/faults/fault.ts';
 import { createIds } from './ids.ts';
 import { openStorage } from './open-storage.ts';
 import type { ServerOverrides } from './server.ts';

@@ -1,4 +1,4 @@
-import { Fault } from './domain/fault.ts';
+import { Fault } from './domain/faults/fault.ts';
 
 interface BudgetOptions {
   /** What takes the memory, to be read after "no memory left for". */

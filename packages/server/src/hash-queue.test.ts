@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Fault } from './domain/fault.ts';
+import type { Fault } from './domain/faults/fault.ts';
 import { HashQueue } from './hash-queue.ts';
 
 let now: number;

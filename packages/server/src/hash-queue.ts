@@ -1,4 +1,4 @@
-import { Fault } from './domain/fault.ts';
+import { Fault } from './domain/faults/fault.ts';
 
 /** Work that waits for its turn. */
 interface Waiting {

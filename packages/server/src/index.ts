@@ -24,7 +24,7 @@ export {
 } from './bootstrap.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
 export { hasDatabase, isInUse } from './data-directory.ts';
-export { Fault } from './domain/fault.ts';
+export { Fault } from './domain/faults/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { Bootstrapped } from './services/identity/setup.ts';
 export { VERSION } from './version.ts';

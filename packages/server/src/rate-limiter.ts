@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import { Fault } from './domain/fault.ts';
+import { Fault } from './domain/faults/fault.ts';
 
 /** What one request was charged, and what is left. */
 export interface Charge {

@@ -10,7 +10,7 @@ import { PrefetchBuffer } from './delivery/prefetch-buffer.ts';
 import { systemTimer, type Timer } from './delivery/timer.ts';
 import { EventFeed } from './event-feed.ts';
 import { createApp, createRefuse } from './http/app.ts';
-import { BodyReader, type UploadPace } from './http/body-reader.ts';
+import { BodyReader, type UploadPace } from './http/request/body-reader.ts';
 import { loadDashboard } from './http/dashboard.ts';
 import { createHttpServer, type HttpTimeouts } from './http/http-server.ts';
 import { RequestLimits } from './http/request-limits.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type EnvelopeParts, eventBody, wholeBody } from '../domain/envelope.ts';
+import { type EnvelopeParts, eventBody, wholeBody } from '../domain/events/envelope.ts';
 import { type IdBytes, idText, idTextOrNull, isoTime } from './columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from './events.ts';

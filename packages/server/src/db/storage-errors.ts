@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { DeletedMeanwhile } from '../domain/deleted-meanwhile.ts';
-import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+import { DeletedMeanwhile } from '../domain/faults/deleted-meanwhile.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
 const POSTGRES_FOREIGN_KEY = '23503';

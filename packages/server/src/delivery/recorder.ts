@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
-import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import type { Job } from '../job.ts';
 import { type AttemptOutcome, recordAttempts } from '../services/delivery-work.ts';
 

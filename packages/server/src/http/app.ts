@@ -1,20 +1,20 @@
 import type { HttpBindings } from '@hono/node-server';
 import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { Hono } from 'hono';
-import { Fault } from '../domain/fault.ts';
+import { Fault } from '../domain/faults/fault.ts';
 import type { EventFeed } from '../event-feed.ts';
 import type { Readiness } from '../services/health.ts';
-import { respondAuditLog } from './audit-export.ts';
+import { respondAuditLog } from './routes/audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
-import { streamEvents } from './event-stream.ts';
+import { streamEvents } from './routes/event-stream.ts';
 import { handlers, recalls } from './handlers.ts';
-import { HttpFault } from './http-fault.ts';
-import { live, ready } from './health.ts';
+import { HttpFault } from './answer/http-fault.ts';
+import { live, ready } from './routes/health.ts';
 import type { Refuse } from './http-server.ts';
 import { receiveHook, receiveSlackMessage } from './ingest.ts';
-import { metrics } from './metrics.ts';
-import { note } from './note.ts';
-import { describeApi } from './openapi.ts';
+import { metrics } from './routes/metrics.ts';
+import { logRequest } from './request-log.ts';
+import { describeApi } from './routes/openapi.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import {
   begin,
@@ -33,8 +33,8 @@ import {
   followSession,
   readSession,
   replacePassword,
-} from './session.ts';
-import { describeConnection, describeRequest } from './request.ts';
+} from './routes/session.ts';
+import { describeConnection, describeRequest } from './request/request.ts';
 
 /** What the application needs besides the pipeline's parts. */
 export interface AppDeps extends HttpDeps {
@@ -118,7 +118,7 @@ export function createRefuse(deps: HttpDeps): Refuse {
     const exchange = begin(isRequest ? describeRequest(deps, from) : describeConnection(deps, from.address));
     const reply = refuse(deps, exchange, fault);
     const method = (isRequest ? from.method : undefined) ?? 'none';
-    note(deps, exchange, { method, route: 'none', status: reply.status, ms: 0 });
+    logRequest(deps, exchange, { method, route: 'none', status: reply.status, ms: 0 });
     return reply;
   };
 }

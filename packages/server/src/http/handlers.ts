@@ -1,6 +1,6 @@
 import type { EndpointInput, EndpointName, EndpointOutput, Endpoints } from '@hubline/contract';
 import type { Context, OptionalContext, UserContext, WorkspaceContext } from '../context.ts';
-import type { Encoded } from '../domain/encoded.ts';
+import type { Encoded } from '../domain/json/encoded.ts';
 import * as apiKeys from '../services/identity/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
 import { connect, create } from '../services/integrations/connect.ts';

@@ -10,12 +10,12 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { ConfigError } from '../config.ts';
-import { Fault } from '../domain/fault.ts';
-import { closeGently, leavesBody } from './linger.ts';
-import type { TextReply } from './reply.ts';
-import { readTarget } from './request-target.ts';
-import { HttpFault } from './http-fault.ts';
-import { faultOfRepeated } from './single-headers.ts';
+import { Fault } from '../domain/faults/fault.ts';
+import { closeGently, leavesBody } from './answer/linger.ts';
+import type { TextReply } from './answer/reply.ts';
+import { readTarget } from './request/request-target.ts';
+import { HttpFault } from './answer/http-fault.ts';
+import { faultOfRepeated } from './request/single-headers.ts';
 
 /** Makes the answer to what does not reach the application: a request, or bytes from an address that are none. */
 export type Refuse = (from: IncomingMessage | { address: string | undefined }, fault: Fault) => TextReply;

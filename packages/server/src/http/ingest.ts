@@ -1,6 +1,6 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
-import { notFound } from '../domain/fault.ts';
+import { notFound } from '../domain/faults/fault.ts';
 import type { Received } from '../providers/provider.ts';
 import {
   acceptCall,
@@ -20,10 +20,10 @@ import {
   jsonReply,
   publicContext,
 } from './pipeline.ts';
-import { parseParams } from './parse-input.ts';
-import type { WholeReply } from './reply.ts';
-import { searchOf } from './request.ts';
-import { repeatedHeaders } from './single-headers.ts';
+import { parseParams } from './request/parse-input.ts';
+import type { WholeReply } from './answer/reply.ts';
+import { searchOf } from './request/request.ts';
+import { repeatedHeaders } from './request/single-headers.ts';
 
 // 200 for what is already there: providers such as Jira repeat a call that was answered with a conflict.
 const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<Ingested['status'], number>;

@@ -13,26 +13,26 @@ import type { Reservation } from '../byte-budget.ts';
 import { clientNetwork } from '../client-network.ts';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
-import { Fault } from '../domain/fault.ts';
-import { bytesOf, encode, type JsonPiece } from '../domain/encoded.ts';
+import { Fault } from '../domain/faults/fault.ts';
+import { bytesOf, encode, type JsonPiece } from '../domain/json/encoded.ts';
 import { authenticate } from '../services/identity/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/identity/key-usage.ts';
 import { authorize, resolveAccess } from '../services/identity/access.ts';
 import { hashToken } from '../token.ts';
-import { createCursors } from './cursors.ts';
-import type { BodyReader, Upload } from './body-reader.ts';
-import { toErrorResponse } from './errors.ts';
-import { headersOf, rateHeaders } from './http-fault.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
-import { type JsonBody, readJson } from './json-body.ts';
-import { note, type RequestIds, routeOf } from './note.ts';
-import { parseBody, parseParams, parseQuery, refuseFields } from './parse-input.ts';
+import { createCursors } from './answer/cursors.ts';
+import type { BodyReader, Upload } from './request/body-reader.ts';
+import { toErrorResponse } from './answer/errors.ts';
+import { headersOf, rateHeaders } from './answer/http-fault.ts';
+import { idempotencyKeyOf } from './request/idempotency-key.ts';
+import { type JsonBody, readJson } from './request/json-body.ts';
+import { logRequest, type RequestIds, routeOf } from './request-log.ts';
+import { parseBody, parseParams, parseQuery, refuseFields } from './request/parse-input.ts';
 import type { Charge } from '../rate-limiter.ts';
 import type { Payer, RequestLimits } from './request-limits.ts';
-import { goneSignal } from './gone-signal.ts';
-import { type Reply, send, type TextReply, type WholeReply } from './reply.ts';
-import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request.ts';
+import { goneSignal } from './request/gone-signal.ts';
+import { type Reply, send, type TextReply, type WholeReply } from './answer/reply.ts';
+import { describeRequest, proofOf, type RequestMeta, requireHttps, searchOf } from './request/request.ts';
 import { unitOfWork } from './unit-of-work.ts';
 
 /** Hono's context, with Node's own request behind it. */
@@ -109,7 +109,7 @@ export async function guarded(
     exchange.answer = null;
     reply = refuse(deps, exchange, error);
   }
-  note(deps, exchange, {
+  logRequest(deps, exchange, {
     method: c.req.method,
     route: routeOf(c),
     status: reply.status,

@@ -13,10 +13,10 @@ import {
   returnJob,
 } from '../db/jobs.ts';
 import { ClockWatch } from '../clock-watch.ts';
-import { maskSecrets } from '../domain/mask-secrets.ts';
-import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
+import { maskSecrets } from '../domain/events/mask-secrets.ts';
+import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import type { Timer } from '../delivery/timer.ts';
-import { StorageUnavailable } from '../domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
 import { type Outcome, settle } from './settle.ts';

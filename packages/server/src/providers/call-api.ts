@@ -1,4 +1,4 @@
-import { ProviderUnavailable } from '../domain/provider-unavailable.ts';
+import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { OutboundError } from '../outbound/outbound-http.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { readPointer } from '../domain/json-pointer.ts';
+import { readPointer } from '../domain/json/json-pointer.ts';
 import { checkCredentials, optionalCredentials, requiredCredentials } from './credentials.ts';
-import { custom } from './custom.ts';
-import { github } from './github.ts';
+import { custom } from './custom/custom.ts';
+import { github } from './github/github.ts';
 import { providers } from './registry.ts';
 
 const fields = (provider: typeof github, given: Record<string, string>) =>

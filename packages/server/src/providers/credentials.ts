@@ -1,7 +1,7 @@
 import { CREDENTIALS } from '@hubline/contract';
 import { z } from 'zod';
-import type { FaultDetail } from '../domain/fault.ts';
-import { unknownName } from '../domain/unknown-name.ts';
+import type { FaultDetail } from '../domain/faults/fault.ts';
+import { unknownName } from '../domain/faults/unknown-name.ts';
 import type { Credentials, Provider } from './provider.ts';
 
 /** The form of every credential of a provider, by its name. */

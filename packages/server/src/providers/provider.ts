@@ -1,6 +1,6 @@
 import type { ProviderKey } from '@hubline/contract';
-import type { FaultDetail } from '../domain/fault.ts';
-import type { EventSummary } from '../domain/summary.ts';
+import type { FaultDetail } from '../domain/faults/fault.ts';
+import type { EventSummary } from '../domain/events/summary.ts';
 import type { Outbound } from '../outbound/outbound.ts';
 
 /** Credential fields by name, as they were given and as they are stored (encrypted). */

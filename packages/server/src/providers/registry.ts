@@ -1,5 +1,5 @@
-import { custom } from './custom.ts';
-import { github } from './github.ts';
+import { custom } from './custom/custom.ts';
+import { github } from './github/github.ts';
 import type { Provider } from './provider.ts';
 
 /** The providers that work, by key, in the order in which they are listed. */

@@ -1,7 +1,7 @@
-import { readPointer } from '../domain/json-pointer.ts';
-import { firstText, firstTime } from '../domain/reading.ts';
-import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/summary.ts';
-import { customRules, customSource } from './custom-rules.ts';
+import { readPointer } from '../domain/json/json-pointer.ts';
+import { firstText, firstTime } from '../domain/json/reading.ts';
+import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/events/summary.ts';
+import { customRules, customSource } from './custom/rules.ts';
 import { isFormType, parseForm } from './form-body.ts';
 import { bodyHash, isSameSecret } from './hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';

@@ -4,8 +4,8 @@ import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Tx } from '../db/schema.ts';
-import { Fault, type FaultDetail } from '../domain/fault.ts';
-import { stringify } from '../domain/encoded.ts';
+import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
+import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../vault.ts';
 
 /** A write that must happen once. */

@@ -5,7 +5,7 @@ import { findIntegration } from '../db/integrations.ts';
 import { findMember } from '../db/members.ts';
 import type { Db } from '../db/schema.ts';
 import { findWebhook } from '../db/webhooks.ts';
-import { notFound } from '../domain/fault.ts';
+import { notFound } from '../domain/faults/fault.ts';
 
 /** Fields that narrow a list to what belongs to one thing, by its id. */
 interface FilterIds {

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Context } from '../context.ts';
 import type { Found, PageRequest } from '../db/paging.ts';
-import { bytesOf, encode, Encoded, type JsonPiece } from '../domain/encoded.ts';
+import { bytesOf, encode, Encoded, type JsonPiece } from '../domain/json/encoded.ts';
 
 interface PageQuery {
   limit?: number | undefined;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DASHBOARD_HEADER } from '../../src/http/session-cookie.ts';
+import { DASHBOARD_HEADER } from '../../src/http/routes/session-cookie.ts';
 import type { TestServerOptions } from '../../src/testing.ts';
 import { checkBase } from './support/api.ts';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';

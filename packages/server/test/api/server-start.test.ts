@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { bootstrap } from '../../src/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../src/config.ts';
-import { Fault } from '../../src/domain/fault.ts';
+import { Fault } from '../../src/domain/faults/fault.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { makeCertificate } from '../../src/outbound/certificate.fixture.ts';
 import { Api } from './support/api.ts';

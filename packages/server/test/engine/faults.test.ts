@@ -9,7 +9,7 @@ import { migrate } from '../../src/db/migrate.ts';
 import type { Store } from '../../src/db/store.ts';
 import { insertWebhook } from '../../src/db/webhooks.ts';
 import { DeliveryEngine } from '../../src/delivery/engine.ts';
-import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createBudgets } from '../../src/byte-budget.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { LocalSender } from '../../src/delivery/senders/local-sender.ts';

@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { insertApiKey } from '../../src/db/api-keys.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import type { Store } from '../../src/db/store.ts';
-import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { KeyUsage } from '../../src/services/identity/key-usage.ts';
 import { apiKeyRow, newUser, newWorkspace, openMigrated } from '../storage/storage.ts';
 

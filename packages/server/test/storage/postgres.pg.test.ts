@@ -6,7 +6,7 @@ import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openPostgres } from '../../src/db/postgres-store.ts';
 import type { Store } from '../../src/db/store.ts';
-import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
 import { testStorage } from './conformance.ts';
 import { after, deliveryRow, ids, newWorkspace, NOW, type TestStorage } from './storage.ts';

@@ -9,7 +9,7 @@ import { readMeta, writeMeta } from '../../src/db/meta.ts';
 import { migrate } from '../../src/db/migrate.ts';
 import { openSqlite } from '../../src/db/sqlite-store.ts';
 import type { Store } from '../../src/db/store.ts';
-import { StorageUnavailable } from '../../src/domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { testStorage } from './conformance.ts';
 import { NOW, type TestStorage } from './storage.ts';
 

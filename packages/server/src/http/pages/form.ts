@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { Fault, invalid } from '../../domain/fault.ts';
+import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { authenticate } from '../../services/identity/authenticate.ts';
 import type { OpenedSession } from '../../services/identity/sessions.ts';
 import {
@@ -13,9 +13,9 @@ import {
   type HttpDeps,
   publicContext,
 } from '../pipeline.ts';
-import { headersOf, statusOf } from '../http-fault.ts';
-import { isHttps, searchOf } from '../request.ts';
-import { sessionCookie, sessionToShow } from '../session-cookie.ts';
+import { headersOf, statusOf } from '../answer/http-fault.ts';
+import { isHttps, searchOf } from '../request/request.ts';
+import { sessionCookie, sessionToShow } from '../routes/session-cookie.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 
 /** A page with a form. */

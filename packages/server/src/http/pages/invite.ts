@@ -3,7 +3,7 @@ import { endpoints } from '@hubline/contract';
 import type { OptionalContext } from '../../context.ts';
 import { accept, showInvitation, type ShownInvitation } from '../../services/identity/invitations.ts';
 import { logOut, openSession } from '../../services/identity/sessions.ts';
-import { parseBody } from '../parse-input.ts';
+import { parseBody } from '../request/parse-input.ts';
 import type { FormPage } from './form.ts';
 import { escapeHtml, passwordField } from './page.ts';
 

@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { EventRow } from '../../db/events.ts';
 import type { Tx } from '../../db/schema.ts';
-import { resourceIdsOf } from '../../domain/subscription.ts';
-import type { EventSummary } from '../../domain/summary.ts';
+import { resourceIdsOf } from '../../domain/events/subscription.ts';
+import type { EventSummary } from '../../domain/events/summary.ts';
 import { fanOut } from '../webhooks/fan-out.ts';
 
 /** An event that was stored just now, in this transaction. */

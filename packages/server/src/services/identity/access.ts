@@ -15,7 +15,7 @@ import { findRole } from '../../db/members.ts';
 import type { Db } from '../../db/schema.ts';
 import { findWorkspaceOf } from '../../db/workspace-of.ts';
 import type { Access, Actor, Credential } from '../../domain/actor.ts';
-import { Fault, invalid, notFound } from '../../domain/fault.ts';
+import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
 export interface AccessHints {

@@ -21,7 +21,7 @@ import {
 import { findRole } from '../../db/members.ts';
 import type { Tx } from '../../db/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/api-key.ts';
-import { Fault, notFound, unprocessable } from '../../domain/fault.ts';
+import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { requireLiveCredential } from './live-credential.ts';

@@ -2,7 +2,7 @@ import type { Deps } from '../../context.ts';
 import { findApiKeyByHash } from '../../db/api-keys.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { isApiKey } from '../../domain/api-key.ts';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../domain/faults/fault.ts';
 import { hashApiKey } from './api-keys.ts';
 import { actorOfSession } from './sessions.ts';
 

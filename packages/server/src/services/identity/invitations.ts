@@ -13,7 +13,7 @@ import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../
 import { findWorkspace } from '../../db/workspaces.ts';
 import { type AcceptanceRefusal, type AcceptanceTry, decideAcceptance } from '../../domain/acceptance.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { Fault, unprocessable } from '../../domain/fault.ts';
+import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { authorize } from './access.ts';
 import { hashToken, newToken } from '../../token.ts';
 import { accountOf, handOver, recheckStreams } from './accounts.ts';

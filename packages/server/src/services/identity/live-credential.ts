@@ -3,7 +3,7 @@ import { findApiKey } from '../../db/api-keys.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findSessionUser } from '../../db/sessions.ts';
 import { lockUser } from '../../db/users.ts';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../domain/faults/fault.ts';
 
 /**
  * Refuses a request whose key or session has ended since it was authenticated. Every write that makes or changes a way into an

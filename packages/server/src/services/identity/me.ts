@@ -3,7 +3,7 @@ import type { UserContext } from '../../context.ts';
 import { findApiKey } from '../../db/api-keys.ts';
 import { listMemberships, type MembershipRow } from '../../db/members.ts';
 import { findUser } from '../../db/users.ts';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../domain/faults/fault.ts';
 import { toApiKey } from './api-keys.ts';
 import { actsWith } from './access.ts';
 

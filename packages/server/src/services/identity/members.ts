@@ -15,7 +15,7 @@ import {
 import type { Tx } from '../../db/schema.ts';
 import { ensureUser } from '../../db/users.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
-import { Fault, notFound, unprocessable } from '../../domain/fault.ts';
+import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { fanOut } from '../webhooks/fan-out.ts';

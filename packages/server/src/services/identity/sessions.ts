@@ -6,7 +6,7 @@ import type { Tx } from '../../db/schema.ts';
 import { deleteSession, deleteSessionsOf, findSessionUser, insertSession } from '../../db/sessions.ts';
 import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/users.ts';
 import type { Actor } from '../../domain/actor.ts';
-import { Fault, unprocessable } from '../../domain/fault.ts';
+import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../token.ts';
 import { handOver, recheckStreams } from './accounts.ts';
 import { requireLiveCredential } from './live-credential.ts';

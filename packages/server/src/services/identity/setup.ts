@@ -3,7 +3,7 @@ import { lock } from '../../db/lock.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/users.ts';
-import { Fault } from '../../domain/fault.ts';
+import { Fault } from '../../domain/faults/fault.ts';
 import { hashToken, newToken } from '../../token.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';

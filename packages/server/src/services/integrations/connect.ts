@@ -3,7 +3,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { findIntegrationByProvider, insertIntegration, type IntegrationRow } from '../../db/integrations.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
-import { unprocessable } from '../../domain/fault.ts';
+import { unprocessable } from '../../domain/faults/fault.ts';
 import { requiredCredentials } from '../../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';

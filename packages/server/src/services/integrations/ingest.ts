@@ -8,7 +8,7 @@ import {
 } from '../../db/integrations.ts';
 import type { Tx } from '../../db/schema.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
-import { Fault, notFound } from '../../domain/fault.ts';
+import { Fault, notFound } from '../../domain/faults/fault.ts';
 import type {
   Credentials,
   DeclaredHeaders,

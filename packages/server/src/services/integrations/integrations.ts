@@ -10,7 +10,7 @@ import {
 } from '../../db/integrations.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { listWebhooks } from '../../db/webhooks.ts';
-import { notFound, unprocessable } from '../../domain/fault.ts';
+import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFact } from '../../domain/integration.ts';
 import { optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';

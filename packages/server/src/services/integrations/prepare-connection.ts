@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { IntegrationRow } from '../../db/integrations.ts';
-import { invalidFields, unprocessable } from '../../domain/fault.ts';
+import { invalidFields, unprocessable } from '../../domain/faults/fault.ts';
 import { checkCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { ingestUrl } from './ingest-url.ts';

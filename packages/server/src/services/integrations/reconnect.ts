@@ -3,7 +3,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration, type IntegrationRow, updateIntegration } from '../../db/integrations.ts';
 import type { Tx } from '../../db/schema.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
-import { notFound } from '../../domain/fault.ts';
+import { notFound } from '../../domain/faults/fault.ts';
 import { checkCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../db/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../db/delivery-bodies.ts';
 import { findWebhook } from '../../db/webhooks.ts';
-import { Fault, notFound, unprocessable } from '../../domain/fault.ts';
+import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';
 import { page } from '../page.ts';

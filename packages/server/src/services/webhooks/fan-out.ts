@@ -4,8 +4,8 @@ import { type DeliveryRow, insertDeliveries, NOT_ATTEMPTED, type NewDelivery } f
 import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
 import type { Tx } from '../../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../../db/webhooks.ts';
-import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/envelope.ts';
-import { matches, type Subscription } from '../../domain/subscription.ts';
+import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
+import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, Job, Lease } from '../../job.ts';
 
 /** Something that happened and that webhooks may be subscribed to. */

@@ -4,7 +4,7 @@ import type { WorkspaceContext } from '../../context.ts';
 import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/recoveries.ts';
 import type { Tx } from '../../db/schema.ts';
 import { findWebhook } from '../../db/webhooks.ts';
-import { notFound, unprocessable } from '../../domain/fault.ts';
+import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import { invalid, unprocessable } from '../../domain/fault.ts';
+import { invalid, unprocessable } from '../../domain/faults/fault.ts';
 import { checkTargetUrl } from '../../outbound/target.ts';
 
 /**

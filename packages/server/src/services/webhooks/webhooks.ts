@@ -18,8 +18,8 @@ import {
 import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhook-failures.ts';
 import type { Db } from '../../db/schema.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
-import { notFound, unprocessable } from '../../domain/fault.ts';
-import { EMPTY_SUMMARY } from '../../domain/summary.ts';
+import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { EMPTY_SUMMARY } from '../../domain/events/summary.ts';
 import { VaultError } from '../../vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { toDelivery } from './deliveries.ts';

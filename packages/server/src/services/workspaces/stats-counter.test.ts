@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { migrate } from '../../db/migrate.ts';
 import { openSqlite } from '../../db/sqlite-store.ts';
-import { StorageUnavailable } from '../../domain/storage-unavailable.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { StatsCounter } from './stats-counter.ts';
 
 // A database that fails now and then cannot be brought about through the front door.

@@ -12,7 +12,7 @@ import {
   updateWorkspace,
   type WorkspaceRow,
 } from '../../db/workspaces.ts';
-import { Fault, notFound } from '../../domain/fault.ts';
+import { Fault, notFound } from '../../domain/faults/fault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { enqueueHookRemoval } from '../integrations/provider-hooks.ts';
 import { visibleMemberships } from '../identity/me.ts';

@@ -1,0 +1,240 @@
+import { readPath } from '../json/json-pointer.ts';
+import { isSecretName, MASK } from './mask-secrets.ts';
+import { firstText, firstTime, firstUrl, isExact, places } from '../json/reading.ts';
+import {
+  cut,
+  EMPTY_SUMMARY,
+  type EventSummary,
+  oneLine,
+  TEXT_MAX,
+  type Severity,
+  type SummaryEntity,
+} from './summary.ts';
+
+// What tools call it, from log levels to incident priorities. A Map: the words come from outside.
+const SEVERITIES = new Map<string, Severity>([
+  ['critical', 'critical'],
+  ['fatal', 'critical'],
+  ['emergency', 'critical'],
+  ['p1', 'critical'],
+  ['high', 'high'],
+  ['error', 'high'],
+  ['p2', 'high'],
+  ['medium', 'medium'],
+  ['moderate', 'medium'],
+  ['warning', 'medium'],
+  ['warn', 'medium'],
+  ['p3', 'medium'],
+  ['low', 'low'],
+  ['minor', 'low'],
+  ['p4', 'low'],
+]);
+
+// Objects that an event is about, under the names that GitHub, GitLab, Sentry, Stripe and on-call tools give them. `null`: it
+// says itself what it is.
+const SUBJECTS = Object.entries({
+  '/object_attributes': null,
+  '/pull_request': 'pull_request',
+  '/issue': 'issue',
+  '/discussion': 'discussion',
+  '/release': 'release',
+  '/workflow_run': 'workflow_run',
+  '/check_run': 'check_run',
+  '/deployment': 'deployment',
+  '/data/issue': 'issue',
+  '/data/event': 'event',
+  '/data/error': 'error',
+  '/data/object': null,
+  '/incident': 'incident',
+  '/alert': 'alert',
+  '/ticket': 'ticket',
+  '/build': 'build',
+}).map(([pointer, kind]) => ({ root: pointer.split('/').slice(1), kind }));
+const TYPE = places('/type');
+const KINDS = places('/object_kind', '/data/object/object');
+const NAMES = places('/title', '/name', '/subject', '/summary');
+const NESTED_NAMES = [...NAMES, ...places('/display_title', '/tag_name', '/description', '/ref', '/message')];
+const IDS = places('/id', '/key', '/uuid');
+const NESTED_IDS = [...places('/number', '/iid'), ...IDS];
+const URLS = places('/html_url', '/web_url', '/permalink', '/url', '/link');
+
+const ACTORS = places(
+  '/actor/name',
+  '/actor/login',
+  '/actor',
+  '/sender/login',
+  '/user/name',
+  '/user/login',
+  '/user/username',
+  '/user',
+  '/author/name',
+  '/author',
+  '/user_name',
+  '/user_username',
+  '/username',
+  '/pusher/name',
+  '/event/user',
+);
+const ACTOR_IDS = places('/actor/id', '/sender/id', '/user/id', '/author/id', '/user_id');
+
+const CONTAINERS = [
+  { kind: 'repo', names: places('/repository/full_name'), urls: places('/repository/html_url') },
+  {
+    kind: 'project',
+    names: places('/project/path_with_namespace', '/project/name', '/project_name', '/project'),
+    urls: places('/project/web_url'),
+  },
+  { kind: 'channel', names: places('/event/channel', '/channel/name', '/channel'), urls: [] },
+];
+
+const ACTIONS = places(
+  '/action',
+  '/object_attributes/action',
+  '/object_attributes/state',
+  '/object_attributes/status',
+  '/status',
+  '/state',
+);
+const RATINGS = places(
+  '/severity',
+  '/priority',
+  '/level',
+  '/data/event/level',
+  '/data/issue/level',
+  '/event/level',
+  '/incident/severity',
+  '/alert/severity',
+);
+const TIMES = places('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
+
+// What somebody wrote comes before the name of what it is about, whole texts come after it.
+const WRITTEN = places(
+  '/comment/body',
+  '/review/body',
+  '/object_attributes/note',
+  '/head_commit/message',
+  '/event/text',
+  '/text',
+  '/message',
+  '/message/text',
+  '/msg',
+  '/description',
+);
+const WHOLE_TEXTS = places(
+  '/data/text',
+  '/data/message',
+  '/body',
+  '/content',
+  '/commits/0/title',
+  '/commits/0/message',
+);
+
+// How all of these places begin: an event that has none of the names is not looked through for each of them.
+const CUSTOMARY: ReadonlySet<string> = new Set(
+  [
+    ...[ACTORS, ACTIONS, RATINGS, TIMES, WRITTEN, WHOLE_TEXTS, NAMES, IDS, URLS].flat(),
+    ...SUBJECTS.map(({ root }) => root),
+    ...CONTAINERS.flatMap(({ names }) => names),
+  ].map(([first = '']) => first),
+);
+
+/**
+ * Reads what an event is about from the names that most tools use. Nobody promised any of them: what is not there is `null`.
+ * No secret that is known by its name or form comes into it. `type`: that of the event.
+ */
+export function summarize(type: string, payload: Readonly<Record<string, unknown>>): EventSummary {
+  if (!isCustomary(payload)) return { ...EMPTY_SUMMARY, text: pairs(payload) };
+  const actor = firstText(payload, ACTORS);
+  // Stripe's type says what happened, in full.
+  const action = firstText(payload, payload['object'] === 'event' ? TYPE : ACTIONS);
+  const nested = nestedSubject(payload);
+  const subject = nested ?? rootSubject(type, payload);
+  return {
+    ...EMPTY_SUMMARY,
+    action,
+    actor: actor === null ? null : { id: firstText(payload, ACTOR_IDS), name: actor },
+    subject,
+    container: container(payload),
+    text:
+      firstText(payload, WRITTEN) ??
+      (nested ? sentence(nested, actor, action) : (subject?.name ?? null)) ??
+      firstText(payload, WHOLE_TEXTS) ??
+      pairs(payload),
+    severity: SEVERITIES.get(firstText(payload, RATINGS)?.toLowerCase() ?? '') ?? 'none',
+    occurred_at: firstTime(payload, TIMES),
+  };
+}
+
+// Beyond, looking for each place costs less than looking at each name.
+const NAMES_MAX = 1_000;
+
+function isCustomary(payload: Readonly<Record<string, unknown>>): boolean {
+  let looked = 0;
+  for (const name in payload) if (CUSTOMARY.has(name) || (looked += 1) > NAMES_MAX) return true;
+  return false;
+}
+
+function nestedSubject(payload: unknown): SummaryEntity | null {
+  for (const { root, kind } of SUBJECTS) {
+    const value = readPath(payload, root);
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+    const name = firstText(value, NESTED_NAMES);
+    const id = firstText(value, NESTED_IDS);
+    const url = firstUrl(value, URLS);
+    if (name === null && id === null && url === null) continue;
+    return { kind: kind ?? firstText(payload, KINDS), id, name, url };
+  }
+  return null;
+}
+
+function rootSubject(type: string, payload: unknown): SummaryEntity | null {
+  const name = firstText(payload, NAMES);
+  const id = firstText(payload, IDS);
+  const url = firstUrl(payload, URLS);
+  return name === null && id === null && url === null ? null : { kind: type, id, name, url };
+}
+
+function container(payload: unknown): SummaryEntity | null {
+  for (const { kind, names, urls } of CONTAINERS) {
+    const name = firstText(payload, names);
+    if (name !== null) return { kind, id: name, name, url: firstUrl(payload, urls) };
+  }
+  return null;
+}
+
+// `octocat: pull request opened: Update the README`
+function sentence({ kind, name }: SummaryEntity, actor: string | null, action: string | null): string | null {
+  const noun = kind === null || action?.startsWith(`${kind}.`) ? '' : kind;
+  const what = `${noun} ${action ?? ''}`.replaceAll('_', ' ').trim();
+  return cut([actor, what, name].filter(Boolean).join(': '), TEXT_MAX) || null;
+}
+
+const PARTS_MAX = 6;
+const PART_MAX = 60;
+const PART_LOOK = 1_000;
+const LOOKED_AT = 50;
+
+// `service: web · version: 1.4.2`: all that can be said of a payload that follows no custom.
+function pairs(payload: Readonly<Record<string, unknown>>): string | null {
+  const said: string[] = [];
+  const names: string[] = [];
+  let looked = 0;
+  // It looks at little more than it shows: a payload can have 25 MB.
+  for (const name in payload) {
+    if (said.length === PARTS_MAX || (looked += 1) > LOOKED_AT) break;
+    const value = payload[name];
+    if (typeof value === 'object' && value !== null) names.push(part(name));
+    const text = plain(value);
+    if (text !== '') said.push(`${part(name)}: ${isSecretName(name) ? MASK : part(text)}`);
+  }
+  return cut(said.length > 0 ? said.join(' · ') : names.slice(0, PARTS_MAX).join(', '), TEXT_MAX) || null;
+}
+
+/** A text, number or boolean as it was written; empty for everything else. */
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return typeof value === 'boolean' || (typeof value === 'number' && isExact(value)) ? String(value) : '';
+}
+
+// Masked before it is cut: the rest of a key would not look like one.
+const part = (text: string): string => cut(oneLine(text.slice(0, PART_LOOK)), PART_MAX);

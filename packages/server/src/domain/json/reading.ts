@@ -1,0 +1,59 @@
+import { isTimestamp } from '@hubline/contract';
+import { readPath, readPointer } from './json-pointer.ts';
+import { maskSecrets } from '../events/mask-secrets.ts';
+import { oneLine } from '../events/summary.ts';
+
+/** Places in a payload, in order of preference, as JSON pointers that the code names. */
+export type Pointers = readonly (string | Path)[];
+
+/** A JSON pointer that was taken apart beforehand, as is worth it for what is read of every event. */
+type Path = readonly string[];
+
+/** Takes pointers apart. */
+export const places = (...pointers: readonly string[]): readonly Path[] =>
+  pointers.map((pointer) => pointer.split('/').slice(1));
+
+const read = (payload: unknown, pointer: string | Path): unknown =>
+  typeof pointer === 'string' ? readPointer(payload, pointer) : readPath(payload, pointer);
+
+// More than any line that is kept, and little enough to fold a text of megabytes at no cost.
+const LOOK_AT = 4_000;
+const URL_MAX = 2_048;
+
+/** The first of these places that holds a text or a number, as one line without secrets; `null` when none does. */
+export function firstText(payload: unknown, pointers: Pointers): string | null {
+  for (const pointer of pointers) {
+    const value = read(payload, pointer);
+    if (typeof value === 'number' && isExact(value)) return String(value);
+    const line = typeof value === 'string' ? oneLine(value.slice(0, LOOK_AT)) : '';
+    if (line) return line;
+  }
+  return null;
+}
+
+/** Whether a number is the one that was written: beyond 2^53, `JSON.parse` makes another of an integer. */
+export const isExact = (value: number): boolean => Number.isSafeInteger(value) || !Number.isInteger(value);
+
+/** The first of these places that holds a web address, which is all that a person may be led to. Without secrets. */
+export function firstUrl(payload: unknown, pointers: Pointers): string | null {
+  for (const pointer of pointers) {
+    const value = read(payload, pointer);
+    if (typeof value === 'string' && value.length <= URL_MAX && /^https?:\/\//i.test(value)) {
+      const url = URL.parse(value);
+      if (url) return maskSecrets(url.href);
+    }
+  }
+  return null;
+}
+
+/** The first of these places that holds a time (RFC 3339 or Unix seconds), in UTC. */
+export function firstTime(payload: unknown, pointers: Pointers): string | null {
+  for (const pointer of pointers) {
+    const value = read(payload, pointer);
+    if (typeof value === 'string' && isTimestamp(value)) return new Date(value).toISOString();
+    // 1973 to 5138: anything else is a count or an id.
+    if (typeof value === 'number' && value >= 1e8 && value < 1e11)
+      return new Date(value * 1_000).toISOString();
+  }
+  return null;
+}

@@ -1,0 +1,52 @@
+import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
+import { Fault } from '../../domain/faults/fault.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import type { Logger } from '../../log.ts';
+import { headersOf, statusOf } from './http-fault.ts';
+import type { TextReply } from './reply.ts';
+
+/** The one place where what was thrown becomes a body. Specification, "Error body", both forms. */
+export function toErrorResponse(
+  error: unknown,
+  request: { id: string; flat: boolean },
+  log: Logger,
+): TextReply {
+  const fault = toFault(error);
+  // A fault that was thrown is no surprise: who threw it has logged what there is to say, once.
+  if (statusOf(fault) >= 500 && fault !== error)
+    log.error({ err: error, request_id: request.id }, fault.message);
+  if (error instanceof DeletedMeanwhile) log.warn({ err: error, request_id: request.id }, error.message);
+  const body = request.flat
+    ? { error: fault.flatCode, message: fault.message, status_code: statusOf(fault) }
+    : {
+        error: {
+          code: fault.code,
+          message: fault.message,
+          ...(fault.details ? { details: fault.details } : {}),
+          request_id: request.id,
+        },
+      };
+  return { status: statusOf(fault), headers: headersOf(fault), body: JSON.stringify(body) };
+}
+
+function toFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  if (error instanceof StorageUnavailable) {
+    return new Fault(
+      'service_unavailable',
+      'The service cannot store anything at the moment. Retry in a few seconds.',
+      { retryAfterSeconds: 2 },
+    );
+  }
+  if (error instanceof DeletedMeanwhile) {
+    return new Fault('not_found', `${error.message} Nothing of this request was stored.`);
+  }
+  if (error instanceof ProviderUnavailable) {
+    return new Fault('service_unavailable', `${error.message}. Nothing was changed; retry later.`, {
+      retryAfterSeconds: error.retryAfterSeconds,
+    });
+  }
+  // What it really was is in the log, beside the request id; it is nobody else's business.
+  return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');
+}

@@ -1,0 +1,47 @@
+import { ERROR_STATUS, HEADERS } from '@hubline/contract';
+import { Fault, type FaultOptions } from '../../domain/faults/fault.ts';
+import { type Charge, RateLimited } from '../../rate-limiter.ts';
+
+/** A refusal of HTTP itself, whose status says more than that of its code: 405, 413, 415. */
+export class HttpFault extends Fault {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    status: number,
+    message: string,
+    { headers = {}, ...options }: FaultOptions & { headers?: Record<string, string> } = {},
+  ) {
+    super('invalid_request', message, options);
+    this.status = status;
+    this.headers = headers;
+  }
+}
+
+/** 415: the body comes in a form that nobody reads here. */
+export const unsupported = (header: string, issue: string) =>
+  new HttpFault(415, `${header} ${issue}.`, { details: [{ field: header, issue }] });
+
+/** The status that a refusal is answered with. */
+export const statusOf = (fault: Fault): number =>
+  fault instanceof HttpFault ? fault.status : ERROR_STATUS[fault.code];
+
+/** The headers that tell what a refusal means to a program. */
+export function headersOf(fault: Fault): Record<string, string> {
+  return {
+    ...(fault.wantsApiKey ? { [HEADERS.wwwAuthenticate]: 'Bearer' } : {}),
+    ...(fault.replayed ? { [HEADERS.idempotencyReplayed]: 'true' } : {}),
+    ...(fault instanceof RateLimited ? rateHeaders(fault.charge) : {}),
+    ...(fault.retryAfterSeconds === undefined
+      ? {}
+      : { [HEADERS.retryAfter]: String(fault.retryAfterSeconds) }),
+    ...(fault instanceof HttpFault ? fault.headers : {}),
+  };
+}
+
+/** The headers of a response to a charged request. Specification, "Rate-limit response headers". */
+export const rateHeaders = ({ limit, remaining, reset }: Charge): Record<string, string> => ({
+  [HEADERS.rateLimitLimit]: String(limit),
+  [HEADERS.rateLimitRemaining]: String(remaining),
+  [HEADERS.rateLimitReset]: String(reset),
+});

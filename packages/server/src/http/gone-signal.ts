@@ -1,9 +1,0 @@
-import type { ServerResponse } from 'node:http';
-import { Fault } from '../domain/fault.ts';
-
-/** Aborts when the client goes away before it is answered. */
-export function goneSignal(outgoing: ServerResponse): AbortSignal {
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort(new Fault('invalid_request', 'The client went away.')));
-  return gone.signal;
-}

@@ -1,0 +1,186 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ByteBudget, Reservation } from '../../byte-budget.ts';
+import { Fault } from '../../domain/faults/fault.ts';
+import { HttpFault, unsupported } from '../answer/http-fault.ts';
+
+/** How fast a body has to come. */
+export interface UploadPace {
+  /** From the first look at a body to its last byte, in milliseconds. */
+  deadlineMs: number;
+  /** In every such span of time … */
+  windowMs: number;
+  /** … at least this much has to come, in bytes per second. */
+  bytesPerSecond: number;
+}
+
+/** A request whose body is to be read. */
+export interface Upload {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** Who the memory is for. */
+  holder: string;
+  /** What it holds until it is answered. */
+  room: Reservation | null;
+}
+
+/** A body on its way. */
+interface Pending {
+  startedAt: number;
+  windowAt: number;
+  windowBytes: number;
+  size: number;
+  fail: (fault: Fault) => void;
+}
+
+// 25 MB at half a megabyte per second come in time. A phone on a poor line sends 32 KiB per second; a connection that only
+// holds memory does not.
+const PACE: UploadPace = { deadlineMs: 60_000, windowMs: 10_000, bytesPerSecond: 32 * 1024 };
+const CHECKS_PER_WINDOW = 10;
+// The first allocation for a body of unknown length.
+const FIRST_BYTES = 16 * 1024;
+
+/**
+ * Reads the bodies of requests into memory that is reserved before they come, by their `Content-Length` or as they grow, and
+ * ends those that come too slowly.
+ */
+export class BodyReader {
+  readonly #budget: ByteBudget;
+  readonly #pace: UploadPace;
+  readonly #pending = new Set<Pending>();
+  #turns: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(budget: ByteBudget, pace: Partial<UploadPace> = {}) {
+    this.#budget = budget;
+    this.#pace = { ...PACE, ...pace };
+  }
+
+  /** Reads a body up to `limit` bytes; more is 413, without reading the rest. */
+  async read(upload: Upload, limit: number): Promise<Buffer> {
+    const { incoming, outgoing } = upload;
+    const { headers } = incoming;
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity') {
+      throw unsupported('Content-Encoding', 'must be absent: compressed bodies are not accepted');
+    }
+    const chunked = headers['transfer-encoding'] !== undefined;
+    const length = chunked ? null : Number(headers['content-length'] ?? 0);
+    if (length === 0) return Buffer.alloc(0);
+    if (length !== null && length > limit) throw tooLarge(limit);
+    upload.room = await this.#reserve(upload, length ?? Math.min(FIRST_BYTES, limit));
+    if (headers.expect !== undefined) outgoing.writeContinue();
+    return this.#collect(upload, length, limit);
+  }
+
+  /** Reserves what is made of a body, instead of what it takes itself. */
+  enlarge(upload: Upload, bytes: number): void {
+    if (upload.room?.resize(Math.max(bytes, upload.room.bytes)) === false) throw this.#budget.refuse();
+  }
+
+  /** Waits for a turn of the loop that nobody else does long work in. */
+  turn(): Promise<void> {
+    this.#turns = this.#turns.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return this.#turns;
+  }
+
+  /** Waits with the body in the network, where it costs nothing. */
+  #reserve({ outgoing, holder }: Upload, bytes: number): Reservation | Promise<Reservation> {
+    const room = this.#budget.take(holder, bytes);
+    if (room) return room;
+    const gone = new AbortController();
+    outgoing.once('close', () => gone.abort(cutOff()));
+    return this.#budget.reserve(holder, bytes, gone.signal);
+  }
+
+  /** With plain listeners: an async iterator costs more than all the rest of a small request. */
+  #collect({ incoming, room }: Upload, length: number | null, limit: number): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const now = performance.now();
+      const pending: Pending = { startedAt: now, windowAt: now, windowBytes: 0, size: 0, fail };
+      let body: Buffer | null = null;
+      incoming.on('data', (chunk: Buffer) => {
+        const size = pending.size + chunk.length;
+        if (size > limit) return fail(tooLarge(limit));
+        if (size === length && body === null) body = chunk;
+        else {
+          body = this.#roomFor(body, { size, length, limit, room });
+          if (body === null) return fail(this.#budget.refuse());
+          // Copied even where it is a single byte: a list of chunks would cost hundreds of bytes for each of them.
+          chunk.copy(body, pending.size);
+        }
+        pending.size = size;
+        pending.windowBytes += chunk.length;
+      });
+      incoming.on('end', () => {
+        this.#pending.delete(pending);
+        resolve(body === null ? Buffer.alloc(0) : body.subarray(0, pending.size));
+      });
+      incoming.on('error', () => fail(cutOff()));
+      incoming.on('aborted', () => fail(cutOff()));
+      this.#watch(pending);
+
+      const watched = this.#pending;
+      function fail(fault: Fault): void {
+        watched.delete(pending);
+        incoming.removeAllListeners('data');
+        incoming.resume();
+        reject(fault);
+      }
+    });
+  }
+
+  /** Where the next bytes go: all of it at once where the length is known, otherwise twice as much as before. */
+  #roomFor(
+    body: Buffer | null,
+    {
+      size,
+      length,
+      limit,
+      room,
+    }: { size: number; length: number | null; limit: number; room: Reservation | null },
+  ): Buffer | null {
+    if (body !== null && size <= body.length) return body;
+    const capacity = length ?? Math.min(limit, Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(size))));
+    // While it is copied, both are there.
+    if (length === null && room?.resize(capacity + (body?.length ?? 0)) !== true) return null;
+    // Not touched yet, and not from the pool: memory is taken as the body comes.
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    body?.copy(larger);
+    return larger;
+  }
+
+  #watch(pending: Pending): void {
+    this.#pending.add(pending);
+    if (this.#timer !== undefined) return;
+    this.#timer = setInterval(() => this.#check(), this.#pace.windowMs / CHECKS_PER_WINDOW);
+    this.#timer.unref();
+  }
+
+  #check(): void {
+    const { deadlineMs, windowMs, bytesPerSecond } = this.#pace;
+    const now = performance.now();
+    for (const pending of this.#pending) {
+      if (now - pending.startedAt > deadlineMs) pending.fail(tooSlow());
+      else if (now - pending.windowAt >= windowMs) {
+        if (pending.windowBytes < (windowMs / 1_000) * bytesPerSecond) pending.fail(tooSlow());
+        pending.windowAt = now;
+        pending.windowBytes = 0;
+      }
+    }
+    if (this.#pending.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+function tooLarge(limit: number): Fault {
+  return new HttpFault(413, `The body must have at most ${limit} bytes.`);
+}
+
+function tooSlow(): Fault {
+  return new HttpFault(408, 'The body took too long to arrive.');
+}
+
+function cutOff(): Fault {
+  return new Fault('invalid_request', 'The body ended before it was complete.');
+}

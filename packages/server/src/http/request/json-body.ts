@@ -1,0 +1,74 @@
+import { LIMITS } from '@hubline/contract';
+import { Fault, invalid } from '../../domain/faults/fault.ts';
+import { unsupported } from '../answer/http-fault.ts';
+import { FREE_FORM } from '../../domain/json/free-form.ts';
+import { measureJson } from '../../domain/json/json-measure.ts';
+import type { BodyReader, Upload } from './body-reader.ts';
+import { pathText } from './parse-input.ts';
+
+/** A JSON body: the text as it came, and what it means. */
+export interface JsonBody {
+  text: string;
+  value: unknown;
+}
+
+// A megabyte of JSON takes up to 80 ms to parse (measured): only one of that kind in a turn of the loop.
+const LONG_BYTES = 64 * 1024;
+// The bytes, and the text made of them.
+const TEXTS = 2;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads and parses a JSON body of at most `limit` bytes. An empty one is `{}` without text: the schema knows what is missing. */
+export async function readJson(bodies: BodyReader, upload: Upload, limit: number): Promise<JsonBody> {
+  const bytes = await bodies.read(upload, limit);
+  if (bytes.length === 0) return { text: '', value: {} };
+  requireJson(upload.incoming.headers['content-type']);
+  if (bytes.length > LONG_BYTES) await bodies.turn();
+  const text = decode(bytes);
+  bodies.enlarge(upload, bytes.length * TEXTS + heapBytesOf(text));
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Fault('invalid_request', `The body must be JSON: ${(error as Error).message}.`);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Fault('invalid_request', 'The body must be a JSON object.');
+  }
+  return { text, value };
+}
+
+/** What a text takes as a value. Refuses one that is too deep to be printed again, or has more members than any field takes. */
+function heapBytesOf(text: string): number {
+  const { jsonDepth: depth, jsonMembers: members } = LIMITS;
+  const { excess, heapBytes } = measureJson(text, { depth, members, freeForm: FREE_FORM });
+  if (!excess) return heapBytes;
+  if (excess.of === 'members') {
+    throw invalid(pathText(excess.path) || 'body', `must have at most ${members} members`);
+  }
+  throw new Fault('invalid_request', `The body must nest at most ${depth} levels deep.`);
+}
+
+function requireJson(type: string | undefined): void {
+  const [essence = '', ...parameters] = (type ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (essence !== 'application/json') throw invalid('Content-Type', 'must be application/json');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice(8)
+    .replaceAll('"', '');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') {
+    throw unsupported('Content-Type', 'must not name a charset other than utf-8');
+  }
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    throw new Fault('invalid_request', 'The body must be valid UTF-8.');
+  }
+}

@@ -1,0 +1,131 @@
+import { MALFORMED_ID } from '@hubline/contract';
+import { z } from 'zod';
+import { type Fault, type FaultDetail, invalid, invalidFields, notFound } from '../../domain/faults/fault.ts';
+import { FREE_FORM } from '../../domain/json/free-form.ts';
+import { unknownName } from '../../domain/faults/unknown-name.ts';
+import { fieldsAt } from './known-fields.ts';
+
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+// A name in an error is as long as names of ours are; what was sent may be a megabyte.
+const NAME_MAX = 100;
+
+/** Path parameters: one that is not a well-formed id is 404, like an unknown one. */
+export function parseParams(
+  schema: z.ZodObject | undefined,
+  params: Record<string, string>,
+): Record<string, string> {
+  if (!schema) return {};
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data as Record<string, string>;
+  throw notFound(nounOf(parsed.error.issues[0]?.path ?? []));
+}
+
+/** What an id in a request names. */
+function nounOf(path: readonly PropertyKey[]): string {
+  const name = String(path.at(-1) ?? 'resource');
+  if (name === 'id') return 'workspace';
+  if (name === 'actor') return 'user';
+  return name === 'keyId' ? 'API key' : name.replace(/_?id$/i, '');
+}
+
+/** The query. A repeated or unknown parameter is 400: a mistyped filter must not return everything. */
+export function parseQuery(
+  schema: z.ZodObject | undefined,
+  search: URLSearchParams,
+): Record<string, unknown> {
+  const known = Object.keys(schema?.shape ?? {});
+  const query: Record<string, string> = {};
+  for (const [name, value] of search) {
+    if (!known.includes(name)) throw invalid(short(name), unknownName(name, { known, noun: 'parameter' }));
+    if (Object.hasOwn(query, name)) throw invalid(name, 'must be given once');
+    // PostgreSQL has no text with NUL in it, not even to compare with.
+    if (value.includes('\0')) throw invalid(name, 'must not contain NUL');
+    query[name] = value;
+  }
+  if (!schema) return {};
+  const parsed = schema.safeParse(query);
+  if (!parsed.success) throw refused(schema, parsed.error, 'query');
+  return parsed.data;
+}
+
+/** The body, by its schema. An unknown field is 400: a mistyped filter must not subscribe to everything. */
+export function parseBody(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw refused(schema, parsed.error, 'body');
+  refusePrototypeKeys(value);
+  return parsed.data;
+}
+
+/** Refuses every field of the body of an endpoint that takes none. Clients that always send one may send `{}`. */
+export function refuseFields(value: unknown): void {
+  parseBody(noFields, value);
+}
+
+const noFields = z.strictObject({});
+
+/** Refuses keys that could reach a prototype when objects are merged. Free-form content is exempt: it stays text. */
+function refusePrototypeKeys(value: unknown, path = ''): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, child] of Object.entries(value)) {
+    if (key === FREE_FORM) continue;
+    if (FORBIDDEN_KEYS.has(key)) throw invalid(`${path}${key}`, 'is not an allowed name');
+    refusePrototypeKeys(child, `${path}${key}.`);
+  }
+}
+
+/** What is wrong with a query or a body. Where nothing is but an id that is none, that is 404, like an unknown one. */
+function refused(schema: z.ZodType, { issues }: z.ZodError, where: 'body' | 'query'): Fault {
+  const id = issues.find(isMalformedId);
+  if (id && issues.every(isMalformedId)) return notFound(nounOf(id.path), pathText(id.path));
+  const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
+  const details = [
+    // First, because what they should have been is among the others, as a field that is missing.
+    ...unknown.flatMap((issue) => unknownFields(schema, issue)),
+    ...issues
+      .filter((issue) => issue.code !== 'unrecognized_keys')
+      .map((issue) => ({ field: pathText(issue.path) || where, issue: describe(issue) })),
+  ];
+  return invalidFields(details as [FaultDetail, ...FaultDetail[]]);
+}
+
+const isMalformedId = (issue: z.core.$ZodIssue) => issue.message === MALFORMED_ID;
+
+function unknownFields(
+  schema: z.ZodType,
+  { path, keys }: { path: readonly PropertyKey[]; keys: readonly string[] },
+): FaultDetail[] {
+  const known = fieldsAt(schema, path);
+  return keys.map((key) => ({
+    field: pathText([...path, key]),
+    issue: FORBIDDEN_KEYS.has(key) ? 'is not an allowed name' : unknownName(key, { known, noun: 'field' }),
+  }));
+}
+
+/** `credentials.token`, `events[3].payload`. */
+export function pathText(path: readonly PropertyKey[]): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${short(String(step))}`))
+    .join('')
+    .replace(/^\./, '');
+}
+
+const short = (name: string) =>
+  (name.length > NAME_MAX ? `${name.slice(0, NAME_MAX)}…` : name).toWellFormed();
+
+function describe(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? issue.message;
+  if (issue.code === 'invalid_type') {
+    return issue.message.endsWith('received undefined')
+      ? 'is required'
+      : `must be ${article(issue.expected)}`;
+  }
+  if (issue.code === 'invalid_value' && !issue.message.startsWith('must ')) {
+    return `must be one of ${issue.values.map(String).join(', ')}`;
+  }
+  return issue.message.replace(/^./, (letter) => letter.toLowerCase());
+}
+
+function article(type: string): string {
+  const noun = type === 'record' ? 'object' : type === 'int' ? 'integer' : type;
+  return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
+}

@@ -1,0 +1,87 @@
+import type { IncomingMessage } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import { HEADERS } from '@hubline/contract';
+import type { Deps } from '../../context.ts';
+import { Fault, invalid } from '../../domain/faults/fault.ts';
+import type { Proof } from '../../services/identity/authenticate.ts';
+import { sessionOf } from '../routes/session-cookie.ts';
+
+/** What is known of a request before anything in it is believed. */
+export interface RequestMeta {
+  id: string;
+  ip: string | null;
+  userAgent: string | null;
+  now: Date;
+  /** The caller wants the older, flat error body. */
+  flat: boolean;
+}
+
+const LOOPBACK = /^(?:127\.|::1$|::ffff:127\.)/;
+
+export function describeRequest(
+  deps: Pick<Deps, 'ids' | 'clock' | 'config'>,
+  incoming: IncomingMessage,
+): RequestMeta {
+  const { headers } = incoming;
+  return {
+    id: deps.ids('request'),
+    ip: clientAddress(incoming, deps.config.behindProxy),
+    userAgent: headers['user-agent']?.slice(0, 300) ?? null,
+    now: deps.clock(),
+    flat: headers[HEADERS.errorFormat.toLowerCase()] === 'flat',
+  };
+}
+
+/** What is known of somebody who has not managed to send a request. */
+export function describeConnection(
+  deps: Pick<Deps, 'ids' | 'clock'>,
+  address: string | undefined,
+): RequestMeta {
+  return { id: deps.ids('request'), ip: address ?? null, userAgent: null, now: deps.clock(), flat: false };
+}
+
+/** The query of a request. Taken from its target alone: what `Host` says must not matter. */
+export function searchOf({ url = '' }: IncomingMessage): URLSearchParams {
+  const start = url.indexOf('?');
+  return new URLSearchParams(start === -1 ? '' : url.slice(start + 1));
+}
+
+/** Only a trusted proxy may say who the caller is, and only in what it appends itself: the last address. */
+function clientAddress(incoming: IncomingMessage, behindProxy: boolean): string | null {
+  const forwarded = behindProxy ? incoming.headers['x-forwarded-for'] : undefined;
+  const last = (Array.isArray(forwarded) ? forwarded.at(-1) : forwarded)?.split(',').at(-1)?.trim();
+  return last || (incoming.socket.remoteAddress ?? null);
+}
+
+/** Specification, "Conventions" 1: plain HTTP is rejected. Loopback and a trusted TLS proxy are not plain. */
+export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): void {
+  if (isHttps(deps, incoming)) return;
+  const proto = forwardedProto(deps, incoming);
+  if (proto !== undefined && proto !== 'http') {
+    const issue = 'must be http or https, once: let the proxy replace what its clients send';
+    throw invalid('X-Forwarded-Proto', issue);
+  }
+  if (proto === undefined && LOOPBACK.test(incoming.socket.remoteAddress ?? '')) return;
+  throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
+}
+
+/** Whether the browser, or whoever called, spoke HTTPS, to the server itself or to its proxy. */
+export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): boolean {
+  return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
+}
+
+const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingMessage) =>
+  config.behindProxy ? headers['x-forwarded-proto'] : undefined;
+
+/** Whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
+export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: IncomingMessage): boolean {
+  if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
+  if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
+  return LOOPBACK.test(socket.remoteAddress ?? '');
+}
+
+/** What a request brings to prove who sends it. */
+export function proofOf(incoming: IncomingMessage): Proof {
+  const { authorization } = incoming.headers;
+  return { authorization, session: authorization === undefined ? sessionOf(incoming) : undefined };
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { type ErrorCode, HEADERS } from '@hubline/contract';
+import { Fault } from '../../domain/faults/fault.ts';
+import { DASHBOARD_HEADER } from '../routes/session-cookie.ts';
+
+// Headers that decide who a request comes from, where it ends, or what it does. Of two, Node keeps the first, the last or
+// both, by name, and a proxy in front may keep the other one.
+const ONCE = new Map<string, ErrorCode>(
+  [
+    'Host',
+    HEADERS.authorization,
+    'Cookie',
+    'Content-Length',
+    'Content-Type',
+    'Content-Encoding',
+    'Transfer-Encoding',
+    HEADERS.idempotencyKey,
+    HEADERS.lastEventId,
+    HEADERS.errorFormat,
+    DASHBOARD_HEADER,
+    'Sec-Fetch-Site',
+  ].map((name) => [name.toLowerCase(), name === HEADERS.authorization ? 'unauthorized' : 'invalid_request']),
+);
+
+/** Headers of a request that came more than once, by their names in lower case. */
+export function repeatedHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase();
+    if (seen.has(name)) repeated.add(name);
+    seen.add(name);
+  }
+  return repeated;
+}
+
+/** What is wrong with a request that has one of the headers twice which may come only once. */
+export function faultOfRepeated(incoming: IncomingMessage): Fault | null {
+  for (const name of repeatedHeaders(incoming)) {
+    const code = ONCE.get(name);
+    if (code !== undefined) return new Fault(code, `Send one ${name} header, not several.`);
+  }
+  return null;
+}

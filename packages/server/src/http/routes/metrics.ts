@@ -1,0 +1,33 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { Fault } from '../../domain/faults/fault.ts';
+import { guarded, type HttpContext, type HttpDeps } from '../pipeline.ts';
+import { isLocal } from '../request/request.ts';
+
+/**
+ * `GET /metrics`, for Prometheus. It tells how busy every workspace keeps the server, so it is not for the internet: without
+ * `HUBLINE_METRICS_TOKEN` it answers this machine only, with it only who has the token, wherever from.
+ */
+export function metrics(deps: HttpDeps) {
+  return (c: HttpContext): Promise<Response> =>
+    guarded(deps, c, async ({ incoming, headers }) => {
+      const { metricsToken } = deps.config;
+      const allowed =
+        metricsToken === undefined
+          ? isLocal(deps, incoming)
+          : same(incoming.headers.authorization ?? '', `Bearer ${metricsToken}`);
+      if (!allowed) {
+        throw new Fault(
+          'unauthorized',
+          'Metrics are for this machine, or for a bearer of HUBLINE_METRICS_TOKEN if the server has one.',
+        );
+      }
+      const { contentType, text } = await deps.metrics.render();
+      return new Response(text, {
+        headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store', ...headers },
+      });
+    });
+}
+
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+const same = (a: string, b: string) => timingSafeEqual(digest(a), digest(b));

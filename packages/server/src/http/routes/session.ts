@@ -1,0 +1,148 @@
+import type { IncomingMessage } from 'node:http';
+import { endpoints, LIMITS } from '@hubline/contract';
+import { z } from 'zod';
+import type { UserContext } from '../../context.ts';
+import { Fault } from '../../domain/faults/fault.ts';
+import type { EventFeed } from '../../event-feed.ts';
+import { authenticate } from '../../services/identity/authenticate.ts';
+import {
+  changePassword,
+  describeSession,
+  logIn,
+  logOut,
+  logOutElsewhere,
+} from '../../services/identity/sessions.ts';
+import { parseBody } from '../request/parse-input.ts';
+import {
+  charge,
+  type Exchange,
+  guarded,
+  type HttpContext,
+  type HttpDeps,
+  jsonReply,
+  publicContext,
+} from '../pipeline.ts';
+import { readJson } from '../request/json-body.ts';
+import { isHttps, proofOf, searchOf } from '../request/request.ts';
+import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';
+
+// Beside the API, not in it: only the dashboard's own pages log in. Programs have keys.
+
+const { email } = endpoints['members.invite'].body.shape;
+const password = endpoints['invitations.accept'].body.shape.password.unwrap();
+// A typed password is compared, not judged: a rule would only tell which passwords are possible.
+const typed = z.string().max(LIMITS.passwordMax);
+
+const LogIn = z.strictObject({ email, password: typed });
+const PasswordChange = z.strictObject({ current_password: typed, new_password: password });
+
+type Serve = (c: HttpContext) => Promise<Response>;
+
+// Below the 30 s after which some proxies end a request.
+const FOLLOW_MS = 25_000;
+// Nobody announces a change by another process, such as `hubline server set-password`.
+const RECHECK_MS = 5_000;
+
+/** `POST /session`: logs in. */
+export function beginSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { incoming } = exchange;
+      requireOwnPage(incoming);
+      charge(deps, exchange, exchange.payer);
+      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
+      const body = parseBody(LogIn, value) as z.output<typeof LogIn>;
+      const context = publicContext(deps, exchange);
+      const { token, userId } = await logIn(context, body);
+      exchange.headers['Set-Cookie'] = sessionCookie(token, { secure: isHttps(deps, incoming) });
+      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, userId)));
+    });
+}
+
+/** `GET /session`: who is logged in, and the workspaces of that user. */
+export function readSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      return jsonReply(exchange, 200, JSON.stringify(await describeSession(deps, context.actor.userId)));
+    });
+}
+
+/**
+ * `GET /session/changes?version=…`: like `GET /session`, but waits until the answer differs from that version. A page that asks
+ * again and again follows the roles of its user, without a reload and through any proxy.
+ */
+export function followSession(deps: HttpDeps & { feed: EventFeed }): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      const { userId } = context.actor;
+      const known = searchOf(exchange.incoming).get('version');
+      const gone = new AbortController();
+      exchange.outgoing.once('close', () => gone.abort());
+      const signal = AbortSignal.any([gone.signal, deps.feed.closing]);
+      const deadline = performance.now() + FOLLOW_MS;
+      for (;;) {
+        // Asked for before the query: a change that comes in between is not slept through.
+        const news = deps.feed.next(userId, RECHECK_MS, signal);
+        await authenticate(deps, proofOf(exchange.incoming), deps.clock());
+        const session = await describeSession(deps, userId);
+        if (session.version !== known || signal.aborted || performance.now() >= deadline)
+          return jsonReply(exchange, 200, JSON.stringify(session));
+        await news;
+      }
+    });
+}
+
+/** `DELETE /session`: logs out. */
+export function endSession(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { incoming } = exchange;
+      const { context } = await sessionContext(deps, exchange);
+      await logOut(context);
+      exchange.headers['Set-Cookie'] = sessionCookie(null, { secure: isHttps(deps, incoming) });
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+/** `DELETE /session/others`: logs out everywhere else. */
+export function endOtherSessions(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      await logOutElsewhere(context);
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+/** `POST /session/password`: changes the caller's password and ends all other sessions. */
+export function replacePassword(deps: HttpDeps): Serve {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const { context } = await sessionContext(deps, exchange);
+      const { value } = await readJson(deps.bodies, exchange, LIMITS.publicBodyBytes);
+      const body = parseBody(PasswordChange, value) as z.output<typeof PasswordChange>;
+      await changePassword(context, { current: body.current_password, next: body.new_password });
+      return jsonReply(exchange, 204, '');
+    });
+}
+
+function requireOwnPage(incoming: IncomingMessage): void {
+  if (isOwnPage(incoming)) return;
+  throw new Fault(
+    'forbidden',
+    `Only the dashboard's own pages, which send ${DASHBOARD_HEADER}, log in. Programs send an API key.`,
+  );
+}
+
+/** The caller, who must have come with a session. */
+async function sessionContext(deps: HttpDeps, exchange: Exchange): Promise<{ context: UserContext }> {
+  const { incoming, meta } = exchange;
+  requireOwnPage(incoming);
+  const token = sessionOf(incoming);
+  if (token === undefined) throw new Fault('unauthorized', 'You are not logged in.');
+  const actor = await authenticate(deps, { authorization: undefined, session: token }, meta.now);
+  charge(deps, exchange, { kind: 'user', name: actor.userId });
+  return { context: { ...publicContext(deps, exchange), actor } };
+}

@@ -1,0 +1,26 @@
+import { call } from '../call-api.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+
+/** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and its imitators take that as a message. */
+export async function notifyCustom(
+  { credentials }: Connection,
+  { text, eventType }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const url = credentials['notify_url'];
+  if (url === undefined) {
+    const error = 'the integration has no notify_url: reconnect it with one to send notifications';
+    return { ok: false, destination: 'custom', error, refused: null };
+  }
+  // The path and the query of such URLs are secrets.
+  const destination = URL.parse(url)?.host ?? 'custom';
+  const answer = await call(tools, destination, {
+    method: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ text, event_type: eventType }),
+  });
+  if (answer !== null && answer.status >= 200 && answer.status < 300) return { ok: true, destination };
+  const error = answer === null ? 'blocked address' : `${destination} answered ${answer.status}`;
+  return { ok: false, destination, error, refused: 'destination' };
+}

@@ -1,0 +1,445 @@
+import { createServer } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { createOutbound } from '../../outbound/outbound-http.ts';
+import { answers, dispatcherFor, listen } from '../../outbound/receiver.fixture.ts';
+import { github } from './github.ts';
+import { isOwnNotification } from './own.ts';
+import type { Credentials, Hook, ProviderTools } from '../provider.ts';
+
+interface Call {
+  route: string;
+  headers: Record<string, unknown>;
+  body: Record<string, unknown> | null;
+}
+
+type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
+
+const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
+const INGEST = { url: 'https://hub.example.com/v1/ingest/int_1', secret: 'ingest-secret', hook: null };
+const NOW = new Date('2026-01-02T03:04:05Z');
+
+/** A GitHub API on the loopback. A route that gives `null` never answers. */
+async function fakeGithub(routes: Record<string, Route>, timeoutMs = 10_000) {
+  const calls: Call[] = [];
+  const { port } = await listen(
+    createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const call: Call = {
+          route: `${request.method} ${request.url}`,
+          headers: request.headers,
+          body: text === '' ? null : (JSON.parse(text) as Record<string, unknown>),
+        };
+        calls.push(call);
+        const answer = routes[call.route]?.(call);
+        if (answer === null) return;
+        const [status, body, headers] = answer ?? [404, { message: 'Not Found' }];
+        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+      });
+    }),
+  );
+  const outbound = createOutbound({
+    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
+    trusted: dispatcherFor({ policy: null }),
+    userAgent: 'Hubline/test',
+  });
+  const tools: ProviderTools = {
+    outbound: (request) => outbound({ ...request, timeoutMs }),
+    clock: () => NOW,
+    apiUrl: `http://127.0.0.1:${port}/api/`,
+  };
+  return { calls, tools };
+}
+
+const check = (credentials: Credentials, tools: ProviderTools) => github.validate?.(credentials, tools);
+const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | null = null) =>
+  github.register?.(credentials, { ...INGEST, hook }, tools);
+
+/** What a provider API answers when it is not itself: nothing of it counts, and the caller tries again. */
+const FAILURES: [what: string, route: Route, message: string][] = [
+  ['500', () => [500, ''], "GitHub's API answered 500"],
+  ['502 in HTML', () => [502, '<html>'], "GitHub's API answered 502"],
+  ['429', () => [429, { message: 'slow down' }], "GitHub's API answered 429"],
+  ['a page', () => [200, '<html>Log in to the Wi-Fi</html>'], 'answered 200 with something that is not JSON'],
+  ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
+  ['nothing', () => [200, ''], 'answered 200 with nothing'],
+  ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
+  ['silence', () => null, "GitHub's API gave no answer: no answer within 0.2 s"],
+];
+
+async function expectUnavailable(asked: Promise<unknown> | undefined, message: string) {
+  const error: unknown = await asked?.then(
+    () => 'an answer',
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ProviderUnavailable);
+  expect((error as Error).message).toContain(message);
+  return error as ProviderUnavailable;
+}
+describe('checking the token', () => {
+  it('asks GitHub who it is, with the documented headers', async () => {
+    const { calls, tools } = await fakeGithub({ 'GET /api/user': () => [200, { login: 'octocat' }] });
+    expect(await check({ token: TOKEN }, tools)).toEqual({ ok: true });
+    expect(calls[0]?.headers).toMatchObject({
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${TOKEN}`,
+      'user-agent': 'Hubline/test',
+      'x-github-api-version': '2022-11-28',
+    });
+  });
+
+  it('asks for the repositories where the token is that of an app’s installation', async () => {
+    const route = 'GET /api/installation/repositories?per_page=1';
+    const { tools } = await fakeGithub({ [route]: () => [200, { repositories: [] }] });
+    expect(await check({ token: 'ghs_installation' }, tools)).toEqual({ ok: true });
+  });
+
+  it.each<[number, unknown, RegExp]>([
+    [401, { message: 'Bad credentials' }, /was refused by GitHub: it is wrong, expired or revoked/],
+    [
+      403,
+      { message: 'Resource not accessible' },
+      /was refused by GitHub: Resource not accessible; check its scopes/,
+    ],
+    [403, `{"message":"echo ${TOKEN}"}`, /echo \[token\]/],
+    [404, { message: 'Not Found' }, /is unknown to GitHub's API: Not Found/],
+  ])('explains an answer of %i', async (status, body, issue) => {
+    const { tools } = await fakeGithub({ 'GET /api/user': () => [status, body] });
+    const result = await check({ token: TOKEN }, tools);
+    expect(result).toEqual({
+      ok: false,
+      detail: { field: 'credentials.token', issue: expect.stringMatching(issue) },
+    });
+    expect(JSON.stringify(result)).not.toContain(TOKEN);
+  });
+
+  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
+    const { tools } = await fakeGithub({ 'GET /api/user': route }, what === 'silence' ? 200 : undefined);
+    await expectUnavailable(check({ token: TOKEN }, tools), message);
+  });
+
+  it.each([[[]], ['octocat'], [null]])('takes %j for no answer', async (body) => {
+    const { tools } = await fakeGithub({ 'GET /api/user': () => [200, JSON.stringify(body)] });
+    await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose the token is');
+  });
+
+  it('takes a refused connection for no answer', async () => {
+    const { tools } = await fakeGithub({});
+    const nowhere = { ...tools, apiUrl: 'http://127.0.0.1:1' };
+    await expectUnavailable(check({ token: TOKEN }, nowhere), 'connection refused');
+  });
+
+  it.each<[string, Route, number]>([
+    ['429', () => [429, {}, { 'retry-after': '30' }], 30],
+    ['503', () => [503, {}, { 'retry-after': 'Fri, 02 Jan 2026 03:05:05 GMT' }], 60],
+    ['500', () => [500, {}], 2],
+    ['500 that asks for nothing', () => [500, {}, { 'retry-after': '0' }], 1],
+    ['a secondary limit', () => [403, { message: 'Slow down' }, { 'retry-after': '17' }], 17],
+    ['a used up limit', () => [403, { message: 'Limit' }, { 'x-ratelimit-remaining': '0' }], 60],
+  ])('is to be tried again after %s when GitHub says so', async (_what, route, seconds) => {
+    const { tools } = await fakeGithub({ 'GET /api/user': route });
+    const error = await expectUnavailable(check({ token: TOKEN }, tools), "GitHub's API");
+    expect(error.retryAfterSeconds).toBe(seconds);
+  });
+
+  it('goes to the domain of the credentials, and never inside through it', async () => {
+    const { calls, tools } = await fakeGithub({});
+    const result = await check({ token: TOKEN, domain: 'github.corp.example' }, tools);
+    expect(result).toEqual({
+      ok: false,
+      detail: {
+        field: 'credentials.domain',
+        issue: 'must point to a public address',
+      },
+    });
+    expect(calls).toEqual([]);
+
+    const urls: string[] = [];
+    const recording: ProviderTools = {
+      apiUrl: undefined,
+      clock: () => NOW,
+      outbound: (request) => {
+        urls.push(`${request.trusted ?? false} ${request.url}`);
+        return Promise.resolve({ status: 200, headers: {}, body: '{}' });
+      },
+    };
+    await check({ token: TOKEN, domain: 'github.corp.example:8443' }, recording);
+    await check({ token: TOKEN, domain: 'GitHub.com' }, recording);
+    await check({ token: TOKEN }, recording);
+    await check({ token: TOKEN }, { ...recording, apiUrl: 'http://ghes.internal/api/v3' });
+    expect(urls).toEqual([
+      'false https://github.corp.example:8443/api/v3/user',
+      'false https://api.github.com/user',
+      'false https://api.github.com/user',
+      'true http://ghes.internal/api/v3/user',
+    ]);
+  });
+});
+
+describe('registering the webhook', () => {
+  const credentials = { token: TOKEN, repository: 'octo/hello' };
+
+  it('creates it at the repository, signed and with certificate checks', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/hooks': () => [201, { id: 42 }],
+    });
+    expect(await register(credentials, tools)).toEqual({
+      registered: true,
+      hook: { path: '/repos/octo/hello/hooks/42' },
+      created: true,
+    });
+    expect(calls[0]?.body).toEqual({
+      name: 'web',
+      active: true,
+      events: ['*'],
+      config: { url: INGEST.url, content_type: 'json', secret: INGEST.secret, insecure_ssl: '0' },
+    });
+  });
+
+  it('creates it at the organization', async () => {
+    const { tools } = await fakeGithub({ 'POST /api/orgs/octo-org/hooks': () => [201, { id: 7 }] });
+    expect(await register({ token: TOKEN, organization: 'octo-org' }, tools)).toEqual({
+      registered: true,
+      hook: { path: '/orgs/octo-org/hooks/7' },
+      created: true,
+    });
+  });
+
+  it('takes over the hook that is there already, with the new secret', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/hooks': () => [
+        422,
+        { message: 'Validation Failed', errors: [{ message: 'Hook already exists on this repository' }] },
+      ],
+      'GET /api/repos/octo/hello/hooks?per_page=100': () => [
+        200,
+        [
+          null,
+          { id: 1, config: { url: 'https://other.example.com' } },
+          { id: 9, config: { url: INGEST.url } },
+        ],
+      ],
+      'PATCH /api/repos/octo/hello/hooks/9': () => [200, { id: 9 }],
+    });
+    expect(await register(credentials, tools)).toEqual({
+      registered: true,
+      hook: { path: '/repos/octo/hello/hooks/9' },
+      created: false,
+    });
+    expect(calls.at(-1)?.body).toMatchObject({ active: true, config: { secret: INGEST.secret } });
+    expect(calls.at(-1)?.body).not.toHaveProperty('name');
+  });
+
+  it.each<[number, unknown, string]>([
+    [401, { message: 'Bad credentials' }, 'GitHub refused the token'],
+    [403, { message: 'Resource not accessible' }, 'the token may not manage webhooks; it needs'],
+    [404, { message: 'Not Found' }, 'GitHub does not know the repository or organization'],
+    [
+      422,
+      { message: 'Validation Failed', errors: [{ message: 'url is not supported because it is localhost' }] },
+      'Validation Failed: url is not supported because it is localhost',
+    ],
+    [307, { message: 'Moved Permanently' }, 'Moved Permanently'],
+  ])('is left to a person after %i, with the reason', async (status, body, reason) => {
+    const { tools } = await fakeGithub({ 'POST /api/repos/octo/hello/hooks': () => [status, body] });
+    expect(await register(credentials, tools)).toEqual({
+      registered: false,
+      reason: expect.stringContaining(reason),
+    });
+  });
+
+  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
+    const { tools } = await fakeGithub(
+      { 'POST /api/repos/octo/hello/hooks': route },
+      what === 'silence' ? 200 : undefined,
+    );
+    await expectUnavailable(register(credentials, tools), message);
+  });
+
+  it.each([{}, [], { id: '../../user' }])('takes a webhook without an id for no answer: %j', async (body) => {
+    const { tools } = await fakeGithub({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
+    await expectUnavailable(register(credentials, tools), 'did not say which');
+  });
+
+  it('is not tried without a place for it', async () => {
+    const { calls, tools } = await fakeGithub({});
+    expect(await register({ token: TOKEN }, tools)).toBeNull();
+    expect(calls).toEqual([]);
+  });
+
+  it.each([[credentials], [{ token: TOKEN }]])(
+    'changes the one that was registered before: %j',
+    async (given) => {
+      const { calls, tools } = await fakeGithub({
+        'PATCH /api/repos/octo/hello/hooks/42': () => [200, { id: 42 }],
+      });
+      const hook = { path: '/repos/octo/hello/hooks/42' };
+      expect(await register(given, tools, hook)).toEqual({ registered: true, hook, created: false });
+      expect(calls.map(({ body }) => body)).toMatchObject([{ config: { secret: INGEST.secret } }]);
+    },
+  );
+
+  it('creates another where the one from before is gone, at another place, or at another server', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/hooks': () => [201, { id: 43 }],
+    });
+    const hooks = [
+      { path: '/repos/octo/hello/hooks/42' },
+      { path: '/repos/octo/hello-world/hooks/42' },
+      { path: '/repos/octo/hello/hooks/42', domain: 'github.corp.example' },
+    ];
+    for (const hook of hooks)
+      expect(await register(credentials, tools, hook)).toMatchObject({ registered: true, created: true });
+    expect(calls.map(({ route }) => route)).toEqual([
+      'PATCH /api/repos/octo/hello/hooks/42',
+      'POST /api/repos/octo/hello/hooks',
+      'POST /api/repos/octo/hello/hooks',
+      'POST /api/repos/octo/hello/hooks',
+    ]);
+  });
+});
+
+describe('removing the webhook', () => {
+  const { url } = INGEST;
+  const hook = { path: '/repos/octo/hello/hooks/42' };
+  const remove = (credentials: Credentials, tools: ProviderTools, known: Hook | null = hook) =>
+    github.unregister?.(credentials, { url, hook: known }, tools);
+
+  it.each([204, 404])('is done after %i', async (status) => {
+    const { calls, tools } = await fakeGithub({
+      'DELETE /api/repos/octo/hello/hooks/42': () => [status, ''],
+    });
+    await remove({ token: TOKEN }, tools);
+    expect(calls.map(({ route }) => route)).toEqual(['DELETE /api/repos/octo/hello/hooks/42']);
+  });
+
+  it('finds the one that nobody knows the id of, by its URL', async () => {
+    const { calls, tools } = await fakeGithub({
+      'GET /api/repos/octo/hello/hooks?per_page=100': () => [
+        200,
+        [
+          { id: 1, config: { url: 'https://other.example.com' } },
+          { id: 9, config: { url } },
+        ],
+      ],
+      'DELETE /api/repos/octo/hello/hooks/9': () => [204, ''],
+    });
+    await remove({ token: TOKEN, repository: 'octo/hello' }, tools, null);
+    expect(calls.at(-1)?.route).toBe('DELETE /api/repos/octo/hello/hooks/9');
+    await remove({ token: TOKEN }, tools, null);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('says so when it failed', async () => {
+    const { tools } = await fakeGithub({
+      'DELETE /api/repos/octo/hello/hooks/42': () => [403, { message: 'Must have admin rights' }],
+      'GET /api/repos/octo/hello/hooks?per_page=100': () => [401, { message: 'Bad credentials' }],
+    });
+    await expect(remove({ token: TOKEN }, tools)).rejects.toThrow('403: Must have admin rights');
+    await expect(remove({ token: TOKEN, repository: 'octo/hello' }, tools, null)).rejects.toThrow('401');
+    await expect(remove({ token: TOKEN, organization: 'octo' }, tools, null)).rejects.toThrow('404');
+    await expect(remove({ token: TOKEN, domain: 'github.corp.example' }, tools)).rejects.toThrow(
+      'at another GitHub server',
+    );
+  });
+});
+
+describe('notifying', () => {
+  const credentials = { token: TOKEN, webhook_secret: 'ingest-secret' };
+  const notification = { eventType: 'event.created', text: `Release v2 is out\nwith ${'x'.repeat(200)}` };
+
+  it('comments on an issue, with a stamp that the provider knows again', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],
+    });
+    expect(
+      await github.notify?.({ credentials, config: { channel: 'octo/hello#12' } }, notification, tools),
+    ).toEqual({
+      ok: true,
+      destination: 'octo/hello#12',
+    });
+    const body = calls[0]?.body?.['body'];
+    expect(body).toEqual(expect.stringContaining(notification.text));
+    expect(isOwnNotification({ action: 'created', comment: { body } }, 'ingest-secret')).toBe(true);
+  });
+
+  it('opens an issue with the first line as its title', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/issues': () => [201, { number: 77 }],
+    });
+    expect(
+      await github.notify?.({ credentials, config: { channel: 'octo/hello' } }, notification, tools),
+    ).toEqual({
+      ok: true,
+      destination: 'octo/hello#77',
+    });
+    expect(calls[0]?.body).toMatchObject({ title: 'Release v2 is out' });
+  });
+
+  it('falls back to the repository of the credentials', async () => {
+    const { calls, tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/issues': () => [201, { number: 1 }],
+      'POST /api/repos/octo/hello/issues/3/comments': () => [201, {}],
+    });
+    const own = { ...credentials, repository: 'octo/hello' };
+    expect(await github.notify?.({ credentials: own, config: {} }, notification, tools)).toMatchObject({
+      ok: true,
+    });
+    expect(
+      await github.notify?.({ credentials: own, config: { channel: '#3' } }, notification, tools),
+    ).toMatchObject({
+      ok: true,
+      destination: 'octo/hello#3',
+    });
+    expect(calls).toHaveLength(2);
+  });
+
+  it.each([
+    '',
+    '#general',
+    'octo',
+    'octo/hello#0',
+    'octo/hello#1/../../user',
+    'octo/hello/x',
+    'octo/he llo',
+    '../x?y#1',
+  ])('refuses the channel %j without a call', async (channel) => {
+    const { calls, tools } = await fakeGithub({});
+    expect(await github.notify?.({ credentials, config: { channel } }, notification, tools)).toMatchObject({
+      ok: false,
+      refused: null,
+      error: expect.stringContaining('config.channel must be owner/repo#123'),
+    });
+    expect(calls).toEqual([]);
+  });
+
+  it.each<[number, string, string]>([
+    [401, 'Bad credentials', 'credentials'],
+    [403, 'Resource not accessible by personal access token', 'credentials'],
+    [404, 'Not Found', 'destination'],
+    [410, 'Issues are disabled', 'destination'],
+  ])('passes on the reason of %i', async (status, message, refused) => {
+    const { tools } = await fakeGithub({
+      'POST /api/repos/octo/hello/issues/12/comments': () => [status, { message: `${message}.` }],
+    });
+    expect(
+      await github.notify?.({ credentials, config: { channel: 'octo/hello#12' } }, notification, tools),
+    ).toEqual({
+      ok: false,
+      destination: 'octo/hello#12',
+      error: `GitHub answered ${status}: ${message}`,
+      refused,
+    });
+  });
+
+  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
+    const { tools } = await fakeGithub(
+      { 'POST /api/repos/octo/hello/issues/12/comments': route },
+      what === 'silence' ? 200 : undefined,
+    );
+    const connection = { credentials, config: { channel: 'octo/hello#12' } };
+    await expectUnavailable(github.notify?.(connection, notification, tools), message);
+  });
+});

@@ -1,0 +1,99 @@
+import type { FaultDetail } from '../../domain/faults/fault.ts';
+import { isFormType, parseForm } from '../form-body.ts';
+import { domainUrl } from './api.ts';
+import { checkGithubToken } from './check.ts';
+import { githubType } from './events.ts';
+import { registerGithubHook, removeGithubHook } from './hooks.ts';
+import { notifyGithub } from './notify.ts';
+import { isOwnNotification } from './own.ts';
+import { summarizeGithub } from './summary.ts';
+import { bodyHash, hmacSha256, isDigest } from '../hmac.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import type { Credentials, IngestRequest, Provider, Received, Verdict } from '../provider.ts';
+
+const HEADERS = [
+  'x-hub-signature-256',
+  'x-hub-signature',
+  'x-github-event',
+  'x-github-delivery',
+  'content-type',
+];
+
+/** GitHub, and GitHub Enterprise Server through `domain`. */
+export const github: Provider = {
+  key: 'github',
+  name: 'GitHub',
+  description:
+    'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
+  repeatable: false,
+  signingCredential: () => 'webhook_secret',
+  checkCredentials,
+  headers: () => HEADERS,
+  targets: ({ domain }) =>
+    domain === undefined ? [] : [{ field: 'credentials.domain', url: domainUrl(domain) }],
+  verify,
+  receive,
+  validate: checkGithubToken,
+  register: registerGithubHook,
+  unregister: removeGithubHook,
+  notify: notifyGithub,
+  instructions: (ingestUrl, { repository, organization }) =>
+    `In the webhook settings of ${repository ?? organization ?? 'your repository or organization'}, add a webhook with the payload URL ${ingestUrl}, ` +
+    'the content type application/json, the ingest secret, and the events that you want.',
+};
+
+function checkCredentials({ repository, organization }: Credentials): FaultDetail[] {
+  if (repository === undefined || organization === undefined) return [];
+  const issue = 'cannot be combined with credentials.repository: the webhook is registered at one of them';
+  return [{ field: 'credentials.organization', issue }];
+}
+
+function verify({ headers, body }: IngestRequest, credentials: Credentials): Verdict {
+  const secret = credentials['webhook_secret'];
+  if (!secret) return { ok: false, reason: 'the integration has no webhook_secret' };
+  const header = headers['x-hub-signature-256'];
+  if (header === undefined) {
+    const reason = headers['x-hub-signature'] === undefined ? 'unsigned' : 'signed with SHA-1 only';
+    return { ok: false, reason };
+  }
+  const given = header.startsWith('sha256=') ? header.slice('sha256='.length) : '';
+  return isDigest(hmacSha256(secret, [body]), given, 'hex')
+    ? { ok: true }
+    : { ok: false, reason: 'wrong signature' };
+}
+
+function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
+  const event = headers['x-github-event'] ?? '';
+  if (!/^[a-z\d_]{1,100}$/.test(event)) {
+    return {
+      kind: 'malformed',
+      issue: 'cannot be told apart: the X-GitHub-Event header is missing or malformed',
+    };
+  }
+  const json = readBody(headers['content-type'], body);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
+  if (event === 'ping') return { kind: 'ping', reason: 'ping' };
+  if (isOwnNotification(json.value, credentials['webhook_secret'])) {
+    return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
+  }
+  const delivery = headers['x-github-delivery'] ?? '';
+  return {
+    kind: 'event',
+    type: githubType(event, json.value),
+    source: 'github',
+    payload: json.text,
+    summary: summarizeGithub(event, json.value),
+    // Redeliveries keep the GUID.
+    dedupeKey: /^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+  };
+}
+
+// The webhook settings offer both types; the signature is over the bytes of either.
+function readBody(contentType: string | undefined, body: Buffer): JsonBody {
+  const text = decodeUtf8(body);
+  if (text === null) return { ok: false, issue: 'is not UTF-8' };
+  if (!isFormType(contentType)) return parseJson(text);
+  const payload = parseForm(text)?.find(([name]) => name === 'payload');
+  return payload ? parseJson(payload[1]) : { ok: false, issue: 'is a form without a payload field' };
+}

@@ -1,0 +1,110 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { type GithubApi, githubApi, type GithubAnswer } from './api.ts';
+import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'GitHub refused the token',
+  403: 'the token may not manage webhooks; it needs admin:repo_hook, admin:org_hook or the Webhooks permission',
+  404: 'GitHub does not know the repository or organization, or the token may not manage its webhooks',
+};
+
+/** Registers the ingest URL as a webhook of the repository or organization that the credentials name. */
+export async function registerGithubHook(
+  credentials: Credentials,
+  ingest: Ingest,
+  tools: ProviderTools,
+): Promise<Registration | null> {
+  const owner = hookOwner(credentials);
+  const known = knownPath(credentials, ingest.hook);
+  const api = githubApi(credentials, tools);
+  if (known !== null && (owner === null || known.startsWith(`${owner}/`))) {
+    const changed = await change(api, known, ingest);
+    if (changed.status === 200) return registered(credentials, known, false);
+    if (owner === null) return refused(changed);
+  }
+  if (owner === null) return null;
+  const created = await api.call('POST', owner, { name: 'web', ...settings(ingest) });
+  if (created.status === 201) {
+    const id = hookId(created.body);
+    if (id === null) throw new ProviderUnavailable("GitHub's API created a webhook and did not say which");
+    return registered(credentials, `${owner}/${id}`, true);
+  }
+  // 422 is also the answer to a hook that is there already: it is taken over rather than refused.
+  const existing = created.status === 422 ? findHook(await listHooks(api, owner), owner, ingest.url) : null;
+  if (existing !== null && (await change(api, existing, ingest)).status === 200) {
+    return registered(credentials, existing, false);
+  }
+  return refused(created);
+}
+
+/** Removes the webhook that calls the URL. Throws when GitHub did not do it. */
+export async function removeGithubHook(
+  credentials: Credentials,
+  { url, hook }: Pick<Ingest, 'url' | 'hook'>,
+  tools: ProviderTools,
+): Promise<void> {
+  const api = githubApi(credentials, tools);
+  const path = hook === null ? await lookUp(api, credentials, url) : knownPath(credentials, hook);
+  if (path === null) {
+    if (hook === null) return;
+    throw new Error('the webhook is at another GitHub server than these credentials');
+  }
+  const answer = await api.call('DELETE', path);
+  // 404: somebody else has removed it.
+  if (answer.status !== 204 && answer.status !== 404) throw refusal(answer);
+}
+
+/** Where the webhook is that calls the URL; `null` when there is none. */
+async function lookUp(api: GithubApi, credentials: Credentials, url: string): Promise<string | null> {
+  const owner = hookOwner(credentials);
+  if (owner === null) return null;
+  const listed = await listHooks(api, owner);
+  if (listed.status !== 200) throw refusal(listed);
+  return findHook(listed, owner, url);
+}
+
+const refusal = ({ status, message }: GithubAnswer) => new Error(`GitHub answered ${status}: ${message}`);
+
+const settings = ({ url, secret }: Ingest) => ({
+  active: true,
+  events: ['*'],
+  config: { url, content_type: 'json', secret, insecure_ssl: '0' },
+});
+
+const change = (api: GithubApi, path: string, ingest: Ingest) => api.call('PATCH', path, settings(ingest));
+
+function registered({ domain }: Credentials, path: string, created: boolean): Registration {
+  return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
+}
+
+function refused({ status, message }: GithubAnswer): Registration {
+  return {
+    registered: false,
+    reason: REASONS[status] ?? (message || `GitHub's API answered ${status}`),
+  };
+}
+
+/** Where a known webhook is, if it is at the server of these credentials: the same path at another one is somebody else's. */
+function knownPath({ domain }: Credentials, hook: Hook | null): string | null {
+  return hook?.['path'] !== undefined && hook['domain'] === domain ? hook['path'] : null;
+}
+
+function hookOwner({ repository, organization }: Credentials): string | null {
+  if (repository !== undefined) return `/repos/${repository}/hooks`;
+  return organization === undefined ? null : `/orgs/${organization}/hooks`;
+}
+
+// GitHub allows 20 webhooks for each event, so that one page holds them all.
+const listHooks = (api: GithubApi, owner: string) => api.call('GET', `${owner}?per_page=100`);
+
+function findHook({ body }: GithubAnswer, owner: string, url: string): string | null {
+  const hooks = Array.isArray(body) ? (body as unknown[]) : [];
+  const id = hookId(hooks.find((hook) => readPointer(hook, '/config/url') === url));
+  return id === null ? null : `${owner}/${id}`;
+}
+
+function hookId(hook: unknown): number | null {
+  const id = readPointer(hook, '/id');
+  return typeof id === 'number' && Number.isSafeInteger(id) ? id : null;
+}

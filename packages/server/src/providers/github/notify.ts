@@ -1,0 +1,51 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { githubApi } from './api.ts';
+import { stampNotification } from './own.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+
+// `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.
+const CHANNEL = /^(?<repository>[\w.-]+\/[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
+const TITLE_MAX = 120;
+
+/** Comments on an issue or pull request, or opens an issue. */
+export async function notifyGithub(
+  { credentials, config }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const groups = CHANNEL.exec(config.channel ?? '')?.groups;
+  const repository = groups?.['repository'] ?? credentials['repository'];
+  if (!groups || repository === undefined) {
+    const error = 'config.channel must be owner/repo#123 to comment on an issue, or owner/repo to open one';
+    return { ok: false, destination: config.channel ?? 'github', error, refused: null };
+  }
+  const issue = groups['issue'];
+  const destination = issue === undefined ? repository : `${repository}#${issue}`;
+  const body = stampNotification(text, credentials['webhook_secret']);
+  const { status, message, ...answer } = await githubApi(credentials, tools).call(
+    'POST',
+    issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,
+    issue === undefined ? { title: title(text), body } : { body },
+  );
+  if (status !== 201) {
+    return {
+      ok: false,
+      destination,
+      error: `GitHub answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+      refused: status === 401 || status === 403 ? 'credentials' : 'destination',
+    };
+  }
+  const number = readPointer(answer.body, '/number');
+  return {
+    ok: true,
+    destination: issue === undefined && typeof number === 'number' ? `${repository}#${number}` : destination,
+  };
+}
+
+function title(text: string): string {
+  const [line = ''] = text.trim().split('\n', 1);
+  const characters = [...line.trim()];
+  return characters.length <= TITLE_MAX
+    ? characters.join('')
+    : `${characters.slice(0, TITLE_MAX - 1).join('')}…`;
+}
