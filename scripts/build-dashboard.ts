@@ -11,7 +11,7 @@ import { root } from './workspace.ts';
 
 const folder = join(root, 'packages/dashboard');
 
-/** What it is made of. With the folders themselves, since a file that is gone leaves its trace only there. */
+/** The inputs of the build. With the folders themselves, since a file that is gone leaves its trace only there. */
 const SOURCES = [
   'pnpm-lock.yaml',
   'packages/dashboard/{index.html,package.json,vite.config.ts}',

@@ -77,7 +77,7 @@ async function prepare(
   return cwd;
 }
 
-/** What a program does not print, if it does not work. */
+/** Output that a program lacks if it does not work. */
 async function problemsOf(cwd: string, { prints }: Client, env: NodeJS.ProcessEnv): Promise<string[]> {
   const outfile = join(cwd, 'program.mjs');
   await build({

@@ -8,7 +8,7 @@ import ts from 'typescript';
 import { report } from './report.ts';
 import { isTest, root } from './workspace.ts';
 
-/** Who may, and why. Everything else finds by workspace and id, or changes a row that it has found so. */
+/** The exceptions, with their reasons. Everything else finds by workspace and id, or changes a row that it has found so. */
 const MAY: Readonly<Record<string, string>> = {
   'services/identity/access.ts': 'finds out which workspace a path is about, and decides',
   'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',

@@ -84,7 +84,7 @@ async function install(): Promise<void> {
   }
 }
 
-/** Where Next says that it listens. Its output is read on: a closed pipe would end it. */
+/** The address that Next prints. Its output is read on: a closed pipe would end it. */
 function listening({ stdout, exited }: Server): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let text = '';

@@ -1,6 +1,6 @@
 /**
- * What we publish is not what we develop: the packed form has another export map and only `dist`. So pack every package as
- * a release would, let publint and attw judge the tarball, and load every entry of it.
+ * The published form differs from the sources: it has another export map and only `dist`. So pack every package as a release
+ * would, let publint and attw judge the tarball, and load every entry of it.
  */
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, rmSync } from 'node:fs';

@@ -103,7 +103,7 @@ function jest(bin: string, tool: (name: string) => string): Check {
   writeFileSync(join(folder, 'exercise.cjs'), transform('exercise.ts', 'cjs'));
   writeFileSync(join(folder, 'set-up.cjs'), `globalThis.exercise = require('./exercise.cjs').exercise;\n`);
   writeFileSync(join(folder, 'plain.cjs'), transform('in-test-runner.ts', 'cjs'));
-  // What jest-fixed-jsdom does: jsdom, and beside it what Node has.
+  // The setup of jest-fixed-jsdom: jsdom, and beside it what Node has.
   const web = [
     'fetch',
     'Request',

@@ -8,9 +8,9 @@ import { report } from './report.ts';
 import { root } from './workspace.ts';
 
 interface Limit {
-  /** What a program imports from. */
+  /** The module that a program imports from. */
   readonly from: string;
-  /** What is imported from it; everything else is shaken off, as a bundler would. */
+  /** The names that it imports; everything else is shaken off, as a bundler would. */
   readonly names: '*' | `{ ${string} }`;
   /**
    * `at import`: the files that are there before the first call, in a bundle that may have several. `in one file`: everything there is,
@@ -40,7 +40,7 @@ const limits: readonly Limit[] = [
 /** Entries whose whole bundle must not hold ky, and the platform that each is for. */
 const WITHOUT_KY = { '@hubline/sdk/fetch': 'neutral', '@hubline/sdk/node': 'node' } as const;
 
-/** What was built, bundled as a user's bundler does it. */
+/** Bundles the build as a user's bundler does it. */
 const bundle = (
   { from, names }: Pick<Limit, 'from' | 'names'>,
   { splitting = false, platform = 'neutral' }: { splitting?: boolean; platform?: 'neutral' | 'node' } = {},

@@ -13,7 +13,7 @@ const TIMERS = ['setTimeout', 'setInterval', 'setImmediate', 'sleep', 'delay'];
 const NETWORK = ['fetch', 'outbound', 'http', 'mail'];
 /** They tell others to look at what is not committed yet. */
 const AFTER_COMMIT = ['wake', 'offer', 'announce', 'wakeJobs'];
-/** What a provider does over the network; `verify` and `receive` are pure and may stay. */
+/** Methods of a provider that use the network; `verify` and `receive` are pure and may stay. */
 const PROVIDER_CALLS = ['validate', 'notify', 'register', 'unregister'];
 
 export function transactionProblems(path: string, text: string): string[] {

@@ -70,7 +70,7 @@ const answer: (...args: Parameters<RequestListener>) => Promise<void> = async (r
     .filter(({ method, path }) => method === request.method && patternOf(path).test(pathname))
     // `/events/stream` before `/events/{eventId}`.
     .toSorted((a, b) => a.path.split('{').length - b.path.split('{').length);
-  // What `client.request` reaches beyond the contract.
+  // Routes that `client.request` reaches beyond the contract.
   if (!row) return send(200, {});
   const details = [
     ...faults(row.query, Object.fromEntries(searchParams)),

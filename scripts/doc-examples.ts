@@ -58,7 +58,7 @@ export async function runDocExamples({ home, others = [], env, ...given }: Examp
     const { stdout } = await promisify(execFile)(
       process.execPath,
       ['--conditions=hubline-source', MAIN],
-      // What an example writes to a file stays here.
+      // Files that an example writes stay here.
       { env: { ...process.env, ...env }, cwd: folder, timeout: 25_000 },
     );
     return { count: examples.length, failed: JSON.parse(stdout) as string[] };

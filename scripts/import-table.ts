@@ -1,4 +1,7 @@
-/** Who may import whom, as data: docs/architecture.md explains it, scripts/check-boundaries.ts enforces it. */
+/**
+ * The imports that each package and folder may make, as data: docs/architecture.md explains it, scripts/check-boundaries.ts
+ * enforces it.
+ */
 
 /** One row. An entry allows itself and what lies below it (`hono` allows `hono/streaming`); `node:` allows Node's own modules. */
 export interface PackageRow {
@@ -133,7 +136,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   automation: { imports: ['domain', 'outbound', 'services', '.'] },
   'server.ts': compositionRoot,
   'backup.ts': compositionRoot,
-  // What `server.ts` and `bootstrap.ts` share: the opened database and its vault.
+  // The parts that `server.ts` and `bootstrap.ts` share: the opened database and its vault.
   'open-storage.ts': compositionRoot,
   'bootstrap.ts': compositionRoot,
   'main.ts': compositionRoot,

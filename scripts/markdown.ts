@@ -1,4 +1,4 @@
-/** What the guards need from a Markdown file: its links, its anchors and its fenced code, each with a line number. */
+/** Reads the links, anchors and fenced code of a Markdown file, each with a line number, for the guards. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import GithubSlugger from 'github-slugger';
@@ -9,7 +9,7 @@ import { root } from './workspace.ts';
 export interface Markdown {
   readonly path: string;
   readonly links: readonly { readonly url: string; readonly line: number }[];
-  /** What `#…` may name in this file: its headings as GitHub spells them, and explicit `id="…"`. */
+  /** The anchors of this file: its headings as GitHub spells them, and explicit `id="…"`. */
   readonly anchors: ReadonlySet<string>;
   readonly fences: readonly {
     readonly lang: string;

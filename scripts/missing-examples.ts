@@ -1,6 +1,6 @@
 /**
- * What a user calls, gives or gets is learnt from an example: every name that a library exports has one in its doc comment, and
- * so has every method of a class.
+ * Readers learn a name from its example: every name that a library exports has one in its doc comment, and so has every method of
+ * a class.
  */
 import ts from 'typescript';
 import { root, sourceEntries } from './workspace.ts';
@@ -36,7 +36,7 @@ export function missingExamples(packages: readonly WorkspacePackage[]): string[]
         !isInternal(member),
     );
 
-  /** What has no example of a symbol: nothing, itself, or some of its methods. */
+  /** The names of a symbol without an example: none, itself, or some of its methods. */
   const missing = (symbol: ts.Symbol): string[] => [
     ...(hasExample(symbol) ? [] : [symbol.name]),
     ...methodsOf(symbol)

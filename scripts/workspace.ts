@@ -47,14 +47,14 @@ export function sourceEntries(pkg: WorkspacePackage): Map<string, string> {
   const entries = new Map<string, string>();
   for (const [subpath, target] of Object.entries(pkg.manifest.exports ?? {})) {
     const source = typeof target === 'object' ? target['hubline-source'] : undefined;
-    // Where the source depends on the runtime, the one that has the types stands for all.
+    // A source that depends on the runtime is represented by the one that has the types.
     const file = typeof source === 'object' ? source['types'] : source;
     if (typeof file === 'string') entries.set(subpath, join(pkg.path, file));
   }
   return entries;
 }
 
-/** Whether the package's sources have arrived: an entry named in its manifest exists. */
+/** Reports whether the package's sources have arrived: an entry named in its manifest exists. */
 export function hasSources(pkg: WorkspacePackage): boolean {
   const entries = [
     ...sourceEntries(pkg).values(),
@@ -69,7 +69,7 @@ export function sourceFiles(pkg: WorkspacePackage): string[] {
   return globSync(`packages/${pkg.folder}/src/**/*.{ts,tsx}`, { cwd: root }).toSorted();
 }
 
-/** Whether a file is test code: a test, a type test, or a helper only tests import. */
+/** Reports whether a file is test code: a test, a type test, or a helper only tests import. */
 export function isTest(file: string): boolean {
   return /\.(test|test-d|fixture)\.tsx?$|\/(test|fixtures)\//.test(file);
 }

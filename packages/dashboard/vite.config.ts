@@ -19,7 +19,7 @@ export default defineConfig({
       // The SDK's default transport loads it at the first request; the dashboard has given another.
       external: ['ky'],
       output: {
-        // What several pages need, in one file: fifty small ones compress worse, by 10 KB in all, and each is a request.
+        // One file for what several pages need: fifty small ones compress worse, by 10 KB in all, and each is a request.
         codeSplitting: {
           groups: [{ name: 'shared', test: /src.(?:api|components|data|shell).|preact/, minShareCount: 3 }],
         },

@@ -8,7 +8,7 @@ const options = library(['esm', 'cjs'], {
   clean: false,
 });
 
-// What only the client calls is not for users.
+// Members that only the client calls are not for users.
 const dts = typeof options.dts === 'object' ? options.dts : {};
 const declarations: Options = {
   ...options,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line may change. Every default is what docs/benchmarks.md reports. */
+/** Options of the command line. Every default is what docs/benchmarks.md reports. */
 export interface Options {
   json: boolean;
   rounds: number;
@@ -19,7 +19,7 @@ export interface Options {
   /** How many requests `fuzz` sends, and what the server stores in. */
   requests: number;
   database: 'sqlite' | 'postgres';
-  /** What a run of `crash` or `fuzz` follows from; `undefined` for a new one each time. */
+  /** The seed of a run of `crash` or `fuzz`; `undefined` for a new one each time. */
   seed: number | undefined;
   /** Rows that `scale` stores, for each of its databases. */
   rows: readonly number[];

@@ -13,11 +13,11 @@ interface Place {
   /** Of the file that the chunks were packed into. */
   readonly require: NodeJS.Require;
   readonly directory: string;
-  /** What the chunks are: other ones have another name. */
+  /** The name of the chunks' contents: other chunks have another name. */
   readonly build: string;
 }
 
-/** What V8 made of the chunks, and the names of those that had run by then. */
+/** The code that V8 made of the chunks, and the names of those that had run by then. */
 interface Compiled {
   readonly code: Buffer;
   readonly names: readonly string[];

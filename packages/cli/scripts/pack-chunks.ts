@@ -3,7 +3,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build, transform } from 'esbuild';
 
-/** What nearly every command loads: the way in, the SDK with what makes its calls, and what nouns share. */
+/** The chunks that nearly every command loads: the way in, the SDK with what makes its calls, and what nouns share. */
 const SHARED = /^(?:chunk|main|node|process|runner|src)-/;
 
 /**
@@ -51,7 +51,7 @@ module.exports = loader.loadShared({ require, directory: __dirname, build: '${di
   for (const name of packed) rmSync(join(folder, name));
 }
 
-/** What runs them, as a script that leaves `loader`. */
+/** Runs the chunks, as a script that leaves `loader`. */
 async function loader(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['scripts/load-shared.ts'],
@@ -67,7 +67,7 @@ async function loader(): Promise<string> {
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-/** What a file requires as soon as it runs: `hubline --version` needs that and nothing else. */
+/** The modules that a file requires as soon as it runs: `hubline --version` needs these and nothing else. */
 function neededBy(name: string, folder: string): string[] {
   const code = readFileSync(join(folder, name), 'utf8');
   const direct = [...code.matchAll(/^(?:var \w+ = )?require\((['"])\.\/([\w.-]+)\1\)/gm)].map(

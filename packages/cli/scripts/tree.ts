@@ -26,7 +26,7 @@ type FlagInfo = CommandInfo['flags'][number];
 /** `-F, --file <file|->`. */
 export const flagTerm = ({ name, ...flag }: FlagInfo): string => termOf(name, flag);
 
-/** What a flag is, and what it takes. */
+/** A flag and its value. */
 export function flagText(flag: FlagInfo): string {
   if (flag.type === 'boolean') return `${flag.summary}.`;
   const notes = [

@@ -36,7 +36,7 @@ function writeNow(text: string): void {
   }
 }
 
-/** Whether the output is no file and no pipe. Whether it is a terminal takes longer to find out. */
+/** Reports whether the output is neither a file nor a pipe. To tell a terminal takes longer. */
 function isDevice(): boolean {
   try {
     return process.getBuiltinModule('node:fs').fstatSync(1).isCharacterDevice();
@@ -45,7 +45,7 @@ function isDevice(): boolean {
   }
 }
 
-/** Whether the help of everything is wanted, and fits. */
+/** Reports whether the help of everything is wanted, and fits. */
 function wantsHelp(): boolean {
   const [first, ...more] = argv;
   const asked = first === undefined || ['--help', '-h', 'help'].includes(first);

@@ -15,13 +15,13 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly globals: Globals;
   /** Colours for stdout. */
   readonly style: Style;
-  /** Whether somebody can answer a question. */
+  /** True if somebody can answer a question. */
   readonly interactive: boolean;
-  /** Whether a program reads the output. */
+  /** True if a program reads the output. */
   readonly machine: boolean;
   /** Options of every request: its end on Ctrl-C, and the key of the one write of this command. */
   readonly request: RequestOptions;
-  /** What a dry run has left undone. */
+  /** The steps that a dry run has left undone. */
   readonly steps: Step[];
   /** Does something to this machine. A dry run only notes it, in the words of `what`, and ends there. */
   perform<Result>(what: string, work: () => Result | Promise<Result>): Promise<Result>;

@@ -3,7 +3,7 @@ import type { Io, Style } from './terminal/io.ts';
 import type { Pager } from './terminal/pager.ts';
 import type { Prompter } from './terminal/prompter.ts';
 
-/** What the process gives to a command: everything a test wants to replace. */
+/** The process as a command sees it: everything a test wants to replace. */
 export interface Host {
   readonly io: Io;
   /** The words that start this program here, such as `hubline`. */

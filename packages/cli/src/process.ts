@@ -42,7 +42,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
       // Node turns a rejection that nobody handles into an uncaught exception.
       process.on('uncaughtException', (error) => {
         unhandled = true;
-        // What drains may have been stopped by that very error.
+        // That very error may have stopped what drains.
         setTimeout(() => process.exit(EXIT_CODES.failure.code), DRAIN_MS).unref();
         listener(error);
       });
@@ -76,6 +76,6 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   };
   const code = await runLine(argv, host);
   process.exitCode = unhandled ? code || EXIT_CODES.failure.code : code;
-  // What was interrupted may still hold sockets and timers; the last line leaves before they are cut off.
+  // An interrupted command may still hold sockets and timers; the last line leaves before they are cut off.
   if (stopping.signal.aborted || unhandled) process.stdout.write('', () => process.exit());
 }

@@ -40,7 +40,7 @@ function built(line: readonly string[], env: Readonly<Record<string, string>> = 
   return { code: status, out: stdout, err: stderr };
 }
 
-/** What a command line loads. Its server is in this process, so it must not be waited for in one piece. */
+/** The modules that a command line loads. Its server is in this process, so it must not be waited for in one piece. */
 async function loaded(line: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { promisify } = await import('node:util');
   const { execFile } = await import('node:child_process');

@@ -41,7 +41,7 @@ interface Tail {
   line(url: string): readonly string[];
   /** Makes something happen that the tail shows, under this name. */
   happen(server: Server, name: string): Promise<unknown>;
-  /** What makes sure that it follows, and that it has noticed the outage, on stderr. */
+  /** Proof that it follows, and that it has noticed the outage, on stderr. */
   readonly following: RegExp;
   readonly noticed: RegExp;
 }

@@ -133,7 +133,7 @@ describe('the tree', () => {
       });
       expect({ code, err }).toMatchObject({ code: exitWithoutAnything(command) });
       if (code === 0) return;
-      // What is wrong, and what to do about it.
+      // The message of an error, and its hint.
       expect(err.trimEnd().split('\n').length).toBeGreaterThan(1);
       if (!['doctor', 'server status'].includes(path)) expect(out).toBe('');
     },

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
 import { allCommands } from '../src/test/tree.ts';
 
-/** What commands call to look something up: names, slugs, what is about to be deleted. */
+/** Endpoints that commands call to look something up: names, slugs, what is about to be deleted. */
 const LOOKUPS = [
   'me.get',
   'workspaces.get',
@@ -17,7 +17,7 @@ const LOOKUPS = [
   'integrations.listProviders',
 ];
 
-/** What is called only for answers that this walk does not get. */
+/** Endpoints that are called only for answers that this walk does not get. */
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
@@ -219,7 +219,7 @@ it(
     await cli(['webhook', 'delete', hook]);
     await cli(['integration', 'disconnect', id]);
 
-    // Who did all that; and then somebody else is the owner.
+    // The audit log names the actor of all that. Then somebody else becomes the owner.
     expect(await cli<unknown[]>(['audit', 'list', '--action=webhook.created'])).toHaveLength(1);
     expect(await cli<unknown[]>(['audit', 'export'])).not.toHaveLength(0);
     expect(await cli(['audit', 'tail', '--since=1h', '--limit=1'])).toHaveProperty('action');

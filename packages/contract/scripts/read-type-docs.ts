@@ -1,4 +1,4 @@
-/** What a hover shows of a type beside its description. */
+/** Text that a hover shows of a type, beside its description. */
 export interface TypeDoc {
   /** The section of the specification, and what else is worth a sentence; may be empty. */
   readonly note: string;

@@ -6,7 +6,7 @@ export interface Deprecation {
   since: `${number}-${number}-${number}`;
   /** The day from which it may be gone, in UTC: at least 6 months later. */
   sunset: `${number}-${number}-${number}`;
-  /** What to use instead, as a sentence. */
+  /** The replacement, as a sentence. */
   instead: string;
 }
 

@@ -5,7 +5,7 @@ import type { Permission } from './roles.ts';
 import type { Scope } from './scopes.ts';
 
 /**
- * Where a request names its workspace: a path parameter, a field of the body or query, or a resource in the path that
+ * The place where a request names its workspace: a path parameter, a field of the body or query, or a resource in the path that
  * belongs to one. The rate limit, the permission check and 404 across workspaces all follow from it.
  */
 export type WorkspaceSource =
@@ -14,7 +14,7 @@ export type WorkspaceSource =
   | { in: 'query' }
   | { in: 'resource'; kind: 'integration' | 'webhook' | 'delivery' | 'recovery'; name: string };
 
-/** Who may call an endpoint. */
+/** The callers that an endpoint admits. */
 export type AccessRule =
   /** Anybody: the request carries its own proof, such as a provider's signature or an invitation token. */
   | { kind: 'public' }
@@ -35,9 +35,12 @@ export interface Endpoint {
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below the base URL, with `{name}` for parameters. */
   path: `/${string}`;
-  /** What the endpoint does, in one short sentence. */
+  /** One short sentence about what the endpoint does. */
   summary: string;
-  /** What the summary leaves open. Access, paging, idempotency and one-time secrets follow from the row and are not repeated. */
+  /**
+   * Details that the summary leaves open. Access, paging, idempotency and one-time secrets follow from the row and are not
+   * repeated.
+   */
   description: string;
   /** When the endpoint refuses for a reason of its own. What the other parts of the row imply is not repeated. */
   errors?: Partial<Record<ErrorCode, string>>;

@@ -985,14 +985,14 @@ export type EndpointName = keyof Endpoints;
 type Input<Row, Part extends string> =
   Row extends Record<Part, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
-/** What a handler receives: the validated parts of the request. */
+/** The validated parts of a request, as a handler receives them. */
 export interface EndpointInput<Name extends EndpointName> {
   params: Input<Endpoints[Name], 'params'>;
   query: Input<Endpoints[Name], 'query'>;
   body: Input<Endpoints[Name], 'body'>;
 }
 
-/** What a handler returns. */
+/** The result of a handler. */
 export type EndpointOutput<Name extends EndpointName> = Endpoints[Name] extends {
   response: infer Schema extends z.ZodType;
 }

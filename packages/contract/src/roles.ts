@@ -27,10 +27,10 @@ export const PERMISSIONS = {
   publish_events: contributors,
 } as const satisfies Record<string, readonly Role[]>;
 
-/** What a role may do. */
+/** A right that roles have or lack. */
 export type Permission = keyof typeof PERMISSIONS;
 
-/** Whether `role` has `permission`. */
+/** Reports whether `role` has `permission`. */
 export function roleAllows(role: Role, permission: Permission): boolean {
   return (PERMISSIONS[permission] as readonly Role[]).includes(role);
 }
@@ -40,7 +40,7 @@ export function weakerRole(a: Role, b: Role): Role {
   return ROLES.indexOf(a) > ROLES.indexOf(b) ? a : b;
 }
 
-/** Whether `role` is stronger than `other`. Nobody assigns a role above their own. */
+/** Reports whether `role` is stronger than `other`. Nobody assigns a role above their own. */
 export function outranks(role: Role, other: Role): boolean {
   return ROLES.indexOf(role) < ROLES.indexOf(other);
 }

@@ -18,15 +18,15 @@ export const SCOPES: readonly Scope[] = RESOURCES.flatMap(
   (resource) => [`${resource}:read`, `${resource}:write`] as const,
 );
 
-/** What a key is granted: scopes, or `*` for all of them. */
+/** The grant of a key: scopes, or `*` for all of them. */
 export type GrantedScope = Scope | '*';
 
-/** Whether the granted scopes include `needed`. `write` does not imply `read`: a key says exactly what it may do. */
+/** Reports whether the granted scopes include `needed`. `write` does not imply `read`: a key says exactly what it may do. */
 export function scopesAllow(granted: readonly string[], needed: Scope): boolean {
   return granted.includes('*') || granted.includes(needed);
 }
 
-/** Whether every scope in `wanted` is covered by `granted`: a key never makes a key with more rights than its own. */
+/** Reports whether every scope in `wanted` is covered by `granted`: a key never makes a key with more rights than its own. */
 export function scopesCover(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.includes('*') || wanted.every((scope) => granted.includes(scope));
 }

@@ -62,7 +62,7 @@ export const email = z
 const TIMESTAMP_MAX = 35;
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** Whether `value` is a date and time with a zone that exists in the calendar. `new Date` accepts far more. */
+/** Reports whether `value` is a date and time with a zone that exists in the calendar. `new Date` accepts far more. */
 export function isTimestamp(value: string): boolean {
   const match = RFC3339.exec(value);
   if (!match) return false;

@@ -23,7 +23,7 @@ export const workspaceRoutes = {
   account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
 } as const;
 
-/** What links may name without a workspace, as the command line does; they lead to the one that was used last. */
+/** Pages that links may name without a workspace, as the command line does; they lead to the one that was used last. */
 export const shortPaths: readonly string[] = Object.keys(workspaceRoutes).filter(
   (path) => !path.includes(':'),
 );

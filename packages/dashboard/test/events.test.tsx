@@ -119,7 +119,7 @@ it('follows nothing when the time range has an end', async () => {
   await screen.findByRole('row', { name: /^first/ });
   const before = types();
   const { event_id, created_at: since } = await publish('unfollowed');
-  // What follows has it by now.
+  // The list has it by now.
   const earlier = new Date(Date.parse(since) - 1_000).toISOString();
   for await (const event of api.events.stream(place.workspaceId, { since: earlier })) {
     if (event.event_id === event_id) break;

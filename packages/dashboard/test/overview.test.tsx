@@ -32,7 +32,7 @@ it('shows a new workspace what to do first, and ticks what is done', async () =>
     '/w/acme/integrations',
   );
 
-  // What the line does, without a shell.
+  // Runs the line without a shell.
   const [, body = ''] = /-d '(.*)'/.exec(line) ?? [];
   const answer = await fetch(/curl (\S+)/.exec(line)?.[1] ?? '', {
     method: 'POST',

@@ -75,7 +75,7 @@ export abstract class Client {
   readonly apiKeys: ApiKeys;
   /** External tools, and those that are connected. */
   readonly integrations: Integrations;
-  /** What happened in the connected tools. */
+  /** Things that happened in the connected tools. */
   readonly events: Events;
   /** URLs that receive signed calls. */
   readonly webhooks: Webhooks;
@@ -83,7 +83,7 @@ export abstract class Client {
   readonly deliveries: Deliveries;
   /** Jobs that send deliveries again. */
   readonly recoveries: Recoveries;
-  /** Who changed what. */
+  /** The log of changes and their actors. */
   readonly auditLog: AuditLog;
 
   // Private fields, since they hold the key: no inspection or serialisation reaches them.

@@ -1,4 +1,4 @@
-/** What `@hubline/sdk` is on Node: the values of index.ts, whose types hold here as well, with another client. */
+/** `@hubline/sdk` on Node: the values of index.ts, whose types hold here as well, with another client. */
 export {
   APIError,
   ConflictError,

@@ -16,7 +16,7 @@ export function responsesAreOpen(workspace: Workspace, member: Member, webhook: 
 export const codesAreOpen = (error: APIError): boolean =>
   error.code === 'not_found' || error.code === 'workspace_not_found';
 
-/** What is sent must be what the service takes. */
+/** The types of requests are closed: the service takes nothing else. */
 export async function requestsAreStrict(): Promise<void> {
   await client.workspaces.create({ name: 'Acme', slug: 'acme', plan: 'team' });
   // @ts-expect-error no such plan

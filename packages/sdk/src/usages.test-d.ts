@@ -109,7 +109,7 @@ export async function readonlyLists(
   Object.freeze(['*']) satisfies readonly string[];
 }
 
-/** What may be missing: of an environment, a form, or an object of options. */
+/** Values that may be missing: of an environment, a form, or an object of options. */
 export async function undefinedOptions(read: {
   limit?: number;
   type?: string;

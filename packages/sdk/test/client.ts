@@ -18,7 +18,7 @@ export function clientOf(server: ScriptedServer, options: ClientOptions = {}) {
   return { client, time };
 }
 
-/** What a call was rejected with. */
+/** Resolves to the reason of a rejected call. */
 export async function failureOf(call: PromiseLike<unknown>): Promise<Error> {
   try {
     await call;

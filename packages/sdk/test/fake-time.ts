@@ -8,9 +8,9 @@ let current: FakeTime | undefined;
  * however busy the machine is. It ends with the test.
  */
 export class FakeTime {
-  /** What `Math.random` returns. */
+  /** The result of `Math.random`. */
   chance = 0;
-  /** Whether sleeps pass by themselves; otherwise `advance` ends them. */
+  /** True if sleeps pass by themselves; otherwise `advance` ends them. */
   auto = true;
   #underWay = 0;
   #ended = false;
@@ -42,7 +42,7 @@ export class FakeTime {
     }
   }
 
-  /** Whether somebody sleeps, and nothing else goes on. */
+  /** True if somebody sleeps, and nothing else goes on. */
   get asleep(): boolean {
     return !this.#ended && this.#underWay === 0 && this.open > 0;
   }

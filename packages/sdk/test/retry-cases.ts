@@ -3,12 +3,12 @@ import type { Step } from './scripted-server.ts';
 
 /** One row of the conformance suite, and of docs/reference/retries.md, which is generated from it. */
 export interface RetryCase {
-  /** What the server does, and what is set. */
+  /** The behavior of the server, and the options that are set. */
   readonly given: string;
-  /** What the server does with one request after the other; the last is repeated. */
+  /** Answers to one request after the other; the last is repeated. */
   readonly steps: readonly Step[];
   readonly options?: Pick<ClientOptions, 'maxRetries' | 'maxRetryAfter' | 'totalTimeout'>;
-  /** What chance gives, from 0 to 1; 0 unless it is said. */
+  /** The random number, from 0 to 1. Default 0. */
   readonly chance?: number;
   readonly requests: number;
   /** The waits between the requests, in milliseconds. */

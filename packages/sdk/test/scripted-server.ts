@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the server does with one request. */
+/** The answer to one request. */
 export type Step =
   | { status: number; headers?: Record<string, string>; body?: unknown }
   /** Closes the connection without an answer. */

@@ -64,7 +64,7 @@ type Table = {
   readonly [Reason in WebhookVerificationReason]: readonly [WebhookVerificationStatus[Reason], string];
 };
 
-// What to answer, and the likely cause and the cure. Short: this table is a third of what a browser or a Worker loads.
+// The status to answer, the likely cause and the cure. Short: this table is a third of what a browser or a Worker loads.
 const REASONS: Table = {
   missing_secret: [500, 'The webhook secret is missing or empty. Is its environment variable set?'],
   invalid_secret: [
@@ -151,7 +151,8 @@ export class WebhookVerificationError extends Error {
 }
 
 /**
- * Whether `error` is a {@link WebhookVerificationError}, also one of another copy of this package, where `instanceof` fails.
+ * Reports whether `error` is a {@link WebhookVerificationError}, also one of another copy of this package, where `instanceof`
+ * fails.
  *
  * @example
  * ```ts

@@ -13,13 +13,13 @@ type Open<Known extends string> = Known | (string & {});
  * ```
  */
 export interface SummaryEntity {
-  /** What it is, such as `pull_request` or `repo`. */
+  /** The kind, such as `pull_request` or `repo`. */
   kind: string | null;
   /** Its id in the provider. */
   id: string | null;
   /** Its title or name. */
   name: string | null;
-  /** Where a person can look at it. */
+  /** A page for people to look at. */
   url: string | null;
 }
 
@@ -38,13 +38,13 @@ export interface SummaryEntity {
  * ```
  */
 export interface EventSummary {
-  /** What happened, such as `opened`. */
+  /** The action, such as `opened`. */
   action: string | null;
-  /** Who did it. */
+  /** The person or program that did it. */
   actor: { id: string | null; name: string | null } | null;
-  /** What it happened to. */
+  /** The thing that it happened to. */
   subject: SummaryEntity | null;
-  /** Where it happened: a repository, project or channel. */
+  /** The container: a repository, project or channel. */
   container: SummaryEntity | null;
   /** One line for people, at most 280 characters. */
   text: string | null;
@@ -207,13 +207,13 @@ export type WebhookEventType = keyof WebhookEventData;
 export interface WebhookEnvelope<Type extends string, Data> {
   /** Id of the delivery, the same on every attempt: what to deduplicate by. */
   id: string;
-  /** What happened. */
+  /** The trigger. */
   type: Type;
   /** When the event occurred, ISO 8601 in UTC. */
   created_at: string;
   /** The workspace it occurred in. */
   workspace_id: string;
-  /** What happened in detail, depending on `type`. */
+  /** The details, depending on `type`. */
   data: Data;
   /** The event behind the delivery. */
   event: {

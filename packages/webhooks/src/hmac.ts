@@ -1,8 +1,8 @@
 import { concatBytes, encodeUtf8, fromLatin1, toBase64, toHex } from './bytes.ts';
 
 /**
- * Whether two strings are equal, in a time that depends on their length only. Signatures are compared as text of a form that
- * was checked before, and never decoded: decoders drop what they do not know (`Buffer.from('…zz', 'hex')` ignores the tail).
+ * Reports whether two strings are equal, in a time that depends on their length only. Signatures are compared as text of a form
+ * that was checked before, and never decoded: decoders drop what they do not know (`Buffer.from('…zz', 'hex')` ignores the tail).
  */
 export function equal(a: string, b: string): boolean {
   let difference = a.length ^ b.length;

@@ -2,7 +2,7 @@ import type { SecretOptions } from './secret.ts';
 import type { SeenStore } from './seen/seen.ts';
 
 /**
- * What {@link unwrap} and every adapter checks. All times are in seconds. Specification, "Delivery" 2.
+ * Checks of {@link unwrap} and every adapter. All times are in seconds. Specification, "Delivery" 2.
  *
  * @example
  * ```ts
@@ -43,8 +43,8 @@ export type UnwrapOptions = SecretOptions & {
    */
   maxAge?: number | undefined;
   /**
-   * Where the ids of deliveries are remembered, so that each is handled once. `unwrap` marks a delivery as handled at once; if
-   * your handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
+   * The store of delivery ids, so that each delivery is handled once. `unwrap` marks a delivery as handled at once; if your
+   * handling then fails, call `seen.release(event.id)`, or the retry is taken for a duplicate. Adapters do both.
    *
    * @default none: every authentic call is handled
    */

@@ -21,7 +21,7 @@ import { claim } from './seen/seen.ts';
 export interface RequestLike {
   /** The headers of the request. */
   readonly headers: { get(name: string): string | null };
-  /** Whether somebody has read the body before. */
+  /** True if somebody has read the body before. */
   readonly bodyUsed: boolean;
   /** The raw body. */
   arrayBuffer(): Promise<ArrayBuffer>;
@@ -46,7 +46,7 @@ export interface Delivery {
   /** The headers of the request. */
   readonly headers: HeadersLike | null | undefined;
   /**
-   * Whether `body` is base64, as AWS marks it.
+   * True if `body` is base64, as AWS marks it.
    *
    * @default false
    */

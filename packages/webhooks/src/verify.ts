@@ -7,7 +7,9 @@ export const HEX_SIGNATURE = /^[0-9a-f]{64}$/i;
 
 type Part = string | Uint8Array;
 
-/** Whether any key gives any of the candidates. Every key and every candidate is compared, whatever the ones before gave. */
+/**
+ * Reports whether any key gives any of the candidates. Every key and every candidate is compared, whatever the ones before gave.
+ */
 export async function matchesAny(
   keys: readonly HmacKey[],
   signed: readonly Part[],
@@ -22,7 +24,7 @@ export async function matchesAny(
 }
 
 /**
- * Whether `signature` is the `X-Service-Signature` of `body` (specification, "Delivery" 2), compared in constant time.
+ * Reports whether `signature` is the `X-Service-Signature` of `body` (specification, "Delivery" 2), compared in constant time.
  * For a whole call prefer {@link unwrap}: it also checks the timestamp and gives the typed event.
  *
  * @param body - The raw body, before anything has parsed it.

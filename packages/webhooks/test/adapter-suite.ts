@@ -11,7 +11,7 @@ import {
 import { BODY, ENVELOPE, SECRET, signed, STANDARD_HEADERS, without } from './samples.ts';
 
 export interface Running {
-  /** Where the receiver listens. */
+  /** The URL of the receiver. */
   url: string;
   stop(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export type StartReceiver = (
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** What every adapter must do, whatever the framework: run against a real server over real HTTP. */
+/** Rules for every adapter, whatever the framework: run against a real server over real HTTP. */
 export function describeAdapter(
   name: string,
   start: StartReceiver,

@@ -10,7 +10,7 @@ export interface Call {
   readonly body: Buffer;
 }
 
-// What a receiver looks at, as AWS's documentation shows it and its types have it; the rest of an event is left out.
+// The fields that a receiver reads, as AWS's documentation shows them and its types have them; the rest of an event is left out.
 
 /** API Gateway v1, for a JSON body: text; the names of headers as they came. */
 export const restApi = ({ headers, body }: Call) =>
@@ -43,13 +43,13 @@ function encoded(body: Buffer, asText: boolean) {
 const lowerCased = (headers: Call['headers']) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
-/** What Lambda gives beside the event. */
+/** The second argument that Lambda passes beside the event. */
 export const CONTEXT = { awsRequestId: 'request-1' } as Context;
 
 type Options = Parameters<StartReceiver>[0];
 type Handler = Parameters<StartReceiver>[1];
 
-/** What AWS does around a function: collects the request, makes an event of it, and writes the answer. */
+/** Plays AWS around a function: collects the request, makes an event of it, and writes the answer. */
 export const gateway =
   <Event>(
     toEvent: (call: Call) => Event,

@@ -37,7 +37,7 @@ interface Measured {
   crowdLost: number;
 }
 
-/** What clients that ask for too much, and read nothing of it, cost the server and a well-behaved client beside them. */
+/** Measures what clients that ask for too much, and read nothing of it, cost the server and a well-behaved client beside them. */
 export async function bounds(options: Options): Promise<Result> {
   using folder = temporaryFolder();
   const data = await createHublineData(folder.path, options);

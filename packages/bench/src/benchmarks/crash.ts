@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
-/** What packages/server/test/crash answers. */
+/** The answer of packages/server/test/crash. */
 interface CrashReport {
   load: {
     deaths: Readonly<Record<string, number>>;

@@ -149,7 +149,7 @@ async function postAll(bare: Worker<FloorMethods>, { urls, calls }: Prepared): P
   return nowUs() - startedAtUs;
 }
 
-/** What the calls of a part cost a process; `run` answers how long they took, in microseconds. */
+/** The cost of the calls of a part to a process; `run` returns how long they took, in microseconds. */
 async function measure(pid: number, { calls }: Prepared, run: () => Promise<number>): Promise<Sample> {
   const before = cpuMs([pid]);
   const tookUs = await run();

@@ -6,7 +6,7 @@ import type { Options } from '../options.ts';
 import { progress } from '../report/progress.ts';
 import type { Result } from '../report/result.ts';
 
-/** What packages/server/test/fuzz answers. */
+/** The answer of packages/server/test/fuzz. */
 interface FuzzReport {
   requests: number;
   seconds: number;

@@ -28,7 +28,7 @@ const SCENARIOS: readonly Scenario[] = [
   { name: '49 of 50 hang', hanging: 49, from: 49 },
 ];
 
-/** Whether webhooks that hang make the others wait. */
+/** Measures how webhooks that hang delay the others. */
 export async function isolation(options: Options): Promise<Result> {
   await using load = new Load();
   const samples = new Map<string, Received[]>(SCENARIOS.map(({ name }) => [name, []]));

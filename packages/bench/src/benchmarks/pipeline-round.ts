@@ -7,14 +7,14 @@ import { machineBusyMs, untilCalm } from '../process/machine.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs, memoryMb } from '../process/usage.ts';
 
-/** What one contender did in one round. */
+/** The result of one contender in one round. */
 export interface Sample {
   /** From the first accepted to the last received and recorded. */
   eventsPerS: number;
   acceptedPerS: number;
   cpuUsPerEvent: number;
   memoryMb: number;
-  /** What the load itself needs: the generator and the receiver. */
+  /** The cost of the load itself: the generator and the receiver. */
   loadCpuUsPerEvent: number;
   /** Of the machine's CPU time meanwhile, what neither the contender nor the load used: percent. */
   othersPercent: number;

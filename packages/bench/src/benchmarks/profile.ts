@@ -14,7 +14,7 @@ import type { Result, Table } from '../report/result.ts';
 const ROWS_SHOWN = 16;
 const DEADLINE_MS = 120_000;
 
-/** Where the server's CPU time goes on the way of an event: what to make faster next. */
+/** Profiles the server's CPU time on the way of an event, to find what to make faster next. */
 export async function profile(options: Options): Promise<Result> {
   await using load = new Load();
   using folder = temporaryFolder();

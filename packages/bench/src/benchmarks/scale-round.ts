@@ -7,7 +7,7 @@ import type { Options } from '../options.ts';
 import { cpuMs, peakMemoryMb } from '../process/usage.ts';
 import { addOpen, countOpen, removeOpen, type Stored } from './stored-deliveries.ts';
 
-/** What operations cost in one database. */
+/** The cost of operations in one database. */
 export interface Cost {
   /** An event accepted, claimed, sent and recorded. */
   deliverCpuUs: number;
@@ -36,7 +36,7 @@ const PENDING_SECONDS = 10;
 /** One life of a server: it recovers, delivers and lists. */
 export async function measureCost(load: Load, options: Options, stored: Stored): Promise<Cost> {
   addOpen(stored, LEASED, 'leased');
-  // What this process has written, gigabytes at first, must not stand before the server's own writes.
+  // The writes of this process, gigabytes at first, must not stand before the server's own.
   execFileSync('sync');
   await load.receiver.call('expect', { events: LEASED });
   await using server = await startHubline(stored, options);

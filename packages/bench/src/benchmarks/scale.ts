@@ -15,14 +15,14 @@ interface Size {
   costs: Cost[];
 }
 
-/** What the figure of an operation is called. */
+/** The name of an operation's figure. */
 const FIGURES = {
   deliverCpuUs: 'flat_claim',
   listCpuUs: 'flat_list',
   recoverMs: 'flat_recovery',
 } as const satisfies Partial<Record<keyof Cost, string>>;
 
-/** Whether operations cost the same however much is stored, and how a server starts that has a million to deliver. */
+/** Measures operations in databases of several sizes, and the start of a server that has a million to deliver. */
 export async function scale(options: Options): Promise<Result> {
   await using load = new Load();
   using folder = temporaryFolder();

@@ -26,7 +26,7 @@ const module = new URL('../contenders/http-clients.worker.ts', import.meta.url);
 const BUILT = new URL('../../../sdk/dist/index.node.js', import.meta.url);
 const here = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What one request costs in CPU time beside bare fetch and other SDKs, and what loading the SDK costs. */
+/** Measures the CPU time of one request beside bare fetch and other SDKs, and the cost of loading the SDK. */
 export async function sdkOverhead(options: Options): Promise<Result> {
   const samples = await requests(options);
   const imports = existsSync(BUILT) ? await importTimes() : new Map<string, number[]>();

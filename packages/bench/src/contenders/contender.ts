@@ -13,7 +13,7 @@ export interface Contender {
 export interface Place {
   /** An empty folder of its own, removed after the round. */
   folder: string;
-  /** Where events are to be delivered. */
+  /** The URL for deliveries. */
   receiverUrl: string;
 }
 

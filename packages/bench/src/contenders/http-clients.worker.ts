@@ -5,7 +5,7 @@ import { answerParent } from '../process/worker.ts';
 /** One client: a function that reads the same workspace over HTTP and gives its name. */
 type Call = () => Promise<unknown>;
 
-/** What every client reads: as large as a usual answer of the API. */
+/** The body that every client reads: as large as a usual answer of the API. */
 const BODY = JSON.stringify({
   id: 'ws_06fk1q7x0r8wt5mzj3y2n9bcde',
   object: 'customer',

@@ -2,7 +2,7 @@ import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
 import { answerParent } from '../process/worker.ts';
 
-/** What the attacks are aimed at. */
+/** The target of the attacks. */
 export interface Victim {
   port: number;
   apiKey: string;
@@ -13,7 +13,7 @@ export interface Victim {
   integrationId: string;
 }
 
-/** What came of an attack. */
+/** The outcome of an attack. */
 export interface Damage {
   /** Answers by status; 0 for a connection that was cut off. */
   answers: Record<string, number>;

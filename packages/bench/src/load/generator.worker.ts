@@ -6,7 +6,7 @@ import { batchBody, batchLength, EVENT_BODY, EVENT_BODY_LENGTH } from './event-b
 import { createHttpReader } from './http-reader.ts';
 import { encodeMark } from './mark.ts';
 
-/** Where requests go: events, unless the method says otherwise. */
+/** The target of the requests: events, unless the method says otherwise. */
 export interface Target {
   method?: 'GET';
   /** How many events a request carries; default: one, which is then the whole body. */

@@ -1,4 +1,4 @@
-/** What the generator writes into each event, and the receiver finds in the call that the event became. */
+/** The mark that the generator writes into each event, and the receiver finds in the call that the event became. */
 export interface Mark {
   /** Counts the events of a run from 0. */
   sequence: number;

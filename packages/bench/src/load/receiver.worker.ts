@@ -6,7 +6,7 @@ import { percentile } from '../statistics.ts';
 import { createHttpReader } from './http-reader.ts';
 import { findMark } from './mark.ts';
 
-/** What has arrived since the last `expect`. */
+/** Arrivals since the last `expect`. */
 export interface Received {
   /** Expected calls that have not arrived. */
   missing: number;
@@ -22,7 +22,7 @@ export interface Received {
 
 const ANSWER = Buffer.from('HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok');
 
-/** What is to come. */
+/** The arrivals to wait for. */
 interface Expectation {
   /** Events of the run: their marks count from 0. */
   events: number;

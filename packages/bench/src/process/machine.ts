@@ -26,7 +26,7 @@ export async function untilCalm(maxSeconds: number): Promise<void> {
   }
 }
 
-/** What the figures were measured on. */
+/** The machine that the figures were measured on. */
 export function describeMachine(): string {
   const gigabytes = Math.round(totalmem() / 1024 ** 3);
   return `${cpus().length} × ${cpus()[0]?.model ?? 'CPU'}, ${gigabytes} GB, Node ${process.versions.node}`;

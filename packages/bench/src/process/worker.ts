@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a worker offers: its methods take one argument and answer something that JSON can carry. */
+/** The methods of a worker: each takes one argument and returns something that JSON can carry. */
 export type Methods = Record<string, (input: never) => unknown>;
 
 /** How this process was told to resolve our packages. */

@@ -21,7 +21,7 @@ interface Span {
 /** Microseconds by name, the most first. */
 export type Times = readonly (readonly [name: string, us: number])[];
 
-/** Where CPU time went. */
+/** CPU time by function. */
 export interface Attribution {
   /** By the file of ours that caused it: time in Node or a library belongs to the file that called it. */
   byFile: Times;

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { renderResult } from './print.ts';
 import type { Goal } from './result.ts';
 
-/** What is printed of a figure, without the space around it. */
+/** The printed line of a figure, without the space around it. */
 function lineOf(value: number, goal?: Goal): string {
   const goals = goal ? { figure: goal } : {};
   const printed = renderResult({ tables: [], notes: [], figures: { figure: value }, goals });
@@ -16,7 +16,7 @@ it.each<[value: number, goal: Goal | undefined, line: string]>([
   [1.3, { atMost: 1.2 }, 'figure 1.3 <= 1.2 MISSED'],
   [0, { atMost: 0 }, 'figure 0 <= 0 met'],
   [1, { atMost: 0 }, 'figure 1 <= 0 MISSED'],
-  // What could not be measured meets nothing.
+  // A figure that could not be measured meets no goal.
   [Number.NaN, { atMost: 1 }, 'figure NaN <= 1 MISSED'],
   [Number.NaN, { atLeast: 1 }, 'figure NaN >= 1 MISSED'],
   [1_234.56, undefined, 'figure 1235'],

@@ -1,4 +1,4 @@
-/** What is going on, on standard error: standard output is for results. */
+/** Progress on standard error. Standard output is for results. */
 export function progress(message: string): void {
   process.stderr.write(`${message}\n`);
 }

@@ -1,4 +1,4 @@
-/** What a figure is to reach. */
+/** The goal of a figure. */
 export type Goal = { atLeast: number } | { atMost: number };
 
 export interface Table {
@@ -7,10 +7,10 @@ export interface Table {
   rows: readonly (readonly (string | number)[])[];
 }
 
-/** What a benchmark found. */
+/** The result of a benchmark. */
 export interface Result {
   tables: readonly Table[];
-  /** What a reader must know to judge the figures. */
+  /** Facts that a reader needs to judge the figures. */
   notes: readonly string[];
   /** Figures by their stable key; one that could not be measured is left out. */
   figures: Readonly<Record<string, number>>;

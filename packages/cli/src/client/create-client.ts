@@ -26,7 +26,7 @@ export async function transportFor(env: Env, baseURL: string): Promise<Transport
   return nodeTransport({ agent: () => agent });
 }
 
-/** Whom to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
+/** Certificates to trust. Node itself reads `SSL_CERT_FILE` only with an option of its own; other programs take it as it is. */
 function authorities({ SSL_CERT_FILE: file }: Env): { ca?: string } {
   if (!file) return {};
   try {
@@ -81,7 +81,7 @@ export async function createClient(
 const isVerbose = ({ globals, env }: Context): boolean =>
   globals.verbose || ![undefined, '', '0', 'false'].includes(env['HUBLINE_DEBUG']);
 
-/** What `--verbose` shows. Headers and bodies carry secrets, so they are not shown at all. */
+/** The lines of `--verbose`. Headers and bodies carry secrets, so they are not shown at all. */
 function requestLog(ctx: Context): Middleware {
   return async (request, next, { attempt }) => {
     const started = ctx.now();
@@ -113,7 +113,7 @@ function requestIdFile(file: string): Middleware {
   };
 }
 
-/** What the SDK has to say, as notes in words for people: a wait that nobody explains looks like a hang. */
+/** The SDK's log, as notes in words for people: a wait that nobody explains looks like a hang. */
 function logger(ctx: Context): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
     const wait = fields['wait_ms'];

@@ -34,7 +34,7 @@ interface Following<Item extends Listed> {
   ): Pages<Item>;
   /** The state of an item: it is given again when that changes. */
   stateOf(item: Item): string;
-  /** Whether its state may still change. */
+  /** Reports whether its state may still change. */
   isOpen(item: Item): boolean;
 }
 
@@ -104,7 +104,7 @@ async function outlasting<Result>(ctx: Context, read: () => Promise<Result>): Pr
   }
 }
 
-/** Whether an error says that the server is away, overloaded or being restarted: it may well answer later. */
+/** Reports whether an error says that the server is away, overloaded or being restarted: it may well answer later. */
 export async function isOutage(error: unknown): Promise<boolean> {
   const { exit_code: code } = await describeError(error);
   return code === EXIT_CODES.unavailable.code || code === EXIT_CODES.rate_limited.code;

@@ -11,7 +11,7 @@ interface PageOf<Item> {
   readonly pagination: { readonly has_more: boolean };
 }
 
-/** What the SDK's list methods return, as far as it is needed here. */
+/** The part of the SDK's list methods that is needed here. */
 export interface Pages<Item> {
   pages(): AsyncIterable<PageOf<Item>>;
 }

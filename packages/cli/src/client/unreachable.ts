@@ -20,7 +20,7 @@ export class Unreachable extends Error {
 
 interface Reason {
   tell(at: { readonly origin: string; readonly host: string }): string;
-  /** What to do; default: see whether the server runs. */
+  /** The hint; default: see whether the server runs. */
   readonly next?: string;
 }
 

@@ -131,10 +131,10 @@ describe('the scripts', () => {
 /** The program, as the shells of these tests call it. */
 const program = `${process.execPath} --conditions=hubline-source ${join(import.meta.dirname, '..', 'bin.ts')}`;
 
-// Where there is no such shell there is nothing to complete in it.
+// A machine without the shell has nothing to complete in it.
 const missing = (shell: string): boolean => spawnSync(shell, ['--version']).error !== undefined;
 
-/** What a shell prints that runs these lines in a directory with one file. */
+/** The output of a shell that runs these lines in a directory with one file. */
 async function inShell(shell: 'bash' | 'fish', lines: readonly string[]): Promise<string[]> {
   const directory = await temporaryDirectory();
   await writeFile(join(directory, 'key file.txt'), '');

@@ -11,14 +11,14 @@ export interface Candidate {
   readonly summary?: string;
 }
 
-/** What can follow: words, files, or the ids of things, which the API knows. */
+/** The candidates that can follow: words, files, or the ids of things, which the API knows. */
 interface Completion {
   readonly candidates: readonly Candidate[];
   /** Files fit, too. */
   readonly files: boolean;
   /** The kind of thing whose ids fit, such as `webhook`. */
   readonly things: string | undefined;
-  /** What stands in front of each candidate, as in `--webhook=whk_…`. */
+  /** The text in front of each candidate, as in `--webhook=whk_…`. */
   readonly prefix: string;
 }
 
@@ -29,7 +29,7 @@ const words = (candidates: readonly Candidate[]): Completion => ({
   prefix: '',
 });
 
-/** What can stand where the cursor is; `line` is everything behind `hubline`, the word at the cursor last, maybe empty. */
+/** Completes the word at the cursor. `line` is everything behind `hubline`, that word last, maybe empty. */
 export async function complete(line: readonly string[]): Promise<Completion> {
   const current = line.at(-1) ?? '';
   const before = line.slice(0, -1);
@@ -74,7 +74,7 @@ function verbsOf(commands: readonly Command[], { name }: NounEntry): Candidate[]
 interface Typed {
   readonly before: readonly string[];
   readonly current: string;
-  /** What else can stand in the place of the first argument. */
+  /** Other words that can stand in the place of the first argument. */
   readonly verbs: readonly Candidate[];
 }
 

@@ -10,7 +10,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 interface Place {
   readonly file: string;
-  /** What is left for the user to do, once. */
+  /** The step that is left for the user, once. */
   readonly next: string | null;
 }
 
@@ -25,7 +25,7 @@ export function chooseShell(named: string | undefined, env: Env): Shell {
   );
 }
 
-/** Where a shell looks for completions by itself; where there is no such place, beside it, with a line to add. */
+/** The folder where a shell looks for completions by itself; where there is no such folder, one beside it, with a line to add. */
 function placeOf(shell: Shell, env: Env): Place {
   const home = env['HOME'] || homedir();
   const data = env['XDG_DATA_HOME'] || join(home, '.local', 'share');

@@ -9,7 +9,7 @@ const MOST = 50;
 
 type Fetch = (client: Hubline, ctx: Context) => Promise<readonly Candidate[]>;
 
-/** What the API knows, by the name of the argument or flag. */
+/** Lists of the API, by the name of the argument or flag. */
 const fetchers: Readonly<Record<string, Fetch>> = {
   workspace: async (client, { signal }) =>
     (await client.me.get({ signal })).memberships.map(({ slug, name }) => ({ word: slug, summary: name })),

@@ -40,7 +40,7 @@ export function parseAddress(text: string): URL | null {
   return plain && !isLoopback(plain.hostname) ? URL.parse(`https://${text}`) : plain;
 }
 
-/** Whether a host name is this machine. */
+/** Reports whether a host name is this machine. */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

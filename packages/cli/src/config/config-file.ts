@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 
-/** Where the configuration is: `HUBLINE_CONFIG_DIR`, else the XDG Base Directory Specification's place, or Windows' own. */
+/**
+ * The directory of the configuration: `HUBLINE_CONFIG_DIR`, else the XDG Base Directory Specification's place, or Windows' own.
+ */
 export function configDirectory(env: Readonly<Record<string, string | undefined>>): string {
   if (env['HUBLINE_CONFIG_DIR']) return env['HUBLINE_CONFIG_DIR'];
   if (env['XDG_CONFIG_HOME']) return join(env['XDG_CONFIG_HOME'], 'hubline');

@@ -12,7 +12,7 @@ interface ConnectionInfo {
   readonly workspace: string | null;
   /** The first characters of the key; `null` when logged out. */
   readonly key: string | null;
-  /** Where the key is kept; `null` when logged out. */
+  /** The place of the key; `null` when logged out. */
   readonly key_in: 'keychain' | 'file' | null;
 }
 
@@ -30,7 +30,7 @@ export const connectionView = view<ConnectionInfo>()({
   id: 'name',
 });
 
-/** Whether and how a command would be authenticated. */
+/** The way in which a command would be authenticated, if any. */
 interface LoginStatus {
   readonly context: string | null;
   readonly base_url: string;
@@ -104,7 +104,7 @@ export async function useConnection(ctx: Context, name: string): Promise<Connect
   return connectionInfo(changed, name);
 }
 
-/** Who is logged in, and how. */
+/** The user who is logged in, and how. */
 export function loginStatus(
   { user, key }: Me,
   where: Pick<LoginStatus, 'context' | 'base_url' | 'key_source'> & { workspace: string | undefined },

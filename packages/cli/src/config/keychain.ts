@@ -1,4 +1,4 @@
-/** Where the operating system keeps secrets: macOS Keychain, Windows Credential Manager, Secret Service on Linux. */
+/** The secret store of the operating system: macOS Keychain, Windows Credential Manager, Secret Service on Linux. */
 export interface Keychain {
   get(account: string): Promise<string | null>;
   set(account: string, secret: string): Promise<void>;

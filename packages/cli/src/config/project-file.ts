@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 
-/** What `./.hubline.toml` can say: which of one's own connections and workspaces a project is about. */
+/** The settings of `./.hubline.toml`: which of one's own connections and workspaces a project is about. */
 export type ProjectSettings = Readonly<
   Partial<Record<'context' | 'workspace' | 'timeout' | 'retries' | 'max_wait', string>>
 >;

@@ -3,7 +3,7 @@ import { CommandError } from '../errors/errors.ts';
 import { originOf } from './base-url.ts';
 import { configFile, type SavedContext } from './config-file.ts';
 
-/** What is saved of a key: the key itself, or that the keychain has it. */
+/** The saved form of a key: the key itself, or that the keychain has it. */
 type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 
 /** As much of a key as the API itself shows. */

@@ -13,7 +13,7 @@ import type { Step } from './steps.ts';
 
 const commands = await allCommands();
 
-/** What a command needs beside its required arguments before it gets as far as a change. */
+/** Arguments that a command needs, beside its required ones, before it gets as far as a change. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   'event publish': ['--type=x'],
   'delivery resend': ['x'],
@@ -110,7 +110,7 @@ describe('--dry-run', () => {
         keychain,
         signal: stop,
       });
-      // What follows goes on until it is stopped.
+      // Tails go on until they are stopped.
       const broken = !stop.aborted && [1, 5, 6].includes(code);
       expect({ code, err, broken }).toMatchObject({ broken: false });
       expect(api.received.filter(({ method }) => method !== 'GET')).toEqual([]);

@@ -33,7 +33,7 @@ function bodyLines(body: unknown): string[] {
   ];
 }
 
-/** What is left to print after a rehearsal. */
+/** The command and flags that are left to print after a rehearsal. */
 interface Rehearsed {
   readonly command: Command;
   readonly globals: Globals;

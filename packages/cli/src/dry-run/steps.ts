@@ -36,7 +36,7 @@ export async function orNoted<Result, Instead>(
   }
 }
 
-/** What comes before a step that is only noted. */
+/** The items before a step that is only noted. */
 export async function* untilNoted<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
   try {
     yield* items;

@@ -4,7 +4,7 @@ import { EXIT_CODES, type ExitReason } from './exit-codes.ts';
 export class CommandError extends Error {
   override readonly name = 'CommandError';
   readonly reason: ExitReason;
-  /** What to do next, as one line. */
+  /** The next step, as one line. */
   readonly hint: string | undefined;
 
   constructor(reason: ExitReason, message: string, hint?: string) {

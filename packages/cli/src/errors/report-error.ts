@@ -31,7 +31,7 @@ export async function reportError(
     return report.exit_code;
   }
   const style = createStyle(io.stderr, { when: color, env });
-  // What is to be copied, such as the command of a hint, stays in one piece.
+  // Text to be copied, such as the command of a hint, stays in one piece.
   const width = io.stderr.isTTY ? io.stderr.columns : Infinity;
   const message = wrap(`Error: ${asTyped(visible(report.message), program)}`, width).join('\n');
   const told = error instanceof Refused && error.told;
@@ -49,7 +49,7 @@ export async function reportError(
   return report.exit_code;
 }
 
-/** What the command knows to do about its error, or else where to look. */
+/** The command's own cure for its error, or else a place to look. */
 async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promise<string> {
   if (!parsed) return 'See: hubline --help';
   const { command, args, flags } = parsed;

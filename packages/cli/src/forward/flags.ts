@@ -21,7 +21,7 @@ function delaysOf(retry: 'none' | 'spec', speed: number): readonly number[] {
  */
 async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  // What it would sign is not sent.
+  // A secret file of its own signs nothing that is not sent.
   if (dryRun) return secret;
   const file = join(directory, 'listen-secret');
   await mkdir(directory, { recursive: true, mode: 0o700 });

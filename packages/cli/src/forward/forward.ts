@@ -5,7 +5,7 @@ import { version } from '../version.ts';
 import type { ForwardedAttempt } from '../views/forwarded.ts';
 import type { Outgoing } from './envelope.ts';
 
-/** What became of one attempt. */
+/** The outcome of one attempt. */
 export interface Answer {
   /** The HTTP status, or the exit code of a command; `null` without an answer. */
   readonly status: number | null;
@@ -37,7 +37,7 @@ export interface Forwarding {
   readonly headers: Readonly<Record<string, string>>;
   /** The delay before each attempt. */
   readonly delays: readonly number[];
-  /** What an attempt shows beside its outcome. */
+  /** The parts of an attempt that are shown beside its outcome. */
   readonly show: readonly string[];
   readonly now: () => number;
   readonly signal: AbortSignal;
@@ -49,7 +49,7 @@ export async function* forward(outgoing: Outgoing, forwarding: Forwarding): Asyn
   for (const [index, delay] of delays.entries()) {
     if (delay > 0) await sleep(delay, undefined, { signal });
     const attempt = await attemptOnce(outgoing, forwarding, index + 1);
-    // What the end of this command cut off is no answer of the receiver.
+    // An attempt that the end of this command cut off says nothing about the receiver.
     if (signal.aborted) return;
     const next = delays[index + 1];
     const wait = attempt.delivered || next === undefined ? null : Math.round(next);

@@ -39,7 +39,7 @@ function inOrder(done: (id: string) => Promise<void>): (id: string) => () => Pro
   };
 }
 
-/** What several tasks produce, in the order in which it comes. */
+/** Merges the products of several tasks, in the order in which they come. */
 class Channel<Item> implements AsyncIterable<Item> {
   readonly #items: Item[] = [];
   #ended = false;

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Globals } from '../spec/global-flags.ts';
 
-/** Where something that goes on remembers how far it came. */
+/** Remembers how far something came, so that it can go on. */
 interface CursorFile {
   /** The position at the end of the last run. */
   read(): Promise<string | undefined>;

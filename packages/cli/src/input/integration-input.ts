@@ -8,7 +8,7 @@ import { assertOneStdin, readSecret } from './read-input.ts';
 
 const SECRET = /token|secret|password|passphrase|private|api_?key|access_?key|(?:webhook|notify)_url|^key$/i;
 
-/** Whether a credential of this name must not be on the command line. */
+/** Reports whether a credential of this name must not be on the command line. */
 export function isSecretName(name: string): boolean {
   return SECRET.test(name);
 }
@@ -28,7 +28,7 @@ export async function parseCredentials(
 ): Promise<Record<string, string>> {
   const split = pairs.map((pair) => {
     const [, name, source] = /^([A-Za-z][\w-]*)=(.*)$/s.exec(pair) ?? [];
-    // What is wrong may be a secret: it is not repeated.
+    // The wrong text may be a secret: it is not repeated.
     if (name === undefined || source === undefined) {
       throw usageError(
         '--credential takes name=@file or name=-.',

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../test/run-cli.ts';
 import { parseJSON } from './read-input.ts';
 
-/** What JavaScript would make 12345678901234567000, 1, 1000, 0 and Infinity of. */
+/** JavaScript would make 12345678901234567000, 1, 1000, 0 and Infinity of these. */
 const NUMBERS = '{"id":12345678901234567890,"list":[1.0,1e3,-0,1e999,{"x":0.10}]}';
 
 it('prints numbers again as they were written, and everything else as ever', () => {

@@ -6,11 +6,11 @@ import { readInput } from './read-input.ts';
 
 /** A line of a list of people. */
 export interface Person {
-  /** Where it stands in the file, from 1. */
+  /** The line in the file, from 1. */
   readonly line: number;
   readonly email: string;
   readonly role: Role | undefined;
-  /** What is wrong with it; the others are not held up by it. */
+  /** The problem with it; the others are not held up by it. */
   readonly problem: string | undefined;
 }
 

@@ -25,7 +25,7 @@ export function parseSelection(json: string | undefined, view: AnyView): readonl
   const fields = json.split(',').map((field) => field.trim());
   const known = `The fields are: ${view.fields.join(', ') || 'not known before the answer'}.`;
   if (json.trim() === '') throw usageError('--json= needs the names of fields.', known);
-  // What answers with anything at all, such as `hubline api`, has no list to check against.
+  // Commands with answers of any shape, such as `hubline api`, have no list to check against.
   const unknown =
     view.fields.length > 0 && fields.find((field) => !view.fields.includes(field.split('.')[0] ?? ''));
   if (unknown !== false && unknown !== undefined) throw usageError(`There is no field "${unknown}".`, known);

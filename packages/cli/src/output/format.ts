@@ -25,7 +25,7 @@ export function chooseFormat({ json, jq, template, ndjson, output, quiet }: Glob
   return format ?? (quiet ? 'id' : 'human');
 }
 
-/** Whether a program reads the output. */
+/** Reports whether a program reads the output. */
 export function isMachineFormat(format: Format): boolean {
   return format !== 'human' && format !== 'table';
 }

@@ -41,7 +41,9 @@ function isStructure(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length > 0;
 }
 
-/** Whether the rows are for a terminal: there, what would act on it is shown as an escape. A program gets every byte. */
+/**
+ * True if the rows are for a terminal: there, characters that would act on it are shown as escapes. A program gets every byte.
+ */
 interface Reader {
   readonly tty: boolean;
 }

@@ -6,13 +6,13 @@ export interface Screen {
   readonly style: Style;
   /** In columns. */
   readonly width: number;
-  /** Whether it shows more than ASCII. */
+  /** True if it shows more than ASCII. */
   readonly unicode: boolean;
   /** Rows under headers, as lists are shown. */
   table(items: readonly unknown[], view: AnyView): string;
 }
 
-/** Whether the terminal shows more than ASCII: what its locale says. To a Windows console Node writes in a way of its own. */
+/** Reports whether the terminal shows more than ASCII, by its locale. To a Windows console Node writes in a way of its own. */
 export function showsUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
   const locale = env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || '';
   return process.platform === 'win32' || /utf-?8/i.test(locale);

@@ -6,7 +6,7 @@ import { choosePager } from '../terminal/choose-pager.ts';
 import type { Output } from '../terminal/io.ts';
 import type { Pager } from '../terminal/pager.ts';
 
-/** Where the output of a command goes. */
+/** The destination of a command's output. */
 export interface Sink {
   write(text: string | Uint8Array): Promise<void>;
   /** Everything was written. */
@@ -91,7 +91,7 @@ export function pagedSink(
       await release();
     },
     finish,
-    // What was printed before a failure is read first; the error is told below it.
+    // Output from before a failure is read first; the error is told below it.
     abandon: () => finish().catch(() => undefined),
   };
 }

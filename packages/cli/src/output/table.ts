@@ -17,7 +17,7 @@ interface Slot {
 }
 
 const GAP = 2;
-/** What a flexible column keeps as long as there is something optional to leave out instead. */
+/** The width that a flexible column keeps as long as there is something optional to leave out instead. */
 const LEGIBLE = 24;
 /** A flexible column never gets narrower than this. */
 const NARROWEST = 8;

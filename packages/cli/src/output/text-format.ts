@@ -32,7 +32,7 @@ export async function compileJq(program: string, flag: string): Promise<JqProgra
   };
 }
 
-/** What jq said, on one line and without the words around it. */
+/** The message of jq, on one line and without the words around it. */
 function reasonOf(error: unknown): string {
   const lines = (error as Error).message.split('\n');
   const told = lines.find((line) => line.startsWith('jq: error')) ?? lines.at(-1) ?? '';
@@ -74,7 +74,7 @@ function compileTemplate(text: string, { fields }: AnyView): Template {
   };
 }
 
-/** What `--jq` and `--template` ask for, compiled and checked. */
+/** The programs of `--jq` and `--template`, compiled and checked. */
 export interface TextFormat {
   readonly jq: JqProgram | undefined;
   /** jq gets one item after the other, not all of them as one list. */

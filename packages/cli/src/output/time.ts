@@ -32,7 +32,7 @@ export function durationText(ms: number): string {
   return `${ms / length}${unit}`;
 }
 
-/** Whether a field is a timestamp: the API names all of them alike. */
+/** Reports whether a field is a timestamp: the API names all of them alike. */
 export function isTimeField(path: string): boolean {
   return /_(?:at|until)$/.test(path);
 }

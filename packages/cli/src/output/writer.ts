@@ -15,11 +15,11 @@ import type { TextFormat } from './text-format.ts';
 export interface Writer {
   /** The text for one more item; may be empty until the end. */
   item(item: unknown): string | Uint8Array;
-  /** What is left to print. Called also after a failure, so that what was begun is closed. */
+  /** The rest of the text. Called also after a failure, so that what was begun is closed. */
   end(): string;
 }
 
-/** What a writer needs to know. */
+/** The options of a writer. */
 export interface WriterOptions {
   readonly command: Command;
   /** One item, all items of a list, or items as they come. */
@@ -31,7 +31,7 @@ export interface WriterOptions {
   readonly width: number;
   readonly style: Style;
   readonly now: () => number;
-  /** Whether the terminal shows more than ASCII. */
+  /** True if the terminal shows more than ASCII. */
   readonly unicode: boolean;
   /** The words that start this program here. */
   readonly program: string;
@@ -204,13 +204,13 @@ function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] 
   return command.view.fields.length > 0 ? command.view.fields : Object.keys(Object(item) as object);
 }
 
-/** What `-q` prints of an item: its id, and behind it what nobody can ask for again. */
+/** The output of `-q` for an item: its id, and behind it what nobody can ask for again. */
 function idAndSecrets(item: unknown, { id, once = [] }: AnyView): string[] {
   const secrets = once.map((path) => toText(valueAt(item, path))).filter((text) => text !== '');
   return [toText(valueAt(item, id)), ...secrets];
 }
 
-/** What is told below the line that says what was done, secrets first. */
+/** The lines below the one that says what was done, secrets first. */
 function revealed(item: unknown, { command, style, tty, width }: WriterOptions): string {
   const { once = [], reveal = [] } = command.view;
   const present = [...once, ...reveal].filter((path) => toText(valueAt(item, path)) !== '');

@@ -106,7 +106,7 @@ async function isTopic(word: string): Promise<boolean> {
   return commands.some(({ path }) => path === `help ${word}`);
 }
 
-/** Whether `--help` or `-h` is among the flags. What stands behind `--` are arguments. */
+/** Reports whether `--help` or `-h` is among the flags. Words behind `--` are arguments. */
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);

@@ -11,7 +11,7 @@ interface Scanned {
   readonly rest: string[];
 }
 
-/** Whether `token` is a flag of the table whose value is the next token. */
+/** Reports whether `token` is a flag of the table whose value is the next token. */
 function takesNext(token: string, flags: FlagTable): boolean {
   const found = Object.entries(flags).find(
     ([name, flag]: [string, Flag]) =>

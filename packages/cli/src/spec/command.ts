@@ -7,7 +7,7 @@ import type { Style } from '../terminal/io.ts';
 import type { ArgumentTable, ArgumentValues, FlagTable, FlagValues } from './flag.ts';
 import type { AnyView, View } from './view.ts';
 
-/** What the user typed, parsed. */
+/** The parsed command line. */
 interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
   readonly args: ArgumentValues<Args>;
   readonly flags: FlagValues<Flags>;
@@ -27,7 +27,7 @@ type Result<Item> =
  */
 export type Danger = 'none' | 'confirm' | 'type-name';
 
-/** What a write prints on. */
+/** The page that a write prints on. */
 interface Page {
   /** In columns. */
   readonly width: number;
@@ -55,7 +55,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   /** The endpoints that the command calls for its own sake, not to look up a name. */
   readonly endpoints?: readonly EndpointName[];
   readonly danger?: Danger;
-  /** What the user is asked, for `confirm`: `Remove li@acme.test from the workspace?` */
+  /** The question of `confirm`: `Remove li@acme.test from the workspace?` */
   question?(input: Input<Args, Flags>): string;
   /** Whole command lines, without a leading `$`. */
   readonly examples: readonly [string, ...string[]];
@@ -72,13 +72,13 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   readonly drains?: true;
   /** Why there is no `--dry-run`, or what there is instead: a hint. */
   readonly noDryRun?: string;
-  /** What a write prints. Default: the fields of the item. Strings of `item` are safe to print. */
+  /** The message of a write. Default: the fields of the item. Strings of `item` are safe to print. */
   say?(item: Item, style: Style, page: Page): string;
-  /** What a read shows on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
+  /** The picture of a read on a terminal, where its fields would say too much. Strings of `item` are safe to print. */
   show?(item: Item, screen: Screen): string;
-  /** What to do next, told to people below the message of a write: a sentence with a command in it. */
+  /** The next step, told to people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
-  /** What to do about an error of this command, where that is known better than from the error alone. */
+  /** The cure for an error of this command, where that is known better than from the error alone. */
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */
   refusal?(item: Item): Refusal | undefined;

@@ -11,7 +11,7 @@ export interface Output {
   write(text: string | Uint8Array): Promise<void>;
 }
 
-/** Where piped input comes from. Read only when a command line asks for it with `-`. */
+/** Piped input. Read only when a command line asks for it with `-`. */
 interface InputStream {
   readonly isTTY: boolean;
   bytes(): Promise<Buffer>;
@@ -69,7 +69,7 @@ function output(
   let opened: NodeJS.WriteStream | undefined;
   const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
   return {
-    // Whether it is a terminal is asked of most streams that are never written to: opening one costs a millisecond.
+    // True for a terminal. It is asked of most streams that are never written to: opening one costs a millisecond.
     get isTTY() {
       return isTerminal(descriptor);
     },
@@ -112,7 +112,7 @@ export function createStyle(
   // The stream was looked at here; styleText would look at the process's own.
   const paint = (format: keyof Style) => (text: string) =>
     enabled() ? styleText(format, text, { validateStream: false }) : text;
-  // What the terminal can do; what the user wants of it was decided above.
+  // The colors that the terminal can show; the user's wish was decided above.
   const terminal = { ...env, NO_COLOR: undefined, FORCE_COLOR: undefined };
   const isDeep = (): boolean =>
     process.getBuiltinModule('node:tty').WriteStream.prototype.getColorDepth(terminal) >= DEEP;

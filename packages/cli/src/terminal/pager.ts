@@ -44,7 +44,7 @@ export function startPager(command: string, env: Env): Pager | null {
   };
 }
 
-/** Whether the shell would find it. What is quoted, or more than a name, is left to the shell. */
+/** Reports whether the shell would find it. A quoted command, or more than a name, is left to the shell. */
 function isProgram(name: string, { PATH = '', PATHEXT = '' }: Env): boolean {
   if (/[^\w./+-]/.test(name)) return true;
   const endings = process.platform === 'win32' ? ['', ...PATHEXT.split(';')] : [''];

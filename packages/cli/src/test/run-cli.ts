@@ -8,7 +8,7 @@ import type { Pager } from '../terminal/pager.ts';
 import type { Prompter } from '../terminal/prompter.ts';
 import { testIo, type TestIo } from './test-io.ts';
 
-/** What a command line left behind. */
+/** The result of a command line. */
 export interface Finished {
   readonly code: number;
   readonly out: string;

@@ -2,7 +2,7 @@ import type { Io, Output } from '../terminal/io.ts';
 
 /** Streams that a test reads and fills. */
 export interface TestIo extends Io {
-  /** What was written so far. */
+  /** The output so far. */
   out(): string;
   err(): string;
 }

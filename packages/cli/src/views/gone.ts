@@ -1,6 +1,6 @@
 import { view } from '../spec/view.ts';
 
-/** What is left to say when something is gone: the answer of the API is empty. */
+/** The result of a deletion: the answer of the API is empty. */
 interface Gone {
   readonly id: string;
   readonly deleted: true;

@@ -19,7 +19,7 @@ const COLUMNS = [
   'integration_id',
   'provider',
   'status',
-  // What is still to be done about it: the last that may go where there is little room.
+  // The open task. It is the first column to go in a narrow terminal.
   { path: 'status_detail.code', header: 'DETAIL' },
   { path: 'connected_at', optional: true },
   { path: 'last_synced_at', optional: true },

@@ -20,7 +20,7 @@ export interface Invitation {
   readonly invited_at?: string;
   readonly invite_url?: string | null;
   readonly expires_at?: string;
-  /** Where it stands in the file. */
+  /** The line in the file. */
   readonly line?: number | null;
   /** Why nobody was invited. */
   readonly problem?: string | null;
@@ -59,7 +59,7 @@ export const joinedMemberView = view<JoinedMember>()({
   id: 'user_id',
 });
 
-/** What is, or would be, done about one person. */
+/** A change about one person, done or planned. */
 export interface MemberChange {
   /** In the file; `null` for somebody who is not in it. */
   readonly line: number | null;
@@ -69,7 +69,7 @@ export interface MemberChange {
   readonly role: Role | null;
   /** The role now. */
   readonly from: string | null;
-  /** Whether it was done; not with `--dry-run`, nor where there is nothing to do. */
+  /** True if it was done; not with `--dry-run`, nor where there is nothing to do. */
   readonly done: boolean;
   readonly user_id: string | null;
   /** The one-time link of an invitation. */

@@ -1,7 +1,7 @@
 import { type ErrorExample, type ExamplesFor, firstPage } from './example.ts';
 import { ids } from './ids.ts';
 
-/** What GitHub says of the pull request. */
+/** The pull request as GitHub sends it. */
 export const pullRequestPayload = {
   action: 'opened',
   number: 128,

@@ -53,7 +53,7 @@ addFormats.default(ajv);
 ajv.addVocabulary([...Object.keys(document), 'discriminator']);
 ajv.addSchema(document, 'api');
 
-/** What is behind a reference of the document. */
+/** Follows a reference of the document. */
 function resolve<Value extends { $ref?: string }>(value: Value): Value {
   if (value.$ref === undefined) return value;
   const [, ...steps] = value.$ref.split('/');

@@ -25,7 +25,7 @@ export const ids = {
   request: 'req_01m6dxstvx6bsa8rk778dks0xx',
 };
 
-/** What stands for each parameter of a path or query, by its name. */
+/** An example for each parameter of a path or query, by its name. */
 export const PARAMETER_EXAMPLES = {
   id: ids.workspace,
   workspace_id: ids.workspace,

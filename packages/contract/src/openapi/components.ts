@@ -66,7 +66,7 @@ export class Components {
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
-/** What zod knows of a schema and does not print. */
+/** Facts that zod knows of a schema and does not print. */
 const complete: Override = ({ zodSchema, jsonSchema }) => {
   // A default is left out where a text of the query becomes another type.
   const named = z.globalRegistry.get(zodSchema)?.default;

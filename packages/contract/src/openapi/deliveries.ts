@@ -64,7 +64,7 @@ const retryAfter = {
   },
 };
 
-/** What a receiver may answer, and what Hubline makes of it. */
+/** Answers of a receiver, and what Hubline makes of them. */
 const ANSWERS = {
   '2XX': { description: 'The delivery is done. Up to 4 KiB of the body are kept with the attempt.' },
   '410': { description: 'The webhook is disabled at once.' },

@@ -1,4 +1,4 @@
-/** What the document says of the whole API, in Markdown. */
+/** Description of the whole API, in Markdown. */
 const DESCRIPTION = `
 A hub for teams and their tools. Connected tools produce events; you query them here, follow them as a stream, and receive them as
 signed webhook calls.

@@ -9,14 +9,14 @@ export interface Refusal {
   code: ErrorCode;
   /** Why the row says that it refuses. */
   own: string | undefined;
-  /** What the parts of the row imply, with the name of its shared response; `undefined` where they imply nothing. */
+  /** Refusals that the parts of a row imply, with the name of the shared response; `undefined` where they imply nothing. */
   implied: { name: SharedError; when: string } | undefined;
 }
 
 interface Rule {
   status: number;
   code: ErrorCode;
-  /** Whether a row implies it. */
+  /** Reports whether a row implies it. */
   applies: (row: Endpoint) => boolean;
   name: SharedError;
   when: string;
@@ -29,7 +29,7 @@ const isWrite = ({ write }: Endpoint) => write;
 const size = (bytes: number) => (bytes < 1024 ** 2 ? `${bytes / 1024} KiB` : `${bytes / 1024 ** 2} MiB`);
 const minute = LIMITS.requestsPerWindow.toLocaleString('en-US');
 
-/** What refuses requests before, or beside, the endpoint's own rules, by what its row says. */
+/** Refusals that come before, or beside, the endpoint's own rules, by what its row says. */
 const RULES: readonly Rule[] = [
   {
     status: 400,

@@ -111,7 +111,7 @@ export type ProviderKey = keyof typeof CREDENTIALS;
 
 type Credentials = (typeof CREDENTIALS)[ProviderKey];
 
-/** What is made of each provider's credentials, for a union. */
+/** Applies a function to the credentials of each provider, for a union. */
 export function byProvider<Made>(
   make: (key: ProviderKey, credentials: Credentials) => Made,
 ): [Made, ...Made[]] {

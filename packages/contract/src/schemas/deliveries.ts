@@ -12,7 +12,7 @@ const trigger = z
   .enum(DELIVERY_TRIGGERS)
   .meta({ id: 'DeliveryTrigger', description: 'Why a delivery or an attempt exists.' });
 
-/** What kept an attempt from getting an HTTP answer. */
+/** The failure that kept an attempt from an HTTP answer. */
 const errorKind = z
   .enum(ATTEMPT_ERROR_KINDS)
   .meta({ id: 'AttemptErrorKind', description: 'What kept an attempt from getting an HTTP answer.' });

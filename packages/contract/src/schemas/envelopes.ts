@@ -6,7 +6,7 @@ import { EventSummary } from './events.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
 
-/** What an envelope says beyond what all of them say. Specification, "Delivery" 6 and "Webhook delivery envelope". */
+/** The fields of an envelope that depend on its trigger. Specification, "Delivery" 6 and "Webhook delivery envelope". */
 const DATA = {
   'event.created': z
     .object({
@@ -77,7 +77,7 @@ export const envelopes = {
   'user.invited': envelope('user.invited', 'UserInvitedEnvelope'),
 } as const satisfies Record<Trigger, z.ZodObject>;
 
-/** What a webhook call for one trigger says. */
+/** The body of a webhook call for one trigger. */
 export type EnvelopeOf<Name extends Trigger> = z.output<(typeof envelopes)[Name]>;
 
 /** Whatever a webhook call says: `type` tells which. */

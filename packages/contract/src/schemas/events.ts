@@ -11,7 +11,7 @@ const entity = z.object({
   url: z.string().nullable().describe('Where a person can look at it.'),
 });
 
-/** What every provider's payload is reduced to, for timelines, filters and templates. Every field may be null. */
+/** Common form of every provider's payload, for timelines, filters and templates. Every field may be null. */
 export const EventSummary = z
   .object({
     action: z.string().nullable().describe('What happened, such as `opened`.'),

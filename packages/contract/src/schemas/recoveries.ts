@@ -43,7 +43,7 @@ export const DeliveryRetryAll = z
   .describe('Which deliveries to send again.')
   .meta({ id: 'DeliveryRetryAll' });
 
-/** What a recovery looks for; `null` where it does not narrow. */
+/** Filters of a recovery; `null` where it does not narrow. */
 export const RecoveryFilters = z
   .object({
     event_id: z.string().nullable().describe('Only deliveries of this event.'),

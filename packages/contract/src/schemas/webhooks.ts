@@ -76,7 +76,7 @@ export const Webhook = z
   .describe('A customer-controlled HTTPS URL that receives signed calls.')
   .meta({ id: 'Webhook' });
 
-// What @hubline/webhooks refuses in a receiver must be refused here: such a secret is a copy-and-paste accident.
+// The server refuses a secret that @hubline/webhooks refuses in a receiver: it is a copy-and-paste accident.
 const secret = text(1, 255)
   .refine((value) => value.trim() === value, 'must not begin or end with white space')
   .refine((value) => !/^(['"]).*\1$/s.test(value), 'must not be wrapped in quotes')

@@ -11,7 +11,7 @@ const watchSession: Middleware = async (request, next) => {
   return response;
 };
 
-/** What stands before every request of the dashboard. */
+/** The path before every request of the dashboard. */
 export const middleware: readonly Middleware[] = [watchSession];
 
 /** The API of the server that this page comes from, with the session's cookie in the place of a key. */

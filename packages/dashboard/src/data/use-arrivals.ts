@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 
-/** What comes while a list is looked at, newest first. */
+/** Items that come while a list is open, newest first. */
 export interface Arrivals<Item> {
-  /** What is shown above the list that was loaded. */
+  /** The arrivals that are shown above the list that was loaded. */
   readonly shown: readonly Item[];
   /** How many are kept back, since they would move what is being read. */
   readonly waiting: number;
@@ -116,7 +116,7 @@ export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions
   };
 }
 
-/** Whether rows that move would be in somebody's way. */
+/** Reports whether rows that move would be in somebody's way. */
 function isReading(): boolean {
   if (scrollY > TOP_PX || getSelection()?.isCollapsed === false) return true;
   return document.activeElement?.closest('tbody') != null;

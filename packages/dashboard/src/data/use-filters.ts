@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso/router';
 /** The filters of a page: they live in the query string, so that a link shows what its sender saw. */
 export interface Filters<Name extends string> {
   readonly values: Readonly<Partial<Record<Name, string>>>;
-  /** Whether any is set. */
+  /** True if any is set. */
   readonly active: boolean;
   /** Sets some; `''` and `undefined` remove. The address is replaced: Back leaves the page, not the last key typed. */
   set(changes: Readonly<Partial<Record<Name, string | undefined>>>): void;

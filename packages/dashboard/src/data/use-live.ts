@@ -18,7 +18,7 @@ interface LiveOptions<Item> {
   /** It begins anew when one of them changes. */
   readonly inputs: readonly (string | null | undefined)[];
   readonly onItem: (item: Item) => void;
-  /** Whether to follow at all, as when nobody can see it; it goes on after the last item that came. */
+  /** True to follow at all; false when nobody can see it. It goes on after the last item that came. */
   readonly enabled?: boolean;
 }
 
@@ -50,7 +50,7 @@ export function useLive<Item>(
       state.value = 'paused';
       return undefined;
     }
-    // What came under other inputs is no place to go on from.
+    // Items under other inputs are no place to go on from.
     if (seen.current.key !== key) seen.current = { key, lastEventId: undefined };
     const abort = new AbortController();
     state.value = 'connecting';

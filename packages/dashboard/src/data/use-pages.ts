@@ -4,7 +4,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 
 /** A list that grows page by page. Reading a field subscribes the component to it. */
 export interface Pages<Item> {
-  /** What was loaded so far; `undefined` before the first page. */
+  /** The items so far; `undefined` before the first page. */
   readonly items: readonly Item[] | undefined;
   readonly error: unknown;
   readonly loading: boolean;

@@ -2,7 +2,7 @@ import { isAbortError } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
-/** What was loaded, and how it goes. Reading a field subscribes the component to it. */
+/** The loaded data and the state of loading. Reading a field subscribes the component to it. */
 export interface Query<T> {
   /** The newest answer; it stays while the next one loads. */
   readonly data: T | undefined;

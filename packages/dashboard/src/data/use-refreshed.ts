@@ -3,7 +3,7 @@ import { type Query, useQuery } from './use-query.ts';
 
 interface Refreshing<T> {
   readonly everyMs: number;
-  /** Whether it will not change any more. */
+  /** Reports whether it will not change any more. */
   readonly isDone?: (data: T) => boolean;
 }
 

@@ -11,6 +11,6 @@ export function remember(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // What cannot be remembered is asked again.
+    // A value that cannot be remembered is asked for again.
   }
 }

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
-/** What can be pressed anywhere; the help dialog lists it. */
+/** The keys that work anywhere; the help dialog lists them. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
   { keys: ['/'], does: 'Go to the first filter' },
   { keys: ['j'], does: 'Next row' },

@@ -68,13 +68,13 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const complaints: string[] = [];
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('console', (message) => {
-      // What an answer of 401 looks like; the test is about what is shown for it.
+      // An answer of 401; the test is about what is shown for it.
       if (message.type() === 'error' && !message.text().includes('401')) complaints.push(message.text());
     });
     return { context, page, complaints };
   }
 
-  /** What is wrong for those who cannot see or cannot use a mouse. */
+  /** The problems for those who cannot see or cannot use a mouse. */
   async function violations(page: Page): Promise<string[]> {
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate(async () => {

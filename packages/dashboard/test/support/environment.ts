@@ -1,6 +1,6 @@
 import { builtinEnvironments, type Environment } from 'vitest/runtime';
 
-/** What goes over the network is Node's own: it is faster than happy-dom's, and asks no questions about origins. */
+/** The network is Node's own: it is faster than happy-dom's, and asks no questions about origins. */
 const NODES = [
   'fetch',
   'Headers',

@@ -5,7 +5,7 @@ import { EMAIL, PASSWORD, type Place } from './start-server.ts';
 // A ceiling for what does not come, not a measure of speed.
 configure({ asyncUtilTimeout: 10_000 });
 
-/** What happy-dom adds to a window. */
+/** The properties that happy-dom adds to a window. */
 interface TestWindow {
   readonly happyDOM: { setURL(url: string): void };
 }
@@ -94,7 +94,7 @@ export const address = (path: string) =>
     if (now !== path) throw new Error(`The address is ${now}, not ${path}.`);
   });
 
-/** What is in an open dialog. */
+/** The open dialog. */
 export async function dialog(name: string | RegExp) {
   return within(await screen.findByRole('dialog', { name }));
 }

@@ -6,12 +6,12 @@ export interface Call {
   readonly body: string;
 }
 
-/** Where webhooks call in a test. */
+/** The receiver of webhooks in a test. */
 export interface Receiver {
   readonly url: string;
-  /** What has come so far. */
+  /** The calls so far. */
   readonly calls: readonly Call[];
-  /** What it answers from now on. */
+  /** Sets the answer from now on. */
   answer: { status: number; body: string; headers?: Record<string, string> };
   stop(): Promise<void>;
 }

@@ -13,7 +13,7 @@ const {
   speed?: number;
 };
 const began = Date.now();
-// What is tested is not how long a hash takes.
+// Hashes are cheap here: these tests are not about them.
 const passwordCost = { N: 16, r: 8, p: 1 };
 const server = await startTestServer({
   dashboard,

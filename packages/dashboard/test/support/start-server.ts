@@ -7,7 +7,7 @@ import { buildDashboard } from '../../../../scripts/build-dashboard.ts';
 export const EMAIL = 'owner@example.com';
 export const PASSWORD = 'correct horse battery';
 
-/** What a test knows of its server. */
+/** The server as a test sees it. */
 export interface Place {
   readonly url: string;
   readonly baseUrl: string;

@@ -7,7 +7,7 @@ import type { CallLimits, ClientOptions, Logger, LogLevel } from './options.ts';
 import type { RateLimit } from './response.ts';
 import type { Middleware, Transport } from './transport.ts';
 
-/** What the calls of a client learn from each other. */
+/** Facts that the calls of a client share. */
 interface SharedState {
   /** No request goes out before this time of the monotonic clock. */
   pausedUntil: number;
@@ -104,8 +104,8 @@ function resolveKey(given: string | null | undefined): string | null {
 const LEVELS: readonly LogLevel[] = ['debug', 'info', 'warn', 'error', 'off'];
 
 /**
- * What the SDK tells about itself. Fields are chosen one by one (method, path, status, ids, milliseconds) and never
- * hold a header, a body or a query, so there is no secret to redact.
+ * Writes log lines of the SDK. Fields are chosen one by one (method, path, status, ids, milliseconds) and never hold a header, a
+ * body or a query, so there is no secret to redact.
  */
 type Log = (level: Exclude<LogLevel, 'off'>, message: string, fields: Record<string, unknown>) => void;
 

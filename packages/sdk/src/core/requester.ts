@@ -7,7 +7,7 @@ type How = 'request' | 'open' | 'readCsv';
 /** Makes the calls of a client. What resources are built on. */
 export class Requester {
   config: Config;
-  /** What makes calls. */
+  /** Loads the code that makes calls. */
   readonly runner: Engine['runner'];
 
   constructor(config: Config, { runner }: Engine) {

@@ -27,7 +27,7 @@ const isLoopback = (host: string) => /^(127(\.\d+){3}|\[::1\]|(.+\.)?localhost)$
 export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
- * What could leave the base URL: no slash or two at the start; anything that is not visible ASCII, `#` and `\`; and the
+ * Paths that could leave the base URL: no slash or two at the start; anything that is not visible ASCII, `#` and `\`; and the
  * segments `.` and `..`, encoded or not, which URL parsers resolve.
  */
 const UNSAFE_PATH = /^(?!\/(?!\/))|[^!-~]|[#\\]|\/(\.|%2e){1,2}([/?]|$)/i;
@@ -44,7 +44,7 @@ export function buildURL(base: string, path: string, query: Query | null | undef
   return base + path + (text && (path.includes('?') ? '&' : '?') + text);
 }
 
-/** Where a call goes. */
+/** The target of a call. */
 export interface Endpoint {
   readonly method: Method;
   /** Below the base URL. A function, so that a bad id rejects the call, as every other mistake does. */

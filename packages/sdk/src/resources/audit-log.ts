@@ -27,7 +27,7 @@ export type AuditLogQuery = Omit<QueryOf<'auditLog.list'>, 'format'>;
 export type AuditLogExportQuery = Omit<AuditLogQuery, 'limit' | 'cursor'>;
 
 /**
- * Who changed what, and from where. Specification, "Events" (changelog).
+ * Changes, with their actors and origins. Specification, "Events" (changelog).
  *
  * @example
  * ```ts

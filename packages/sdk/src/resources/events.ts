@@ -38,7 +38,7 @@ export type EventListAllQuery = QueryOf<'events.listAll'>;
 export type EventStreamQuery = QueryOf<'events.stream'>;
 
 /**
- * What happened in the connected tools. Specification, "Events".
+ * Things that happened in the connected tools. Specification, "Events".
  *
  * @example
  * ```ts

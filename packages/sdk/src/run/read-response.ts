@@ -32,7 +32,7 @@ export function readRateLimit(headers: Headers): RateLimit | null {
   return limit === null || remaining === null || reset === null ? null : { limit, remaining, reset };
 }
 
-/** What the wait of a response is read from. */
+/** The part of a response from which its wait is read. */
 interface ResponseHead {
   readonly status: number;
   /** Names in lower case. */
@@ -114,7 +114,7 @@ export function toAPIError(name: string, info: ResponseInfo, body: string): APIE
   const code = sent ?? known ?? 'unexpected_status';
 
   const told = [message ?? (known ? 'no message.' : FOREIGN)];
-  // What the message tells already is not told again.
+  // Details that the message repeats are left out.
   for (const { field, issue } of details)
     if (!message?.includes(`${field} ${issue}`)) told.push(`${field}: ${issue}.`);
   if (status === 429) told.push('Wait retryAfter seconds, or raise maxRetries or maxRetryAfter.');

@@ -85,7 +85,7 @@ function reasonOf(error: unknown): string {
   return String(message || code || cause);
 }
 
-/** What HTTP lets through (RFC 9110, 5.1 and 5.5). */
+/** Characters that HTTP lets through (RFC 9110, 5.1 and 5.5). */
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 

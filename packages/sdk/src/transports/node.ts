@@ -131,7 +131,7 @@ function decode(message: IncomingMessage): Readable {
   // One coding is what servers send; several are left as they are, so that no bomb can be wrapped in another.
   const decoder = DECODERS.get(coding.trim().toLowerCase());
   if (!decoder || length === '0') return message;
-  // What goes wrong reaches whoever reads the result.
+  // An error reaches the reader of the result.
   return process
     .getBuiltinModule('node:stream')
     .pipeline(message, decoder(process.getBuiltinModule('node:zlib')), () => {});

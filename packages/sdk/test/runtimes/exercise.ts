@@ -1,4 +1,4 @@
-/** What must work in every runtime, with the packages as they are published: run by scripts/check-runtimes.ts. */
+/** Checks that hold in every runtime, with the packages as they are published: run by scripts/check-runtimes.ts. */
 type Sdk = typeof import('@hubline/sdk');
 type Webhooks = typeof import('@hubline/webhooks') & Pick<typeof import('@hubline/webhooks/web'), 'webhook'>;
 
@@ -9,7 +9,7 @@ export interface Subject {
   readonly entries: Readonly<Record<string, Sdk['Hubline']>>;
   readonly webhooks: Webhooks;
   readonly baseURL: string;
-  /** Whether this runtime takes what is meant for Node, which sends beside `fetch`. */
+  /** True if this runtime takes what is meant for Node, which sends beside `fetch`. */
   readonly asNode: boolean;
 }
 
@@ -25,7 +25,7 @@ const options = { apiKey: API_KEY, dangerouslyAllowBrowser: true, logLevel: 'off
 
 const clientOf = ({ sdk, baseURL }: Subject) => new sdk.Hubline({ ...options, baseURL });
 
-/** What a promise was rejected with. */
+/** Resolves to the reason of a rejected promise. */
 const failureOf = (call: PromiseLike<unknown>): PromiseLike<Error> =>
   call.then(
     () => new Error('It did not fail.'),

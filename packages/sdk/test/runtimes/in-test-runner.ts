@@ -1,4 +1,4 @@
-/** What Jest and Vitest run: imported as their users import it, and made CommonJS, or not, as they are set up. */
+/** The file that Jest and Vitest run: imported as their users import it, and made CommonJS, or not, as they are set up. */
 import * as sdk from '@hubline/sdk';
 import { Hubline as overFetch } from '@hubline/sdk/fetch';
 import { Hubline as overKy } from '@hubline/sdk/ky';

@@ -1,4 +1,4 @@
-/** What each kind of project must be able to import, and what its compiler must make of it. */
+/** Imports that each kind of project must resolve, and the types that its compiler must see. */
 import { Agent } from 'node:https';
 import { Hubline, isAPIError, type Client, type Event, type Transport } from '@hubline/sdk';
 import { fetchTransport, Hubline as OverFetch } from '@hubline/sdk/fetch';

@@ -4,7 +4,7 @@ import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * What is used of Fastify's request, which fits: name Fastify's own type in a handler.
+ * The parts of Fastify's request that are used. Name Fastify's own type in a handler; it fits.
  *
  * @example
  * ```ts
@@ -20,12 +20,12 @@ import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.t
 export interface FastifyRequest {
   /** Node's request. */
   readonly raw: IncomingMessage;
-  /** What the content type parser gives: here the unread stream. */
+  /** The result of the content type parser: here the unread stream. */
   readonly body: unknown;
 }
 
 /**
- * What is used of Fastify's reply, which fits.
+ * The parts of Fastify's reply that are used. Fastify's own type fits.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export interface FastifyRequest {
  * ```
  */
 export interface FastifyReply {
-  /** Whether an answer has been sent. */
+  /** True if an answer has been sent. */
   readonly sent: boolean;
   /** Sets the status. */
   code(status: number): unknown;
@@ -47,7 +47,7 @@ export interface FastifyReply {
 }
 
 /**
- * What is used of a Fastify instance, which fits.
+ * The parts of a Fastify instance that are used. Fastify's own type fits.
  *
  * @example
  * ```ts

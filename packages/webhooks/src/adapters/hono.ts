@@ -3,7 +3,7 @@ import { readWeb } from './read-web.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * What is used of Hono's `Context`, which fits: name Hono's own type in a handler.
+ * The parts of Hono's `Context` that are used. Name Hono's own type in a handler; it fits.
  *
  * @example
  * ```ts
@@ -20,7 +20,7 @@ export interface HonoContext {
   /** Hono's request: the one of fetch, and what middleware has read of it. */
   readonly req: {
     readonly raw: Request;
-    /** What middleware has read: promises of text and of bytes. */
+    /** Bodies that middleware has read: promises of text and of bytes. */
     readonly bodyCache: { readonly text?: unknown; readonly arrayBuffer?: unknown };
   };
 }

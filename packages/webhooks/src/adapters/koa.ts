@@ -3,7 +3,7 @@ import { readNode } from './read-node.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * What is used of Koa's context, which fits: name Koa's own type in a handler.
+ * The parts of Koa's context that are used. Name Koa's own type in a handler; it fits.
  *
  * @example
  * ```ts

@@ -3,7 +3,7 @@ import type { HeadersLike } from '../headers.ts';
 import { receiver, type WebhookHandler, type WebhookOptions } from './receiver.ts';
 
 /**
- * What is used of the event of API Gateway v1 and v2, a Function URL or a Load Balancer: AWS's own types fit.
+ * The parts of an event that are used, from API Gateway v1 and v2, a Function URL or a Load Balancer. AWS's own types fit.
  *
  * @example
  * ```ts
@@ -23,7 +23,7 @@ export interface LambdaEvent {
   /** The raw body as text, or in base64. */
   readonly body?: string | null | undefined;
   /**
-   * Whether `body` is base64.
+   * True if `body` is base64.
    *
    * @default false
    */
@@ -31,7 +31,7 @@ export interface LambdaEvent {
 }
 
 /**
- * What API Gateway and a Load Balancer take as an answer. Specification, "Delivery" 2 and 3.
+ * The answer that API Gateway and a Load Balancer take. Specification, "Delivery" 2 and 3.
  *
  * @example
  * ```ts

@@ -3,10 +3,10 @@ import type { WebhookBody } from '../body.ts';
 import { concatBytes, encodeUtf8 } from '../bytes.ts';
 import { WebhookVerificationError } from '../error.ts';
 
-/** Where Node frameworks keep a body: still in the stream, kept raw by a parser, or only parsed. */
+/** A request whose body a Node framework holds: still in the stream, kept raw by a parser, or only parsed. */
 export interface NodeBody {
   readonly stream: Readable & { readonly headers?: { readonly 'content-length'?: string | undefined } };
-  /** What Nest (`rawBody: true`), Google Cloud Functions, Firebase and koa-bodyparser keep beside the parsed body. */
+  /** The raw body that Nest (`rawBody: true`), Google Cloud Functions, Firebase and koa-bodyparser keep beside the parsed one. */
   readonly rawBody?: unknown;
   /** Bytes behind `express.raw()`, text behind `express.text()`, anything behind another parser. */
   readonly body?: unknown;

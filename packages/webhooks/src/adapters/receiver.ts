@@ -64,7 +64,7 @@ export interface IncomingCall {
   readonly read: (limit: number) => WebhookBody | Promise<WebhookBody>;
 }
 
-/** What an adapter answers, in no framework's form. */
+/** The answer of an adapter, in no framework's form. */
 export interface Answer {
   readonly status: number;
   readonly headers: { readonly 'content-type': 'application/json' };
@@ -148,7 +148,7 @@ function isLarger(body: WebhookBody, limit: number): boolean {
   return !(body.length <= limit && encodeUtf8(body).length <= limit);
 }
 
-/** What is no body at all has no length; it is judged later, with a message of its own. */
+/** A value that is no body has no length. It is judged later, with a message of its own. */
 function byteLength(body: unknown): number {
   return typeof body === 'object' && body !== null && 'byteLength' in body ? Number(body.byteLength) : 0;
 }

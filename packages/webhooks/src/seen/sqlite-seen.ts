@@ -1,7 +1,7 @@
 import { type SeenOptions, type SeenStore, seenTimes } from './seen.ts';
 
 /**
- * What is used of a database handle: that of `node:sqlite`, `better-sqlite3` and `bun:sqlite`.
+ * The methods of a database handle that are used: `node:sqlite`, `better-sqlite3` and `bun:sqlite` have them.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { WebhookEnvelope, WebhookEventData, WebhookEventType } from '../eve
 import { type SignatureHeaders, signDelivery } from './sign-delivery.ts';
 
 /**
- * What a test delivery should contain. Everything but the secret has a realistic default.
+ * Contents of a test delivery. Everything but the secret has a realistic default.
  *
  * @example
  * ```ts

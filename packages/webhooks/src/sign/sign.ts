@@ -23,7 +23,7 @@ export async function sign(body: WebhookBody, secret: string): Promise<string> {
 }
 
 /**
- * What a Standard Webhooks signature covers.
+ * The parts that a Standard Webhooks signature covers.
  *
  * @example
  * ```ts
@@ -43,7 +43,7 @@ export interface StandardMessage {
   readonly body: WebhookBody;
 }
 
-/** What stands before the body in the text that Standard Webhooks signs. */
+/** The text before the body that Standard Webhooks signs. */
 export function standardPrefix(id: string, timestamp: number | string): string {
   return `${id}.${timestamp}.`;
 }

@@ -72,7 +72,7 @@ async function read(file: string): Promise<Kept | undefined> {
   }
 }
 
-/** What cannot be kept is asked for again. */
+/** An answer that cannot be kept is asked for again. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
   try {
     await promises.mkdir(dirname(file), { recursive: true, mode: 0o700 });

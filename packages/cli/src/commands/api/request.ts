@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertOneStdin, parseJSON, readInput, readJson } from '../../input/read-input.ts';
 
-/** What was typed behind `hubline api`. */
+/** The words behind `hubline api`. */
 interface Typed {
   readonly request: string;
   readonly path: string | undefined;

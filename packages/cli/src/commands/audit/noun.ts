@@ -8,7 +8,7 @@ import type { FlagTable, FlagValues } from '../../spec/flag.ts';
 import { EXPORT_FLAGS, LIST_FLAGS } from '../../spec/global-flags.ts';
 import { auditView } from '../../views/audit.ts';
 
-/** What narrows the audit log. */
+/** Flags that narrow the audit log. */
 const FILTER_FLAGS = {
   action: { type: 'text', value: 'action', summary: 'Only this action, such as member.invited' },
   actor: { type: 'text', value: 'id', summary: 'Only what this user did' },

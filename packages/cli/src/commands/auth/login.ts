@@ -45,7 +45,7 @@ export const command = define({
     if (server !== undefined && globals.baseUrl !== undefined) {
       throw usageError('The server is named twice.', 'Leave out --base-url.');
     }
-    // What is wrong here is found before any server is asked.
+    // Mistakes in the flags are found before any server is asked.
     const given = await givenKey(ctx, { withKey, keyFile });
     const prompter = given === undefined ? await ctx.prompt('--with-key') : undefined;
     const config = await ctx.config();

@@ -74,7 +74,7 @@ interface Verified {
   readonly bytes: number;
   /** The newest step of its schema. */
   readonly schema: string | null;
-  /** Whether the master key of the data directory opens it; `null` where there is no key to compare. */
+  /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
   readonly key_fits: boolean | null;
 }
 

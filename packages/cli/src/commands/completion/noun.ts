@@ -10,7 +10,7 @@ interface CompletionFile {
   readonly shell: string;
   readonly file: string;
   readonly installed: boolean;
-  /** What is left for the user to do, once. */
+  /** The step that is left for the user, once. */
   readonly next: string | null;
 }
 

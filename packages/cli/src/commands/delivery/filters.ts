@@ -2,7 +2,7 @@ import { ATTEMPT_ERROR_KINDS, DELIVERY_STATUSES, TRIGGERS } from '@hubline/contr
 import type { AttemptErrorKind, DeliveryStatus, Trigger } from '@hubline/contract/types';
 import type { FlagTable, FlagValues } from '../../spec/flag.ts';
 
-/** What narrows a list of deliveries. */
+/** Flags that narrow a list of deliveries. */
 export const FILTER_FLAGS = {
   status: {
     type: 'text',

@@ -12,11 +12,11 @@ import { CommandError } from '../../errors/errors.ts';
 import { relativeTime } from '../../output/time.ts';
 import { version } from '../../version.ts';
 
-/** What a check found. */
+/** The result of a check. */
 export interface Finding {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly message: string;
-  /** What to do about it. */
+  /** The cure. */
   readonly cure?: string;
   /** Does it. */
   readonly fix?: () => string;
@@ -80,7 +80,7 @@ async function checkConfiguration(ctx: Context): Promise<Finding> {
   return ok(`${file}, ${count} ${count === 1 ? 'context' : 'contexts'}`);
 }
 
-/** What a crash between writing and renaming leaves behind; it may hold a key. */
+/** A crash between writing and renaming leaves these files behind; they may hold a key. */
 function checkLeftovers(directory: string): Finding {
   let names: string[];
   try {

@@ -10,7 +10,7 @@ interface Diagnosis {
   readonly check: string;
   readonly status: Finding['status'] | 'fixed';
   readonly message: string;
-  /** What to do about it; `null` for nothing. */
+  /** The cure; `null` for none. */
   readonly cure: string | null;
 }
 
@@ -45,7 +45,7 @@ const doctor = define({
   async *run(ctx, { flags: { fix } }): AsyncGenerator<Diagnosis> {
     let failed = 0;
     for (const check of checks) {
-      // What would be mended is what the cures say.
+      // The cures say what would be mended.
       const diagnosis = await diagnose(ctx, check, fix && !ctx.globals.dryRun);
       if (diagnosis.status === 'failed') failed += 1;
       yield diagnosis;

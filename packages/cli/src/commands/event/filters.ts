@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../spec/flag.ts';
 
-/** What narrows a list of events. */
+/** Flags that narrow a list of events. */
 export const FILTER_FLAGS = {
   type: { type: 'text', value: 'type', summary: 'Only events of this type, such as push' },
   source: { type: 'text', value: 'source', summary: 'Only events from this source, such as github' },

@@ -1,4 +1,4 @@
-/** What needs more than the help of one command. */
+/** Topics that need more than the help of one command. */
 export interface Topic {
   readonly name: string;
   readonly title: string;

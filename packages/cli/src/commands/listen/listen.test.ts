@@ -40,7 +40,7 @@ describe('listen', () => {
     const { env, url, calls, post, secretFile } = await setUp();
     const hook = ['webhook', 'create', `--url=${url}/engine`, '--trigger=event.created', '-q'];
     expect(await runCli([...hook, `--secret-file=${secretFile}`], { env })).toMatchObject({ code: 0 });
-    // What a parser and a printer would change, and what would confuse a search for the payload.
+    // Text that a parser and a printer would change, or that would confuse a search for the payload.
     await post(
       '{"type":"a","source":"s","payload":{"big":12345678901234567890,"one":1.0,"x":1,"x":2,"t":"\\u00e9 \\"payload\\":{","payload":[]}}',
     );

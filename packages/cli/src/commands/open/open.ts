@@ -7,7 +7,7 @@ const NAMES = Object.keys(PAGES) as (keyof typeof PAGES)[];
 
 interface Opened {
   readonly url: string;
-  /** Whether a browser has it. */
+  /** True if a browser has it. */
   readonly opened: boolean;
   /** Why it has not; `null` where nobody wanted a browser. */
   readonly problem: string | null;

@@ -8,7 +8,7 @@ it('names the credentials that connecting a tool takes', async () => {
   expect(providers.map(({ provider }) => provider)).toEqual(expect.arrayContaining(['github', 'custom']));
   const github = await json<{ required_credentials: string[] }>('provider', 'get', 'github');
   expect(github.required_credentials).toEqual(['token']);
-  // What it names is what connecting asks for.
+  // Connecting asks for the names that it lists.
   const { code, err } = await cli(['integration', 'connect', 'github']);
   expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('--credential token=') });
 });

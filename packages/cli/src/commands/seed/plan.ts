@@ -3,7 +3,7 @@ import type { Role } from '@hubline/contract/types';
 import { usageError } from '../../errors/errors.ts';
 import { samples } from '../../samples/samples.ts';
 
-/** What to make. */
+/** The things to make. */
 export interface SeedPlan {
   readonly workspaces: readonly {
     readonly name: string;

@@ -2,7 +2,7 @@ import type { ServerConfig } from '@hubline/server';
 import { resolve } from 'node:path';
 import type { FlagTable } from '../../spec/flag.ts';
 
-/** Where a server keeps its data. Like all flags of a server they are given to it as they are: it checks them and has the defaults. */
+/** The storage of a server. Like all flags of a server they are given to it as they are: it checks them and has the defaults. */
 export const STORAGE_FLAGS = {
   data: {
     type: 'text',

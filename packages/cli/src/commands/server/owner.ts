@@ -62,7 +62,7 @@ export const bootstrap = define({
   },
 });
 
-/** Where the new key is of use: the server that runs on this database, or the one that is still to be started. */
+/** The place where the new key is of use: the server that runs on this database, or the one that is still to be started. */
 function nextStep({ data, databaseUrl }: ServerConfig): string {
   const running = databaseUrl === undefined ? announcedServer(data) : null;
   if (running) return `Log in with it: ${loginCommand(running.base_url)}`;

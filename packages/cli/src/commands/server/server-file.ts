@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What `server start` leaves in the data directory for `server stop`, as long as it runs. */
+/** A file in the data directory, from `server start` for `server stop`, as long as the server runs. */
 interface ServerFile {
   readonly pid: number;
   readonly base_url: string;

@@ -11,7 +11,7 @@ import { defaultPlan } from '../seed/plan.ts';
 import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
 import { announceServer } from './server-file.ts';
 
-/** Who owns what is made, and what proves it: the key to programs, the password to the dashboard. */
+/** The first owner and the proofs of it: the key for programs, the password for the dashboard. */
 interface SeedOwner {
   readonly email: string;
   readonly key: string;
@@ -55,7 +55,7 @@ interface Started {
   readonly url: string;
   readonly base_url: string;
   readonly pid: number;
-  /** Where it stores. Like all that follows not in formats for programs, whose output is often logged. */
+  /** The place of the data. Like all that follows, it is not in formats for programs, whose output is often logged. */
   readonly storage?: string;
   /** The flag that names this storage to other commands. */
   readonly where?: string;

@@ -11,7 +11,7 @@ interface ServerStatus {
   /** It can reach its database and takes requests. */
   readonly ready: boolean;
   readonly message: string;
-  /** What to do about it; `null` for nothing. */
+  /** The cure; `null` for none. */
   readonly cure: string | null;
 }
 

@@ -11,7 +11,7 @@ import { databaseOf, STORAGE_FLAGS } from './flags.ts';
 interface Options {
   /** `--data` as it was given. */
   readonly data: string | undefined;
-  /** Whether the command may make a database that is not there. */
+  /** True if the command may make a database that is not there. */
   readonly mayCreate: boolean;
 }
 

@@ -56,7 +56,7 @@ interface Verdict {
   readonly message: string;
 }
 
-/** What can only be found out about a body that is authentic. */
+/** Problems that can only be found in a body that is authentic. */
 const BEHIND_THE_SIGNATURE: readonly string[] = ['invalid_json', 'invalid_envelope'];
 
 const verify = define({
@@ -102,7 +102,7 @@ const verify = define({
     const body = await readPayload(ctx, args.payload);
     const tolerance = flags.tolerance === undefined ? Infinity : flags.tolerance / 1_000;
     try {
-      // What was given is what is checked: a signature alone is enough.
+      // Only the given headers are checked: a signature alone is enough.
       await unwrap({ body, headers }, { secret, tolerance, requireTimestamp: false, now: ctx.now });
     } catch (error) {
       if (!isWebhookVerificationError(error)) throw error;

@@ -18,7 +18,7 @@ import { type ForwardedAttempt, forwardedLine, forwardedView } from '../../views
 import { eventDelivery, type SampleEvent, sampleEvent, triggerDelivery } from './samples.ts';
 import { setPaths } from './set-path.ts';
 
-/** What `hubline trigger` did: an event that was published, or an attempt to hand a delivery over. */
+/** The result of `hubline trigger`: an event that was published, or an attempt to hand a delivery over. */
 type Triggered = Partial<ForwardedAttempt> & Pick<ForwardedAttempt, 'type' | 'event_id'>;
 
 const triggeredView = view<Triggered>()({
@@ -158,7 +158,7 @@ async function sender(
 
 interface Listed {
   readonly type: string;
-  /** Who sends it; `null` for the triggers that Hubline makes itself. */
+  /** The tool that sends it; `null` for the triggers that Hubline makes itself. */
   readonly source: string | null;
   readonly summary: string;
   /** Only with `--print`. */

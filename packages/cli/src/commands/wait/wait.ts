@@ -10,7 +10,7 @@ type Thing = Readonly<Record<string, unknown>>;
 
 interface Kind {
   read(client: Hubline, ctx: Context, id: string): Promise<Thing>;
-  /** What is waited for when nobody says. */
+  /** The states to wait for by default. */
   readonly goal: string;
   /** States that are never left again, so that waiting on makes no sense. */
   readonly final: readonly string[];

@@ -1,6 +1,6 @@
 import type { FlagTable } from '../../spec/flag.ts';
 
-/** What narrows a subscription. */
+/** Flags that narrow a subscription. */
 export const FILTER_FLAGS = {
   type: {
     type: 'text',

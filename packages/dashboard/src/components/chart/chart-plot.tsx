@@ -9,7 +9,7 @@ interface Series {
 }
 
 export interface ChartProps {
-  /** What it shows, as its heading for screen readers and of the table. */
+  /** The label, as its heading for screen readers and of the table. */
   readonly label: string;
   /** ISO 8601, oldest first. */
   readonly times: readonly string[];
@@ -21,7 +21,7 @@ export interface ChartProps {
 }
 
 interface ChartPlotProps extends ChartProps {
-  /** What the pointer is over, as an index of `times`. */
+  /** The point below the pointer, as an index of `times`. */
   readonly at: number | undefined;
   readonly onPoint: (at: number | undefined) => void;
 }

@@ -6,7 +6,7 @@ import { ChartPlot, type ChartProps } from './chart-plot.tsx';
 /** A chart over time, with its numbers as a table. */
 export function Chart(props: ChartProps) {
   const { label, times, series, format = String } = props;
-  /** What the pointer is over, as an index of `times`. */
+  /** The point below the pointer, as an index of `times`. */
   const at = useSignal<number | undefined>(undefined);
   const shown = useSignal(false);
   return (
@@ -56,7 +56,7 @@ export function Chart(props: ChartProps) {
 
 const when = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 
-/** What the lines are, and below the pointer their values. */
+/** The legend, with the values below the pointer. */
 function Legend({ times, series, format = String, stacked, at }: ChartProps & { at: number | undefined }) {
   const time = at === undefined ? undefined : times[at];
   return (

@@ -5,7 +5,7 @@ interface StatProps {
   readonly label: string;
   /** `undefined` while it loads. */
   readonly value: ComponentChildren;
-  /** What it is made of, or compared with. */
+  /** The parts, or a comparison. */
   readonly note?: ComponentChildren;
   readonly tone?: 'ok' | 'warn' | 'bad' | undefined;
 }

@@ -2,7 +2,7 @@ import { Icon, type IconName } from './icon.tsx';
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** What it does, as its name and its tooltip. */
+  /** The effect, as its name and its tooltip. */
   readonly label: string;
   readonly onClick: () => void;
 }

@@ -10,7 +10,7 @@ import { TextField } from '../fields/text-field.tsx';
 interface ConfirmDialogProps {
   readonly open: boolean;
   readonly title: string;
-  /** What will happen, and what cannot be undone. */
+  /** The consequences, and what cannot be undone. */
   readonly children: ComponentChildren;
   /** The verb on the button: `Remove`. */
   readonly action: string;

@@ -9,11 +9,11 @@ interface SecretOnceProps {
   readonly title: string;
   /** The secret; `undefined` closes the dialog. */
   readonly secret: string | undefined;
-  /** What it is for, and where it goes. */
+  /** The purpose of the secret, and where it goes. */
   readonly children?: ComponentChildren;
-  /** What it is: `key`, `link`. */
+  /** The kind of secret: `key`, `link`. */
   readonly noun: string;
-  /** What to do with it, below it. */
+  /** Instructions below the secret. */
   readonly after?: ComponentChildren;
   readonly size?: 'wide';
   readonly onClose: () => void;

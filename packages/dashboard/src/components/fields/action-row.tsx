@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 interface ActionRowProps {
   readonly title: string;
-  /** What it does, in a sentence. */
+  /** The effect, in a sentence. */
   readonly children: ComponentChildren;
   /** The button. */
   readonly action: ComponentChildren;

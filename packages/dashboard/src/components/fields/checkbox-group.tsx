@@ -12,7 +12,7 @@ interface Option {
 
 interface CheckboxGroupProps extends FieldProps {
   readonly options: readonly Option[];
-  /** What is ticked at first. */
+  /** The boxes that are ticked at first. */
   readonly value: readonly string[];
   /** The value that stands for all the others: while it is ticked, they are too, and cannot be changed. */
   readonly all?: string;

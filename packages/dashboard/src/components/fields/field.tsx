@@ -2,10 +2,10 @@ import type { ErrorDetail } from '@hubline/sdk';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
 
-/** What the API said about the fields of the form around. */
+/** The API's messages about the fields of the surrounding form. */
 export const FieldErrors = createContext<readonly ErrorDetail[]>([]);
 
-/** What every field has. */
+/** The properties of every field. */
 export interface FieldProps {
   /** The field's name in the request, which is also its name in errors. */
   readonly name: string;
@@ -29,7 +29,7 @@ interface Props extends FieldProps {
 export const controlOf = ({ field }: ErrorDetail): string =>
   (field.split('.').at(-1) ?? '').replace(/(\[\d+\])+$/, '');
 
-/** What the API said about one field; each thing once, also if it holds for several items of a list. */
+/** The API's messages about one field; each once, also if it holds for several items of a list. */
 export function useIssues(name: string): readonly string[] {
   const details = useContext(FieldErrors).filter((detail) => controlOf(detail) === name);
   return [...new Set(details.map(({ issue }) => issue))];

@@ -8,7 +8,7 @@ import { controlOf, FieldErrors } from './field.tsx';
 
 interface FormProps {
   readonly children: ComponentChildren;
-  /** What is done with the fields, by their names. What it throws is shown at the fields, or above them. */
+  /** Handles the fields, by their names. An error is shown at the fields, or above them. */
   readonly action: (fields: FormFields) => Promise<unknown>;
   /** The verb on the button: `Invite`. */
   readonly submit: string;
@@ -20,7 +20,7 @@ interface FormProps {
   readonly width?: 'narrow';
 }
 
-/** What was filled in. */
+/** The values of the fields. */
 export interface FormFields {
   /** The text of a field, trimmed; `''` if it is empty. */
   text(name: string): string;
@@ -69,7 +69,7 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
   );
 }
 
-/** Whether each error stands at a field. */
+/** Reports whether each error stands at a field. */
 function allPlaced(form: HTMLFormElement | null, details: readonly ErrorDetail[]): boolean {
   return details.every((detail) => form?.elements.namedItem(controlOf(detail)) != null);
 }

@@ -5,7 +5,7 @@ import { FieldErrors } from './field.tsx';
 interface MoreFieldsProps {
   readonly label: string;
   readonly children: ComponentChildren;
-  /** Whether they are unfolded at first: something is filled in. */
+  /** True if they are unfolded at first: something is filled in. */
   readonly open?: boolean;
 }
 

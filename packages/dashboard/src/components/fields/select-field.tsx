@@ -4,7 +4,7 @@ import { Field, type FieldProps } from './field.tsx';
 interface SelectFieldProps extends FieldProps {
   /** Value → what it is called. */
   readonly options: Readonly<Record<string, string>>;
-  /** What is chosen at first. */
+  /** The option that is chosen at first. */
   readonly value: string;
   readonly onChange?: (value: string) => void;
 }

@@ -3,7 +3,7 @@ interface FilterSelectProps {
   readonly value: string | undefined;
   /** Value → what it is called. */
   readonly options: Readonly<Record<string, string>>;
-  /** What stands for "no filter". */
+  /** The option for "no filter". */
   readonly all: string;
   readonly onChange: (value: string | undefined) => void;
 }

@@ -4,7 +4,7 @@ interface FilterTextProps {
   readonly label: string;
   readonly value: string | undefined;
   readonly placeholder?: string;
-  /** What the browser offers while one types. */
+  /** Suggestions of the browser. */
   readonly suggestions?: readonly string[];
   readonly onChange: (value: string | undefined) => void;
 }

@@ -9,7 +9,7 @@ interface FilterTimeProps {
     from: string | undefined;
     to: string | undefined;
   }) => void;
-  /** Whether the list can also end at a time; some only have a `since`. */
+  /** True if the list can also end at a time; some only have a `since`. */
   readonly withEnd?: boolean;
 }
 

@@ -3,7 +3,7 @@ import { Button } from '../controls/button.tsx';
 
 interface FiltersBarProps {
   readonly children: ComponentChildren;
-  /** Whether any filter is set: then there is a button that clears them. */
+  /** True if any filter is set: then there is a button that clears them. */
   readonly active: boolean;
   readonly onClear: () => void;
 }

@@ -2,7 +2,7 @@ import { isAPIError } from '@hubline/sdk';
 import { Button } from '../controls/button.tsx';
 import { Id } from '../text/id.tsx';
 
-/** What went wrong, in the server's words; the id finds it in the server's log. */
+/** The error, in the server's words; the id finds it in the server's log. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = isAPIError(error) ? error.requestId : null;
   const details = isAPIError(error) ? error.details : [];

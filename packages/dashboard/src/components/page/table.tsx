@@ -15,15 +15,15 @@ export interface Column<Item> {
 }
 
 interface TableProps<Item> {
-  /** What is listed, for those who cannot see it. */
+  /** The caption, for those who cannot see the table. */
   readonly caption: string;
   readonly columns: readonly Column<Item>[];
   /** `undefined` while the first ones load. */
   readonly items: readonly Item[] | undefined;
   readonly rowKey: (item: Item) => string;
-  /** Where a row leads. Its first cell becomes the link. */
+  /** The link of a row. Its first cell becomes the link. */
   readonly href?: (item: Item) => string;
-  /** Whether a row has just come: it is marked for a moment. */
+  /** Reports whether a row has just come: it is marked for a moment. */
   readonly fresh?: (item: Item) => boolean;
   /** Shown instead of a table without rows. */
   readonly empty: ComponentChildren;

@@ -5,7 +5,7 @@ import { Icon } from '../controls/icon.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
-  /** What is copied: `Copy the link`. */
+  /** The label: `Copy the link`. */
   readonly label?: string;
   /** Shows the label rather than the icon alone. */
   readonly wide?: boolean;

@@ -5,7 +5,7 @@ import { CopyButton } from './copy-button.tsx';
 
 interface JsonProps {
   readonly value: unknown;
-  /** What it is: `Payload`. */
+  /** The label: `Payload`. */
   readonly label: string;
 }
 

@@ -46,7 +46,7 @@ export function formatAbsolute(timestamp: string): string {
 interface TimeAgoProps {
   /** ISO 8601; `null` for what has not happened. */
   readonly value: string | null | undefined;
-  /** What to show for `null`. */
+  /** The text for `null`. */
   readonly none?: string;
 }
 

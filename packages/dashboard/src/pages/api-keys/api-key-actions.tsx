@@ -4,7 +4,7 @@ import { Button } from '../../components/controls/button.tsx';
 /** Which dialog is open, and about which key. */
 export type KeyTask = { readonly task: 'edit' | 'rotate' | 'revoke'; readonly key: ApiKey };
 
-/** What can be done about one key: nothing more once it is revoked. */
+/** The actions for one key: none once it is revoked. */
 export function ApiKeyActions({ apiKey, onTask }: { apiKey: ApiKey; onTask: (task: KeyTask) => void }) {
   if (apiKey.status === 'revoked') return null;
   const open = (task: KeyTask['task']) => () => onTask({ task, key: apiKey });

@@ -7,7 +7,7 @@ import { rolesToGive } from '../members/member-roles.ts';
 import { ScopesField } from './scopes-field.tsx';
 import { asScopes } from './scopes.ts';
 
-/** What can be chosen about a workspace key, now and later. */
+/** The settings of a workspace key, new or old. */
 export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
   const { role } = useWorkspace();
   const roles = rolesToGive(role);

@@ -23,7 +23,7 @@ export const nameColumn = (maker?: (key: ApiKey) => string | undefined): Column<
   },
 });
 
-/** What every list of keys shows about a key besides its name. */
+/** Columns that every list of keys has besides the name. */
 export const keyColumns: readonly Column<ApiKey>[] = [
   {
     label: 'Scopes',

@@ -14,7 +14,7 @@ export function ScopesField({ value }: { value: readonly string[] }) {
   const id = useId();
   const everything = useSignal(value.includes('*'));
   const issues = useIssues('scopes');
-  // What this form does not offer stays as it is.
+  // Scopes that this form does not offer stay as they are.
   const others = value.filter((scope) => scope !== '*' && !offered.has(scope));
   return (
     <fieldset class="field" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>

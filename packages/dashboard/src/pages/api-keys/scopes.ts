@@ -2,7 +2,7 @@ import type { Scope } from '@hubline/sdk';
 
 type ResourceOf<Name> = Name extends `${infer Resource}:${string}` ? Resource : never;
 
-/** What scopes are about that the server has something of; what it is called, and which of the two there are. */
+/** The resources of scopes that the server has something of: a label, and which of the two rights there are. */
 const RESOURCES: Readonly<
   Record<
     Exclude<ResourceOf<Scope>, 'automations' | 'notifications'>,
@@ -25,7 +25,7 @@ export const scopeRows = Object.entries(RESOURCES).map(([resource, [label, ...ri
   write: rights.includes('write') ? `${resource}:write` : undefined,
 }));
 
-/** What a form chose, as the API takes it: it says what is wrong with a name that it does not know. */
+/** The chosen scopes, as the API takes them: it says what is wrong with a name that it does not know. */
 export const asScopes = (names: readonly string[]) => names as Scope[];
 
 /** `everything`, `events:read`, or `events:read and 3 more`. */

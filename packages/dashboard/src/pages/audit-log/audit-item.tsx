@@ -36,7 +36,7 @@ export function AuditItem({ entry }: { entry: AuditEntry }) {
   );
 }
 
-/** What changed, where a line has room for it: one field. */
+/** The change, where a line has room for it: one field. */
 function Brief({ entry: { changes } }: { entry: AuditEntry }) {
   const [first, ...rest] = changes;
   if (!first) return null;

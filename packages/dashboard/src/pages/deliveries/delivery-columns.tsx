@@ -8,7 +8,7 @@ import { WebhookName } from '../webhooks/webhook-name.tsx';
 import { LastResult } from './last-result.tsx';
 import { RetryButton } from './retry-button.tsx';
 
-/** What lists of deliveries show of each. */
+/** Columns that all lists of deliveries share. */
 export function deliveryColumns(
   deliveries: Pick<Pages<Delivery>, 'update'>,
   webhooks: ReadonlyMap<string, Webhook> | undefined,

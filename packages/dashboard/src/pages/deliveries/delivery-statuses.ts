@@ -10,7 +10,7 @@ export const deliveryStatuses = {
   cancelled: 'Cancelled',
 } as const satisfies Record<DeliveryStatus, string>;
 
-/** What makes deliveries, for filters: the triggers that fire. */
+/** Triggers of deliveries, for filters: those that fire. */
 export const deliveryTriggers = {
   'event.created': 'event.created',
   'integration.connected': 'integration.connected',
@@ -26,6 +26,6 @@ export const asStatus = (text: string | undefined): DeliveryStatusName | undefin
 /** As `asStatus`, for the trigger. */
 export const asTrigger = (text: string | undefined): Trigger | undefined => text as Trigger | undefined;
 
-/** Whether it will change by itself. */
+/** Reports whether it will change by itself. */
 export const isUnderWay = ({ status, next_attempt_at }: Delivery): boolean =>
   status === 'pending' || status === 'retrying' || next_attempt_at !== null;

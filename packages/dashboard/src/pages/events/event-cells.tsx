@@ -4,7 +4,7 @@ import { StatusBadge } from '../../components/text/status-badge.tsx';
 
 export type DeliveryCounts = NonNullable<ListedEvent['deliveries']>;
 
-/** What needs looking at comes first. */
+/** States that need attention come first. */
 const ORDER = ['failed', 'retrying', 'held', 'pending', 'delivered', 'cancelled'] as const;
 
 /** How the deliveries of an event are; `undefined` for one that has just come. */
@@ -24,10 +24,10 @@ export function DeliveryBadges({ counts }: { counts: DeliveryCounts | undefined 
   );
 }
 
-/** Whether any of them is under way. */
+/** Reports whether any of them is under way. */
 export const isUnderWay = ({ pending = 0, retrying = 0 }: DeliveryCounts): boolean => pending + retrying > 0;
 
-/** What happened, in one line. Texts of others are isolated: their direction ends where they end. */
+/** The event in one line. Texts of others are isolated: their direction ends where they end. */
 export function EventLine({ event }: { event: ListedEvent }) {
   const { text, actor } = event.summary;
   const who = actor?.name ?? actor?.id;

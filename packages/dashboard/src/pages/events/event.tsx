@@ -56,7 +56,7 @@ export function EventPage() {
 
 type Row = Parameters<typeof KeyValue>[0]['rows'][number];
 
-/** What is known of it; what the provider did not say is left out. */
+/** The known facts; what the provider did not say is left out. */
 function factsOf(event: Event, href: (page: string) => string): readonly Row[] {
   const { actor, subject, container, severity, action, occurred_at } = event.summary;
   const rows: (Row | false)[] = [

@@ -17,7 +17,7 @@ const STATES: Record<LiveState, { readonly tone: Tone; readonly label: string }>
   failed: { tone: 'bad', label: 'Not live' },
 };
 
-/** Whether new events come by themselves, and the button that stops them. */
+/** Says that new events come by themselves, with the button that stops them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {
   const { tone, label } = STATES[paused ? 'paused' : connection.state];
   return (

@@ -72,14 +72,14 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
         if (integration !== undefined && event.integration_id !== integration) return;
         if (from !== undefined && event.created_at <= from) return;
         if (status === undefined) arrive(event);
-        // Whether it belongs here, its deliveries decide.
+        // Its deliveries decide whether it belongs here.
         else stale.value = true;
       },
     },
   );
   const { state } = connection;
   useEffect(() => {
-    // What came between the list and the stream.
+    // Events between the list and the stream.
     if (state === 'live') stale.value = true;
   }, [state]);
 
@@ -113,7 +113,7 @@ interface LiveEvents {
   readonly items: readonly ListedEvent[] | undefined;
   readonly arrivals: Arrivals<ListedEvent>;
   readonly connection: Live;
-  /** Whether new ones can belong to the list at all. */
+  /** True if new ones can belong to the list at all. */
   readonly following: boolean;
   readonly countsOf: (event: ListedEvent) => DeliveryCounts | undefined;
 }

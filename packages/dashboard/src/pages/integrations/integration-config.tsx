@@ -17,7 +17,7 @@ interface IntegrationConfigFormProps {
   readonly onSaved: (integration: Integration) => void;
 }
 
-/** Where the test below sends its notification. What else is configured stays: this version of the server does not act on it. */
+/** The destination of the test notification below. Other settings stay: this version of the server does not act on them. */
 export function IntegrationConfigForm({ integration, blocked, onSaved }: IntegrationConfigFormProps) {
   const { config, provider, integration_id } = integration;
   return (

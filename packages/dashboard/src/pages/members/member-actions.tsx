@@ -17,7 +17,7 @@ interface MemberActionsProps {
   readonly onTask: (task: MemberTask) => void;
 }
 
-/** What can be done about one member; nothing for those who may not. */
+/** The actions for one member; nothing for those who may not. */
 export function MemberActions({ member, onChanged, onInvited, onTask }: MemberActionsProps) {
   const workspace = useWorkspace();
   const { user_id, email, role, status } = member;

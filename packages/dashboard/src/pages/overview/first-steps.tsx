@@ -13,7 +13,7 @@ import type { ComponentChildren } from 'preact';
 /** Quick: somebody has just run the command, and watches. */
 const REFRESH_MS = 3_000;
 
-/** What to do in a new workspace, ticked as it is done; gone when all is, or when it is not wanted. */
+/** The steps in a new workspace, ticked as they are done; gone when all are, or when it is not wanted. */
 export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
   const workspace = useWorkspace();
   const memory = `hubline.first-steps.${workspace.id}`;

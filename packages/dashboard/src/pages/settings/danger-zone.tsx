@@ -10,7 +10,7 @@ import { Section } from '../../components/page/section.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 
-/** What cannot be taken back. */
+/** Actions that cannot be undone. */
 export function DangerZone() {
   const workspace = useWorkspace();
   const { route } = useLocation();

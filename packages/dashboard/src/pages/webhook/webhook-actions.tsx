@@ -17,7 +17,7 @@ interface WebhookActionsProps {
   readonly onTested: () => void;
 }
 
-/** What is done most often, at the head of the page. */
+/** The most frequent actions, at the head of the page. */
 export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsProps) {
   const workspace = useWorkspace();
   const testing = useSignal(false);

@@ -19,7 +19,7 @@ interface WebhookManageProps {
   readonly onRecovered: () => void;
 }
 
-/** What is done seldom, and with care. */
+/** The rare and risky actions. */
 export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();

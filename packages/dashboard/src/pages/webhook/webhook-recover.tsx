@@ -76,7 +76,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
   );
 }
 
-/** What a `datetime-local` says, which has no zone; what it does not understand is for the server to refuse. */
+/** The time of a `datetime-local`, which has no zone. The server refuses what the browser does not understand. */
 function inUtc(local: string): string {
   const time = new Date(local);
   return Number.isNaN(time.getTime()) ? local : time.toISOString();

@@ -21,7 +21,7 @@ interface WebhookSettingsProps {
   readonly onChanged: (webhook: Webhook) => void;
 }
 
-/** What it is set to, and the way to change it. */
+/** The settings, and the way to change them. */
 export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
   const workspace = useWorkspace();
   const editing = useSignal(false);

@@ -1,7 +1,7 @@
 import type { Subscription, WebhookFilters } from '@hubline/sdk';
 import type { FormFields } from '../../components/fields/form.tsx';
 
-/** What was filled into `WebhookFields`, as the API takes it. */
+/** The contents of `WebhookFields`, as the API takes them. */
 export function webhookBody(fields: FormFields) {
   const filters = Object.fromEntries(
     ['event_types', 'sources', 'resource_ids']
@@ -15,7 +15,7 @@ export function webhookBody(fields: FormFields) {
     events: fields.all('events') as Subscription[],
     filters: Object.keys(filters).length > 0 ? filters : null,
     description: fields.text('description') || null,
-    // What is no number becomes one that the server refuses, with its rule.
+    // A text that is no number becomes one that the server refuses, with its rule.
     rate_limit: perSecond === '' ? null : { per_second: /^\d+$/.test(perSecond) ? Number(perSecond) : 0 },
   };
 }

@@ -5,11 +5,11 @@ import { TextAreaField } from '../../components/fields/text-area-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { triggers } from './webhook-triggers.ts';
 
-/** What is asked about a webhook, new or old; `webhookBody` reads it. */
+/** The fields of a webhook, new or old; `webhookBody` reads them. */
 export function WebhookFields({ webhook }: { webhook?: Webhook }) {
   const events = webhook?.events ?? ['event.created'];
   const { event_types, sources, resource_ids } = webhook?.filters ?? {};
-  // What a newer server knows must survive an edit here.
+  // A trigger that only a newer server knows must survive an edit here.
   const unknown = events.filter((name) => !triggers.some(({ value }) => value === name));
   return (
     <>

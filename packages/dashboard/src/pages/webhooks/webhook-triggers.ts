@@ -1,6 +1,6 @@
 import { type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
-/** What a webhook can subscribe to, as the specification describes it. */
+/** The triggers that a webhook can subscribe to, as the specification describes them. */
 export const triggers = [
   { value: '*', label: 'Everything (*)', hint: 'Also triggers that are added later.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },

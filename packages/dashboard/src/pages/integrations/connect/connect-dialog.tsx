@@ -10,7 +10,7 @@ import { type Connected, ConnectedDialog } from './connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './credential-fields.tsx';
 
 interface ConnectDialogProps {
-  /** What to connect; `undefined` closes it. */
+  /** The provider to connect; `undefined` closes the dialog. */
   readonly provider: Provider | undefined;
   readonly onClose: () => void;
   readonly onConnected: () => void;

@@ -4,7 +4,7 @@ import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { SecretOnce } from '../../../components/dialogs/secret-once.tsx';
 import { hasSteps, IngestSetup, Warning } from './ingest-setup.tsx';
 
-/** What was connected just now, and with which credentials. */
+/** A new integration, and the credentials it was connected with. */
 export interface Connected {
   readonly provider: Provider;
   readonly integration: ConnectedIntegration;
@@ -17,7 +17,7 @@ interface ConnectedDialogProps {
   readonly onClose: () => void;
 }
 
-/** What the server made of a new connection: the ingest secret, once, and what is left to do at the provider. */
+/** Shows a new connection: the ingest secret, once, and what is left to do at the provider. */
 export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   if (!connected) return null;
   const { provider, integration, credentials } = connected;

@@ -5,7 +5,7 @@ interface CredentialFieldProps {
   readonly provider: string;
   readonly name: string;
   readonly required?: boolean;
-  /** Whether credentials are stored already, which these replace. */
+  /** True if credentials are stored already, which these replace. */
   readonly stored?: boolean;
 }
 

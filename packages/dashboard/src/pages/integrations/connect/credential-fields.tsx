@@ -7,7 +7,10 @@ import { CustomCredentials, customCredentials } from './custom-credentials.tsx';
 /** Of more optional credentials than these, the rest is folded. */
 const SHOWN = 3;
 
-/** What a provider needs to connect; `credentialsOf` reads it. `stored`: it is connected already, and this replaces that. */
+/**
+ * The credentials of a provider; `credentialsOf` reads them. `stored`: it is connected already, and these replace the stored
+ * ones.
+ */
 export function CredentialFields({ provider, stored = false }: { provider: Provider; stored?: boolean }) {
   if (provider.provider === 'custom') return <CustomCredentials stored={stored} />;
   const { required_credentials: required, optional_credentials: optional } = provider;
@@ -31,7 +34,7 @@ export function CredentialFields({ provider, stored = false }: { provider: Provi
   );
 }
 
-/** What decides where events come from is asked first. */
+/** The host that events come from is asked first. */
 const FIRST: Readonly<Record<string, readonly string[]>> = { github: ['repository', 'organization'] };
 
 const inOrder = (provider: string, names: readonly string[]): readonly string[] => {
@@ -39,7 +42,7 @@ const inOrder = (provider: string, names: readonly string[]): readonly string[] 
   return [...first, ...names.filter((name) => !first.includes(name))];
 };
 
-/** What was filled in; what was left empty is left out. */
+/** The filled fields; empty ones are left out. */
 export function credentialsOf({ provider, ...names }: Provider, fields: FormFields): Record<string, string> {
   const all = [...names.required_credentials, ...names.optional_credentials];
   const given = Object.fromEntries(

@@ -2,7 +2,7 @@
 export interface CredentialText {
   readonly label: string;
   readonly hint?: string;
-  /** What is said instead where one is stored already, and an empty field leaves it. */
+  /** The hint where one is stored already, and an empty field leaves it. */
   readonly hintIfStored?: string;
   readonly placeholder?: string;
 }
@@ -113,6 +113,6 @@ function readable(name: string): string {
 export const credentialText = (provider: string, name: string): CredentialText =>
   PROVIDERS[provider]?.[name] ?? { label: readable(name) };
 
-/** Whether it must not be seen on the screen. */
+/** Reports whether it must not be seen on the screen. */
 export const isSecretCredential = (name: string): boolean =>
   /(?:^|_)(?:token|secret|password|key|credentials?)$/.test(name);

@@ -4,7 +4,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\'
 /** In double quotes, where variables are wanted and nothing else. */
 const literal = (text: string): string => text.replaceAll(/["$\\`]/g, String.raw`\$&`);
 
-/** Where a signature stands, and what it is of. */
+/** The header of a signature, and the text that is signed. */
 interface Signing {
   readonly header: string;
   readonly prefix: string;
@@ -47,7 +47,7 @@ const KEY = `key=$(case "$secret" in
   *) printf %s "$secret" ;;
 esac | od -An -v -tx1 | tr -d ' \\n')`;
 
-/** What is signed, with the shell's variables in the place of the server's. */
+/** The signed text, with the shell's variables in the place of the server's. */
 const signedText = (signed: string): string =>
   signed
     .split(/(\{(?:body|timestamp|id)\})/)
@@ -101,7 +101,7 @@ curl ${quoted(`${url}/slack?token=`)}"$secret" \\
   ${JSON_TYPE} \\
   --data-binary '{"text":"Build 7 passed"}'`;
 
-/** What a new custom integration was connected with. */
+/** The credentials of a new custom integration. */
 type Credentials = Readonly<Record<string, string>>;
 
 /** How to send a test event to a custom integration with these credentials; without them, in each of the usual ways. */

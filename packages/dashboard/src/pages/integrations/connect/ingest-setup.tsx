@@ -5,16 +5,16 @@ import { ingestSamples } from './ingest-samples.ts';
 
 interface IngestSetupProps {
   readonly provider: string;
-  /** What people call it. */
+  /** The provider's name for people. */
   readonly name: string;
   readonly url: string;
-  /** What a custom integration was just connected with. */
+  /** The credentials of a custom integration that was just connected. */
   readonly credentials?: Readonly<Record<string, string>> | undefined;
   /** The ingest secret, as long as it is shown anyway. */
   readonly secret?: string | undefined;
 }
 
-/** Whether there is more to say of a provider than where its calls go. */
+/** Reports whether there is more to say of a provider than where its calls go. */
 export const hasSteps = (provider: string): boolean => provider === 'github' || provider === 'custom';
 
 /** How events get in: what to do at the provider, in its own words. */

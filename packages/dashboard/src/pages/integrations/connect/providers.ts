@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import { client } from '../../../api/client.ts';
 import { useQuery } from '../../../data/use-query.ts';
 
-/** What can be connected. */
+/** The providers that can be connected. */
 export const useProviders = () =>
   useQuery(
     (signal) => client.integrations.listProviders({ limit: LIMITS.pageMax }, { signal }).toArray(),
