@@ -217,11 +217,11 @@ try {
   ];
   const env = { ...process.env, HUBLINE_BASE_URL: peer.baseURL, NODE_OPTIONS: '', NODE_NO_WARNINGS: '1' };
   // Two at a time: most of them wait for their retries.
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (let check = queue.shift(); check; check = queue.shift())
       problems.push(...(await problemsOf(check, env)));
   };
-  await Promise.all([lane(), lane()]);
+  await Promise.all([slot(), slot()]);
 } finally {
   rmSync(folder, { recursive: true });
 }

@@ -108,7 +108,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
     imports: ['domain', '.'],
     modules: ['#chaos', '@hubline/contract', 'better-sqlite3', 'kysely', 'node:', 'pg'],
   },
-  // The only way out to other people's servers; services see its pure judgement of an address, and nothing that dials one.
+  // The only way out to other people's servers; services see its pure judgment of an address, and nothing that dials one.
   outbound: { imports: ['domain', '.'] },
   chaos: { imports: [] },
   providers: { imports: ['domain', 'outbound', '.'] },

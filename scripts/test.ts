@@ -13,7 +13,7 @@ import { runTests } from './gate/run-tests.ts';
 import { afterTests, beforeTests } from './gate/steps.ts';
 import type { Step } from './gate/steps.ts';
 
-const LANES = 2;
+const AT_ONCE = 2;
 
 const words = process.argv.slice(2).filter((word) => word !== '--');
 const names = new Set([...beforeTests, ...afterTests].flat().map(({ name }) => name));
@@ -38,7 +38,7 @@ function show({ name, passed: ok, seconds, output }: StepResult): void {
 }
 
 async function runPhases(phases: readonly (readonly Step[])[]): Promise<void> {
-  for (const phase of phases) await runPhase(phase.filter(wanted), LANES, show);
+  for (const phase of phases) await runPhase(phase.filter(wanted), AT_ONCE, show);
 }
 
 const started = performance.now();

@@ -44,15 +44,15 @@ export async function runStep({ name, command: [file, ...args] }: Step): Promise
   return { name, passed, seconds: (performance.now() - started) / 1000, output };
 }
 
-/** Runs the steps side by side, as many at a time as there are lanes, and reports each as it ends. */
+/** Runs the steps side by side, `slots` at a time, and reports each as it ends. */
 export async function runPhase(
   steps: readonly Step[],
-  lanes: number,
+  slots: number,
   onResult: (result: StepResult) => void,
 ): Promise<void> {
   const queue = [...steps];
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (let step = queue.shift(); step; step = queue.shift()) onResult(await runStep(step));
   };
-  await Promise.all(Array.from({ length: lanes }, lane));
+  await Promise.all(Array.from({ length: slots }, slot));
 }

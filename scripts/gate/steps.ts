@@ -55,6 +55,7 @@ const reading: Step[] = [
   { name: 'docs', command: script('check-docs') },
   { name: 'links', command: script('check-links') },
   { name: 'citations', command: script('check-citations') },
+  { name: 'words', command: script('check-words') },
   { name: 'changesets', command: script('check-changesets') },
 ];
 

@@ -13,7 +13,7 @@ import type { Prompter } from './terminal/prompter.ts';
 /** Everything a command works with. What costs time is a function: it is made when it is first asked for. */
 export interface Context extends Omit<Host, 'prompter'> {
   readonly globals: Globals;
-  /** Colours for stdout. */
+  /** Colors for stdout. */
   readonly style: Style;
   /** True if somebody can answer a question. */
   readonly interactive: boolean;

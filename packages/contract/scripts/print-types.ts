@@ -48,7 +48,7 @@ const BUILT_IN = {
     declaration: `export interface Page<Item> {
   /** The items of this page. */
   data: Item[];
-  /** Where the list goes on. */
+  /** The cursor of the next page. */
   pagination: Pagination;
 }`,
   },

@@ -104,7 +104,7 @@ describe('text', () => {
     expect(isTimestamp(value)).toBe(good);
   });
 
-  it('lower-cases and trims an e-mail address', () => {
+  it('lower-cases and trims an email address', () => {
     expect(email.parse(' Ana@Example.COM ')).toBe('ana@example.com');
   });
 
@@ -116,7 +116,7 @@ describe('text', () => {
     'ana@localhost',
     'ana@example..com',
     `${'a'.repeat(250)}@b.co`,
-  ])('refuses the e-mail address %s', (value) => {
+  ])('refuses the email address %s', (value) => {
     expect(email.safeParse(value).success).toBe(false);
   });
 

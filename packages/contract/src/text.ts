@@ -46,7 +46,7 @@ export const slug = z
 // Deliberately shallow: whether an address works is known only by sending to it. No backtracking.
 const EMAIL = /^[^\s@<>",;:\\[\]()\p{Cc}]+@[^\s@<>",;:\\[\]()\p{Cc}.]+(?:\.[^\s@<>",;:\\[\]()\p{Cc}.]+)+$/u;
 
-/** An e-mail address, compared and stored in lower case. */
+/** An email address, compared and stored in lower case. */
 export const email = z
   .string()
   .trim()
@@ -54,7 +54,7 @@ export const email = z
   .max(LIMITS.emailMax, { error: `must have at most ${LIMITS.emailMax} characters`, abort: true })
   .refine(
     (value) => isStorable(value) && EMAIL.test(value),
-    'must be an e-mail address such as ana@example.com',
+    'must be an email address such as ana@example.com',
   )
   .meta({ format: 'email' });
 
@@ -83,7 +83,7 @@ export function isTimestamp(value: string): boolean {
   return /^\d{4}-/.test(new Date(value).toISOString());
 }
 
-/** A timestamp in a request: strict RFC 3339, normalised to UTC with milliseconds. */
+/** A timestamp in a request: strict RFC 3339, normalized to UTC with milliseconds. */
 export const timestampInput = z
   .string()
   .refine(isTimestamp, 'must be an RFC 3339 timestamp with a zone, such as 2026-01-02T03:04:05Z')

@@ -33,7 +33,7 @@ it('invites somebody, and shows the link once', async () => {
   const user = await openMembers();
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
   const form = within(await screen.findByRole('dialog', { name: 'Invite somebody' }));
-  await user.type(form.getByLabelText('E-mail'), 'ada@example.com');
+  await user.type(form.getByLabelText('Email'), 'ada@example.com');
   await user.selectOptions(form.getByLabelText('Role'), 'viewer');
   await user.click(form.getByRole('button', { name: 'Invite' }));
 
@@ -52,9 +52,9 @@ it('puts an error of the API beside its field', async () => {
   const user = await openMembers();
   await user.click(await screen.findByRole('button', { name: 'Invite' }));
   const form = within(await screen.findByRole('dialog'));
-  await user.type(form.getByLabelText('E-mail'), 'nobody');
+  await user.type(form.getByLabelText('Email'), 'nobody');
   await user.click(form.getByRole('button', { name: 'Invite' }));
-  const field = form.getByLabelText('E-mail');
+  const field = form.getByLabelText('Email');
   await waitFor(() => expect(field.getAttribute('aria-invalid')).toBe('true'));
   await waitFor(() => expect(document.activeElement === field).toBe(true));
 });

@@ -12,7 +12,7 @@ afterAll(() => place.stop());
 beforeEach(forget);
 
 async function typeIn(user: UserEvent, email: string, password: string): Promise<void> {
-  await user.type(screen.getByLabelText('E-mail'), email);
+  await user.type(screen.getByLabelText('Email'), email);
   await user.type(screen.getByLabelText('Password'), password);
   await user.click(screen.getByRole('button', { name: 'Log in' }));
 }
@@ -31,7 +31,7 @@ it('says what the server says about a wrong password, and stays', async () => {
   await page('Log in to Hubline');
   await typeIn(user, EMAIL, 'not the password');
   expect((await screen.findByRole('alert')).textContent).toContain(
-    'The e-mail address or the password is wrong',
+    'The email address or the password is wrong',
   );
   await address('/login');
 });

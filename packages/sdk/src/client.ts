@@ -86,7 +86,7 @@ export abstract class Client {
   /** The log of changes and their actors. */
   readonly auditLog: AuditLog;
 
-  // Private fields, since they hold the key: no inspection or serialisation reaches them.
+  // Private fields, since they hold the key: no inspection or serialization reaches them.
   readonly #options: ClientOptions;
   readonly #requester: Requester;
 

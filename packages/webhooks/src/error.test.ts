@@ -21,7 +21,7 @@ it('answers 401 to forged, stale and unsigned calls, as the specification demand
   for (const reason of reasons) expect(new WebhookVerificationError(reason).status).toBe(401);
 });
 
-it('recognises the errors of another copy of this package', async () => {
+it('recognizes the errors of another copy of this package', async () => {
   vi.resetModules();
   const copy = await import('./index.ts');
   const error = new copy.WebhookVerificationError('mismatch');
@@ -29,7 +29,7 @@ it('recognises the errors of another copy of this package', async () => {
   expect(isWebhookVerificationError(error)).toBe(true);
 });
 
-it('recognises nothing else', () => {
+it('recognizes nothing else', () => {
   const others = [
     new Error('mismatch'),
     { reason: 'mismatch', status: 401 },

@@ -105,7 +105,7 @@ const REASONS: Table = {
   invalid_envelope: [400, 'The body is signed correctly, but is not a delivery with an id and a type.'],
 };
 
-// Registered globally, so that copies of this package (ESM beside CJS, two versions) recognise each other's errors.
+// Registered globally, so that copies of this package (ESM beside CJS, two versions) recognize each other's errors.
 const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { createHublineData, type HublineServer, startHubline } from '../contenders/hubline-server.ts';
 import type { AttackMethods, AttackName, Damage, Victim } from '../load/attacks.worker.ts';
-import type { NeighbourMethods, Service } from '../load/neighbour.worker.ts';
+import type { NeighborMethods, Service } from '../load/neighbor.worker.ts';
 import type { Options } from '../options.ts';
 import { temporaryFolder } from '../process/temporary-folder.ts';
 import { cpuMs, peakMemoryMb } from '../process/usage.ts';
@@ -107,15 +107,15 @@ export async function bounds(options: Options): Promise<Result> {
     figures: {
       rss_mb: most(({ memoryMb }) => memoryMb),
       livez_p99_ms: most(({ service }) => service.livez.p99),
-      neighbour_publish_p99_ms: most(({ service }) => service.publish.p99),
-      neighbour_errors: sum(({ service }) => service.errors),
+      neighbor_publish_p99_ms: most(({ service }) => service.publish.p99),
+      neighbor_errors: sum(({ service }) => service.errors),
       acknowledged_lost: sum(({ service, crowdLost }) => lostOf(service) + crowdLost),
       stream_events_missing: sum(({ damage }) => damage.expected - damage.streamed),
     },
     goals: {
       rss_mb: { atMost: 400 },
       livez_p99_ms: { atMost: 100 },
-      neighbour_errors: { atMost: 0 },
+      neighbor_errors: { atMost: 0 },
       acknowledged_lost: { atMost: 0 },
       stream_events_missing: { atMost: 0 },
     },
@@ -134,16 +134,14 @@ async function play(
   }: { scenario: string; attacks: readonly AttackName[]; victim: Omit<Victim, 'port'>; seconds: number },
 ): Promise<Measured> {
   await using attacker = new Worker<AttackMethods>(new URL('../load/attacks.worker.ts', import.meta.url));
-  await using neighbour = new Worker<NeighbourMethods>(
-    new URL('../load/neighbour.worker.ts', import.meta.url),
-  );
+  await using neighbor = new Worker<NeighborMethods>(new URL('../load/neighbor.worker.ts', import.meta.url));
   const { port } = server.target('/');
   const own = await workspaceOf(server, `calm-${scenario}`);
-  const url = await neighbour.call('listen', undefined);
+  const url = await neighbor.call('listen', undefined);
   await server.webhook(url, own.workspaceId);
   await attacker.call('start', { victim: { ...victim, port }, attacks });
   const [began, used] = [performance.now(), cpuMs([server.pid])];
-  const service = await neighbour.call('run', { port, ...own, seconds });
+  const service = await neighbor.call('run', { port, ...own, seconds });
   const cpu = (cpuMs([server.pid]) - used) / (performance.now() - began);
   const damage = await attacker.call('stop', { withinMs: LAST_MS });
   const memoryMb = peakMemoryMb(server.pid);

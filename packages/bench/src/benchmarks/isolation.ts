@@ -18,7 +18,7 @@ const DEADLINE_MS = 60_000;
 interface Scenario {
   name: string;
   hanging: number;
-  /** The first webhook that counts: the same ones with and without hanging neighbours. */
+  /** The first webhook that counts: the same ones with and without hanging neighbors. */
   from: number;
 }
 

@@ -21,7 +21,7 @@ export interface Sample {
   /** Ingest to delivered at half of `eventsPerS`. */
   p50MsHalf: number;
   p99MsHalf: number;
-  /** What its database file has grown by; `NaN` for others. */
+  /** The growth of its database file; `NaN` for others. */
   bytesPerEvent: number;
 }
 

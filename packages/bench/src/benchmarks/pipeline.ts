@@ -113,7 +113,7 @@ export function busyNote(samples: ReadonlyMap<string, readonly Sample[]>): strin
   const others = median([...samples.values()].flat().map(({ othersPercent }) => othersPercent));
   if (others < BUSY_PERCENT) return [];
   return [
-    `other programs used ${Math.round(others)} % of the machine's CPU. Rates and their ratios favour contenders with more ` +
+    `other programs used ${Math.round(others)} % of the machine's CPU. Rates and their ratios favor contenders with more ` +
       'processes then; CPU per event is what to compare.',
   ];
 }
@@ -152,7 +152,7 @@ function floorTable(floors: readonly Floors[]) {
   };
 }
 
-/** Ratios are taken round by round, between neighbours in time, and then their median. */
+/** Ratios are taken round by round, between neighbors in time, and then their median. */
 function figuresOf(samples: ReadonlyMap<string, readonly Sample[]>, floors: readonly Floors[]) {
   const own = samples.get('hubline');
   if (!own) return {};

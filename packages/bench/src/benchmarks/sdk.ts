@@ -12,7 +12,7 @@ const PEERS = ['stripe', 'openai', 'octokit'];
 /** The other transports, which this runtime does not take unless asked to. */
 const OTHERS = ['hubline, fetch', 'hubline, ky'];
 const CONTENDERS = ['fetch', 'ky', 'hubline', ...OTHERS, ...PEERS];
-const LANES = 8;
+const AT_ONCE = 8;
 /**
  * Many rounds, each judged by the fetch of that round: what else the machine does weighs on both, and a median of ratios
  * forgets the rounds where it did not.
@@ -69,7 +69,7 @@ export async function sdkOverhead(options: Options): Promise<Result> {
 
 async function requests(options: Options): Promise<Map<string, number[]>> {
   const wanted = CONTENDERS.filter((name) => name === 'fetch' || (options.only?.includes(name) ?? true));
-  const run = { requests: Math.ceil(options.events * SHARE), lanes: LANES };
+  const run = { requests: Math.ceil(options.events * SHARE), slots: AT_ONCE };
   const rounds = options.rounds * ROUNDS;
   const published = !options.source && existsSync(BUILT);
   await using server = new Worker<HttpClientMethods>(module);

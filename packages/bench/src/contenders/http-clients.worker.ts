@@ -79,14 +79,14 @@ const methods = {
   prepare: async ({ name, origin }: { name: string; origin: string }) => {
     call = await contenders[name]?.(origin);
   },
-  /** Microseconds of CPU time for one request, of `requests` in as many lanes as given. */
-  run: async ({ requests, lanes }: { requests: number; lanes: number }): Promise<number> => {
+  /** Microseconds of CPU time for one request, of `requests` in parallel loops. */
+  run: async ({ requests, slots }: { requests: number; slots: number }): Promise<number> => {
     const before = process.cpuUsage();
     let left = requests;
-    const lane = async (): Promise<void> => {
+    const slot = async (): Promise<void> => {
       while (left-- > 0) await call?.();
     };
-    await Promise.all(Array.from({ length: lanes }, lane));
+    await Promise.all(Array.from({ length: slots }, slot));
     const { user, system } = process.cpuUsage(before);
     return (user + system) / requests;
   },

@@ -64,7 +64,7 @@ export const hublinePostgres = (options: HublineOptions): Contender => ({
   },
 });
 
-/** What the pages of a SQLite database take, its write-ahead log merged: bytes. */
+/** The bytes of a SQLite database, its write-ahead log merged. */
 function sizeOf(file: string): number {
   const db = new SQLite(file, { readonly: true });
   try {

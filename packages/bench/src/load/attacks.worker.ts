@@ -46,15 +46,15 @@ const count = (status: number): void => {
 };
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Repeats `work` in so many lanes until the attack is stopped; resolves when the last has ended. */
-function repeat(lanes: number, work: () => Promise<void>): Promise<unknown> {
-  const lane = async (): Promise<void> => {
+/** Repeats `work` in so many loops until the attack is stopped; resolves when the last has ended. */
+function repeat(slots: number, work: () => Promise<void>): Promise<unknown> {
+  const slot = async (): Promise<void> => {
     while (!attack.signal.aborted) {
       await work().catch(() => count(0));
       await pause(PAUSE_MS);
     }
   };
-  const all = Array.from({ length: lanes }, lane);
+  const all = Array.from({ length: slots }, slot);
   running.push(...all);
   return Promise.all(all);
 }

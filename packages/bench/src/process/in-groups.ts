@@ -6,8 +6,8 @@ export async function inGroups<Item>(
   work: (item: Item) => Promise<unknown>,
 ): Promise<void> {
   const queue = [...items];
-  const lane = async (): Promise<void> => {
+  const slot = async (): Promise<void> => {
     for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
   };
-  await Promise.all(Array.from({ length: UNDER_WAY }, lane));
+  await Promise.all(Array.from({ length: UNDER_WAY }, slot));
 }

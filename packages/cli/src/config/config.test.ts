@@ -406,7 +406,7 @@ describe('.hubline.toml', () => {
   it.each([
     ['base_url = "https://evil.example"', 'cannot set base_url'],
     ['api_key = "hl_x"', 'cannot set api_key'],
-    ['colour = "red"', 'there is no setting "colour"'],
+    ['color = "red"', 'there is no setting "color"'],
     ['context = [', 'is not valid TOML'],
     ['context = true', 'context must be text'],
   ])('%s is refused', async (text, message) => {

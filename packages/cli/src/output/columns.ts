@@ -39,7 +39,7 @@ const GOOD = ['active', 'connected', 'delivered', 'accepted'];
 const BAD = ['failed', 'error', 'revoked', 'expired', 'disconnected'];
 const PENDING = ['retrying', 'held', 'invited', 'pending', 'disabled'];
 
-/** The state of something in the colour of that state. */
+/** The state of something in the color of that state. */
 export function paintStatus(text: string, style: Style): string {
   const state = text.trim();
   if (GOOD.includes(state)) return style.green(text);

@@ -226,7 +226,7 @@ describe('what a write says', () => {
   });
 });
 
-describe('colour', () => {
+describe('color', () => {
   it('is readable on light and on dark: none of the bright ones, no background, no white, no black', async () => {
     const api = await fakeApi(() => pageAnswer(people.map((each) => ({ ...each, status: 'invited' }))));
     const lines = await Promise.all(
@@ -262,10 +262,10 @@ describe('colour', () => {
     [{ CLICOLOR_FORCE: '1' }, false, true],
     [{ NO_COLOR: '1', FORCE_COLOR: '1' }, true, false],
     [{ TERM: 'dumb' }, true, false],
-  ])('with %j and a terminal %s is %s', async (env, tty, colour) => {
+  ])('with %j and a terminal %s is %s', async (env, tty, color) => {
     const api = await fakeApi(() => pageAnswer(people));
     const { out } = await runCli(['member', 'list', '-o', 'table'], { env: { ...api.env, ...env }, tty });
-    expect(out.includes('\u001b[')).toBe(colour);
+    expect(out.includes('\u001b[')).toBe(color);
   });
 });
 

@@ -59,7 +59,7 @@ async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string 
   const parsed = (text: string): string | number => parseValue(name, flag, { text, now: ctx.now() });
   if (choices) return parsed(await prompter.choose(prompt, choices));
   const check = (text: string): string | true => {
-    if (text === '') return 'Needed.';
+    if (text === '') return 'Enter a value.';
     try {
       parsed(text);
       return true;

@@ -38,7 +38,7 @@ export const GLOBAL_FLAGS = {
     value: 'when',
     choices: ['auto', 'always', 'never'],
     default: 'auto',
-    summary: 'Use colour (NO_COLOR, FORCE_COLOR)',
+    summary: 'Use color (NO_COLOR, FORCE_COLOR)',
   },
   'no-input': { type: 'boolean', summary: 'Never ask: fail and name the flag instead (HUBLINE_NO_INPUT)' },
   yes: { type: 'boolean', short: 'y', summary: 'Confirm what would be asked' },

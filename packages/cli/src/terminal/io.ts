@@ -24,7 +24,7 @@ export interface Io {
   readonly stderr: Output;
 }
 
-/** Colours, which do nothing where there is none. */
+/** Colors, which do nothing where there is none. */
 export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow', (text: string) => string>>;
 
 /** The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. */
@@ -89,10 +89,10 @@ function output(
   };
 }
 
-/** Bits of a terminal with 256 colours, whose own are the same everywhere. */
+/** Bits of a terminal with 256 colors, whose own are the same everywhere. */
 const DEEP = 8;
 /**
- * For yellow: of the colours that each terminal chooses it is the one that many cannot show on white (xterm's has a contrast of 1.7, this
+ * For yellow: of the colors that each terminal chooses it is the one that many cannot show on white (xterm's has a contrast of 1.7, this
  * one 3.3 there and 6.3 on black).
  */
 const OCHRE = 136;

@@ -21,7 +21,7 @@ export function startPager(command: string, env: Env): Pager | null {
     // A pager is a command line: `less -S`, `bat --plain | less`.
     shell: true,
     stdio: ['pipe', 'inherit', 'inherit'],
-    // As Git has it: less ends at once where one screen is enough, shows colours, and leaves the text on the screen.
+    // As Git has it: less ends at once where one screen is enough, shows colors, and leaves the text on the screen.
     env: { LESS: 'FRX', LV: '-c', ...env },
   });
   let left = false;

@@ -46,7 +46,7 @@ export function wrap(text: string, width: number): string[] {
   return lines;
 }
 
-/** Lines that are too wide, broken between words. What is indented is laid out already, and colours have no width. */
+/** Lines that are too wide, broken between words. What is indented is laid out already, and colors have no width. */
 export function breakLines(text: string, width: number): string {
   if (width === Infinity) return text;
   const fits = (line: string): boolean => stripVTControlCharacters(line.trimEnd()).length <= width;

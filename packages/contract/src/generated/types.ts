@@ -29,7 +29,7 @@ export type Open<Known extends string> = Known | (string & {});
 export interface Page<Item> {
   /** The items of this page. */
   data: Item[];
-  /** Where the list goes on. */
+  /** The cursor of the next page. */
   pagination: Pagination;
 }
 
@@ -50,7 +50,7 @@ export interface ApiKey {
   workspace_id: string | null;
   /** What the key is for. */
   name: string;
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it by. */
   prefix: string;
   /** Cap on the maker's role; `null` for none. */
   role: Open<Role> | null;
@@ -162,7 +162,7 @@ export interface ApiKeyWithSecret {
   workspace_id: string | null;
   /** What the key is for. */
   name: string;
-  /** The first characters of the key, to recognise it by. */
+  /** The first characters of the key, to recognize it by. */
   prefix: string;
   /** Cap on the maker's role; `null` for none. */
   role: Open<Role> | null;
@@ -245,7 +245,7 @@ export interface AuditEntry {
     type: Open<'user' | 'api_key' | 'system' | 'automation'>;
     /** The user; `null` for the system. */
     id: string | null;
-    /** E-mail address of the user, or name of the system part. */
+    /** Email address of the user, or name of the system part. */
     name: string | null;
   };
   /** What it was done to. */
@@ -685,7 +685,7 @@ export interface Event {
   workspace_id: string;
   /** The integration it came through; `null` if published. */
   integration_id: string | null;
-  /** The normalised view of the payload. */
+  /** The normalized view of the payload. */
   summary: EventSummary;
 }
 
@@ -738,7 +738,7 @@ export interface EventCreatedData {
   event_id: string;
   /** Category of the event, such as `pull_request`. */
   event_type: string;
-  /** The normalised view of the payload. */
+  /** The normalized view of the payload. */
   summary: EventSummary;
   /** Provider data, untouched. */
   payload: Record<string, unknown>;
@@ -1208,7 +1208,7 @@ export interface InvitationAccept {
   /** First password for the dashboard, 12 to 256 characters, for somebody who has no account yet. */
   password?: string | undefined;
   /**
-   * With the link of the e-mail, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked.
+   * With the link of the email, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked.
    *
    * @default 'false'
    */
@@ -1229,7 +1229,7 @@ export interface InvitationAccept {
 export interface InvitedMember {
   /** `usr_` and 26 characters. */
   user_id: string;
-  /** E-mail address, lower case. */
+  /** Email address, lower case. */
   email: string;
   /** Role on joining. */
   role: Open<Role>;
@@ -1259,7 +1259,7 @@ export interface JoinedMember {
   workspace_id: string;
   /** `usr_` and 26 characters. */
   user_id: string;
-  /** E-mail address, lower case. */
+  /** Email address, lower case. */
   email: string;
   /** What the member may do. */
   role: Open<Role>;
@@ -1307,7 +1307,7 @@ export interface ListedEvent {
   workspace_id: string;
   /** The integration it came through; `null` if published. */
   integration_id: string | null;
-  /** The normalised view of the payload. */
+  /** The normalized view of the payload. */
   summary: EventSummary;
   /** The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers it. */
   payload_omitted?: true | undefined;
@@ -1330,7 +1330,7 @@ export interface Me {
   user: {
     /** `usr_` and 26 characters. */
     id: string;
-    /** E-mail address, lower case. */
+    /** Email address, lower case. */
     email: string;
     /** When the user was first known here. ISO 8601, in UTC. */
     created_at: string;
@@ -1362,7 +1362,7 @@ export interface Me {
 export interface Member {
   /** `usr_` and 26 characters. */
   user_id: string;
-  /** E-mail address, lower case. */
+  /** Email address, lower case. */
   email: string;
   /** What the member may do. */
   role: Open<Role>;
@@ -1435,7 +1435,7 @@ export interface Pagination {
 export interface PendingMember {
   /** `usr_` and 26 characters; named `user_id` everywhere else. */
   id: string;
-  /** E-mail address, lower case. */
+  /** Email address, lower case. */
   email: string;
   /** Role on joining. */
   role: Open<Role>;
@@ -1784,7 +1784,7 @@ export type Trigger = 'event.created' | 'automation.completed' | 'integration.co
 export interface UpdatedMember {
   /** `usr_` and 26 characters. */
   user_id: string;
-  /** E-mail address, lower case. */
+  /** Email address, lower case. */
   email: string;
   /** The role now. */
   role: Open<Role>;

@@ -21,7 +21,7 @@ export const ApiKey = z
     id: z.string().describe('`key_` and 26 characters.'),
     workspace_id: z.string().nullable().describe('The workspace of the key; `null` for a personal key.'),
     name: z.string().describe('What the key is for.'),
-    prefix: z.string().describe('The first characters of the key, to recognise it by.'),
+    prefix: z.string().describe('The first characters of the key, to recognize it by.'),
     role: role.nullable().describe("Cap on the maker's role; `null` for none."),
     scopes: z.array(scope).describe('What the key may do; `*` is everything.'),
     status: z.enum(['active', 'expired', 'revoked']).describe('Whether the key works.'),

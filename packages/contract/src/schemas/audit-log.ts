@@ -12,7 +12,7 @@ export const AuditEntry = z
       .object({
         type: z.enum(['user', 'api_key', 'system', 'automation']).describe('What kind of actor.'),
         id: z.string().nullable().describe('The user; `null` for the system.'),
-        name: z.string().nullable().describe('E-mail address of the user, or name of the system part.'),
+        name: z.string().nullable().describe('Email address of the user, or name of the system part.'),
       })
       .describe('Who did it.'),
     targets: z

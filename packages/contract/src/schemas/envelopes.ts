@@ -18,7 +18,7 @@ const DATA = {
       event_source: z.string().describe('Name of what produced the event.'),
       event_id: z.string().describe('The event: `evt_` and 26 characters.'),
       event_type: z.string().describe('Category of the event, such as `pull_request`.'),
-      summary: EventSummary.describe('The normalised view of the payload.'),
+      summary: EventSummary.describe('The normalized view of the payload.'),
       payload: jsonObject.describe('Provider data, untouched.'),
     })
     .describe('A new event.')

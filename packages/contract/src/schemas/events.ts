@@ -41,7 +41,7 @@ export const Event = z
     created_at: timestamp.describe('When the service received the event.'),
     workspace_id: z.string().describe('Owning workspace.'),
     integration_id: z.string().nullable().describe('The integration it came through; `null` if published.'),
-    summary: EventSummary.describe('The normalised view of the payload.'),
+    summary: EventSummary.describe('The normalized view of the payload.'),
   })
   .describe('Something that happened in a connected tool.')
   .meta({ id: 'Event' });

@@ -11,7 +11,7 @@ export const Me = z
     user: z
       .object({
         id: z.string().describe('`usr_` and 26 characters.'),
-        email: z.string().describe('E-mail address, lower case.'),
+        email: z.string().describe('Email address, lower case.'),
         created_at: timestamp.describe('When the user was first known here.'),
       })
       .describe('The user behind the key.'),
@@ -41,7 +41,7 @@ const roleInput = z
 export const Member = z
   .object({
     user_id: z.string().describe('`usr_` and 26 characters.'),
-    email: z.string().describe('E-mail address, lower case.'),
+    email: z.string().describe('Email address, lower case.'),
     role: role.describe('What the member may do.'),
     status: z.enum(['active', 'invited']).describe('`invited` until the invitation is accepted.'),
     joined_at: timestamp.nullable().describe('When the invitation was accepted; `null` before.'),
@@ -69,7 +69,7 @@ const invitation = {
 export const InvitedMember = z
   .object({
     user_id: z.string().describe('`usr_` and 26 characters.'),
-    email: z.string().describe('E-mail address, lower case.'),
+    email: z.string().describe('Email address, lower case.'),
     role: role.describe('Role on joining.'),
     status: z.literal('invited').describe('Until the invitation is accepted.'),
     invited_at: timestamp.describe('When the invitation was made.'),
@@ -82,7 +82,7 @@ export const InvitedMember = z
 export const PendingMember = z
   .object({
     id: z.string().describe('`usr_` and 26 characters; named `user_id` everywhere else.'),
-    email: z.string().describe('E-mail address, lower case.'),
+    email: z.string().describe('Email address, lower case.'),
     role: role.describe('Role on joining.'),
     status: z.literal('pending').describe('Until the invitation is accepted.'),
     invited_at: timestamp.describe('When the invitation was made.'),
@@ -103,7 +103,7 @@ export const MemberUpdate = z
 export const UpdatedMember = z
   .object({
     user_id: z.string().describe('`usr_` and 26 characters.'),
-    email: z.string().describe('E-mail address, lower case.'),
+    email: z.string().describe('Email address, lower case.'),
     role: role.describe('The role now.'),
     updated_at: timestamp.describe('When the role changed.'),
   })
@@ -123,7 +123,7 @@ export const InvitationAccept = z
       .boolean()
       .optional()
       .describe(
-        'With the link of the e-mail, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
+        'With the link of the email, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
       ),
   })
   .describe('Acceptance of an invitation.')
@@ -134,7 +134,7 @@ export const JoinedMember = z
   .object({
     workspace_id: z.string().describe('The workspace joined.'),
     user_id: z.string().describe('`usr_` and 26 characters.'),
-    email: z.string().describe('E-mail address, lower case.'),
+    email: z.string().describe('Email address, lower case.'),
     role: role.describe('What the member may do.'),
     status: z.literal('active').describe('The member has joined.'),
     joined_at: timestamp.describe('When the invitation was accepted.'),

@@ -41,7 +41,7 @@ export function AccountPage() {
         <h2>You</h2>
         <KeyValue
           rows={[
-            ['E-mail', user.email],
+            ['Email', user.email],
             ['User', <Id key="id" value={user.id} />],
             [`Role in ${name}`, role],
           ]}

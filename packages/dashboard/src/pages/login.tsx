@@ -21,7 +21,7 @@ export function LoginPage() {
         </div>
       )}
       <Form submit="Log in" action={submit}>
-        <TextField name="email" label="E-mail" type="email" autoComplete="username" />
+        <TextField name="email" label="Email" type="email" autoComplete="username" />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />
       </Form>
       <details>

@@ -96,7 +96,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('heading', { name: 'Log in to Hubline' }).waitFor();
     expect(await violations(page)).toEqual([]);
     await picture(page, 'login');
-    await page.getByLabel('E-mail').fill(EMAIL);
+    await page.getByLabel('Email').fill(EMAIL);
     await page.getByLabel('Password').fill(PASSWORD);
     await page.getByRole('button', { name: 'Log in' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
@@ -143,7 +143,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${place.url}/w/acme/members`);
     const invite = page.getByRole('button', { name: 'Invite' });
     await invite.click();
-    expect(await page.getByLabel('E-mail').evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await page.getByLabel('Email').evaluate((field) => field === document.activeElement)).toBe(true);
     expect(await violations(page)).toEqual([]);
     await picture(page, 'invite-dark');
     await page.keyboard.press('Escape');
@@ -179,7 +179,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const known = await open(url);
     expect(await violations(known.page)).toEqual([]);
     await known.page.getByRole('link', { name: 'Log in' }).click();
-    await known.page.getByLabel('E-mail').fill(login.email);
+    await known.page.getByLabel('Email').fill(login.email);
     await known.page.getByLabel('Password').fill(login.password);
     await known.page.getByRole('button', { name: 'Log in' }).click();
     const join = known.page.getByRole('button', { name: 'Join Other' });

@@ -65,7 +65,7 @@ export async function endSession(place: Place): Promise<void> {
   if (!response.ok) throw new Error(`The session has not ended: ${response.status} ${await response.text()}`);
 }
 
-/** Sessions that were begun, by e-mail address: the server lets nobody log in again and again. */
+/** Sessions that were begun, by email address: the server lets nobody log in again and again. */
 const sessions = new Map<string, string>();
 
 /** Opens a page as somebody who is logged in. */

@@ -10,7 +10,7 @@ import type { Middleware, Transport } from './transport.ts';
  *
  * const hasEmail: StandardSchema = {
  *   '~standard': {
- *     validate: (value) => (JSON.stringify(value).includes('"email":') ? {} : { issues: [{ message: 'must name an e-mail' }] }),
+ *     validate: (value) => (JSON.stringify(value).includes('"email":') ? {} : { issues: [{ message: 'must name an email' }] }),
  *   },
  * };
  * await client.me.get({ schema: hasEmail });

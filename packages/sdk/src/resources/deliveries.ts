@@ -20,7 +20,7 @@ export type WebhookDeliveryListQuery = QueryOf<'deliveries.listForWebhook'>;
  *
  * @example
  * ```ts
- * // Who has got one event?
+ * // The deliveries of one event, by webhook.
  * for await (const { webhook_id, status } of client.deliveries.list(workspaceId, { event_id: 'evt_…' }))
  *   console.log(webhook_id, status);
  * ```

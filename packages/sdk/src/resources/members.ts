@@ -48,7 +48,7 @@ export class Members extends Resource<'members'> {
   }
 
   /**
-   * Invites somebody by e-mail; the response is the only one that shows the one-time link.
+   * Invites somebody by email; the response is the only one that shows the one-time link.
    *
    * @throws {@link ConflictError} when that address is a member or invited already.
    *

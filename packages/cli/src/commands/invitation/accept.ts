@@ -9,7 +9,7 @@ const accept = define({
   summary: 'Join a workspace with an invitation link.',
   description:
     'If you have no account yet, no key is needed, and --password-file sets your first password for the dashboard. If you ' +
-    'have one, log in first with a personal key that has members:write. --take-over is for the link of the e-mail, ' +
+    'have one, log in first with a personal key that has members:write. --take-over is for the link of the email, ' +
     'when somebody else has made an account under your address, or you cannot log in to it: the password is replaced, ' +
     'all sessions end, and all API keys of the account are revoked.',
   endpoints: ['invitations.accept'],

@@ -11,13 +11,13 @@ import { planMembers } from './import.ts';
 
 export const command = define({
   path: 'member invite',
-  summary: 'Invite people by e-mail. The one-time link is printed, too.',
+  summary: 'Invite people by email. The one-time link is printed, too.',
   description:
     'Many at once: --file takes CSV with a header (email, role), addresses one per line, or one JSON document per line; with --dry-run it is checked against the members. One result for each; exit code 10 if some failed.',
   endpoints: ['members.invite', 'members.create'],
   args: {
     email: {
-      summary: 'E-mail addresses; - reads them from stdin, one per line',
+      summary: 'Email addresses; - reads them from stdin, one per line',
       optional: true,
       variadic: true,
       ids: true,

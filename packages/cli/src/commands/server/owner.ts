@@ -27,8 +27,8 @@ export const bootstrap = define({
       type: 'text',
       value: 'email',
       required: true,
-      prompt: 'E-mail',
-      summary: 'E-mail address of the owner',
+      prompt: 'Email',
+      summary: 'Email address of the owner',
     },
     name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
     slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
@@ -110,7 +110,7 @@ export const setPassword = define({
     'For owners made by server bootstrap, and whoever has forgotten theirs. Works while the server is stopped or running. ' +
     'All sessions of the user end. The first time, the API keys of an account that began with an invitation link are revoked as ' +
     'well: whoever sent that link could have used it, too.',
-  args: { email: { summary: 'E-mail address of the user' } },
+  args: { email: { summary: 'Email address of the user' } },
   flags: {
     ...STORAGE_FLAGS,
     'password-file': {

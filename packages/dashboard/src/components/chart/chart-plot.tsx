@@ -34,7 +34,7 @@ const LAST_TIME = 0.94;
 
 /**
  * The drawing of a chart: one path for each series, in units of times and of values, which the browser stretches to the room
- * that there is. So nothing is measured, and colours are those of the page.
+ * that there is. So nothing is measured, and colors are those of the page.
  */
 export function ChartPlot({ times, series, format = String, stacked = false, at, onPoint }: ChartPlotProps) {
   const drawn = stacked ? stack(series) : series;
@@ -113,7 +113,7 @@ const line = (values: Values, top: number): string =>
     )
     .join('');
 
-/** Values without neighbours, which are no line. */
+/** Values without neighbors, which are no line. */
 const dots = (values: Values, top: number): string =>
   values
     .map((value, at) =>

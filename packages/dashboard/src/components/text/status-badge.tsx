@@ -1,6 +1,6 @@
 export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'neutral';
 
-/** Every status of the API. What a newer server adds is shown in grey. */
+/** Every status of the API. What a newer server adds is shown in gray. */
 const TONES: Readonly<Record<string, Tone>> = {
   active: 'ok',
   connected: 'ok',
@@ -20,7 +20,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   cancelled: 'neutral',
 };
 
-/** A shape for each tone, for those who cannot tell the colours apart. */
+/** A shape for each tone, for those who cannot tell the colors apart. */
 const SHAPES: Record<Tone, string> = {
   ok: 'M4 0a4 4 0 1 0 0 8 4 4 0 0 0 0-8z',
   warn: 'M4 0 8 8H0z',
@@ -29,7 +29,7 @@ const SHAPES: Record<Tone, string> = {
   neutral: 'M0 3h8v2H0z',
 };
 
-/** A status in colour, shape and word. `tone` for what is not a status of the API; `label` for other words. */
+/** A status in color, shape and word. `tone` for what is not a status of the API; `label` for other words. */
 export function StatusBadge({ status, tone, label }: { status: string; tone?: Tone; label?: string }) {
   const shown = tone ?? TONES[status] ?? 'neutral';
   return (

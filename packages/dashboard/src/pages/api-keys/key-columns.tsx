@@ -6,7 +6,7 @@ import { StatusBadge } from '../../components/text/status-badge.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { scopesText } from './scopes.ts';
 
-/** The name, and below it what a key is recognised by. */
+/** The name, and below it what a key is recognized by. */
 export const nameColumn = (maker?: (key: ApiKey) => string | undefined): Column<ApiKey> => ({
   label: 'Key',
   cell: (key) => {

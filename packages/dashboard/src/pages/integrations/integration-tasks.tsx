@@ -14,7 +14,7 @@ import { CredentialFields, credentialsOf } from './connect/credential-fields.tsx
 interface IntegrationTasksProps {
   readonly integration: Integration;
   readonly name: string;
-  /** Absent while the catalogue loads, and when the server no longer has it. */
+  /** Absent while the catalog loads, and when the server no longer has it. */
   readonly provider: Provider | undefined;
   readonly task: 'reconnect' | 'disconnect' | undefined;
   readonly onClose: () => void;

@@ -48,7 +48,7 @@ export function IntegrationsPage() {
 
       <h2>Connect a tool</h2>
       {providers.error !== undefined && <ErrorPanel error={providers.error} retry={providers.reload} />}
-      <ul class="catalogue" aria-busy={providers.loading && !providers.data}>
+      <ul class="catalog" aria-busy={providers.loading && !providers.data}>
         {providers.data?.map((provider) => (
           <ProviderCard
             key={provider.provider}

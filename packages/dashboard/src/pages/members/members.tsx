@@ -56,7 +56,7 @@ export function MembersPage() {
         rowKey={({ user_id }) => user_id}
         columns={[
           {
-            label: 'E-mail',
+            label: 'Email',
             cell: ({ user_id, email }) => (user_id === workspace.user.id ? `${email} (you)` : email),
           },
           { label: 'Role', cell: ({ role }) => role },
@@ -92,7 +92,7 @@ export function MembersPage() {
             members.reload();
           }}
         >
-          <TextField name="email" label="E-mail" type="email" autoComplete="off" />
+          <TextField name="email" label="Email" type="email" autoComplete="off" />
           <SelectField
             name="role"
             label="Role"
@@ -111,7 +111,7 @@ export function MembersPage() {
         <p>
           Send this link to <strong>{invited.value?.email}</strong>. It works once, and stops{' '}
           <TimeAgo value={invited.value?.expires_at} />. Somebody who has an account here logs in to accept.
-          If the server sends e-mail, they have a link of their own already.
+          If the server sends email, they have a link of their own already.
         </p>
       </SecretOnce>
 

@@ -4,7 +4,7 @@ import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
 
 /** A well-behaved client, and the workspace that it has for itself. */
-export interface Neighbour {
+export interface Neighbor {
   port: number;
   apiKey: string;
   workspaceId: string;
@@ -85,7 +85,7 @@ const methods = {
       );
     }),
 
-  async run({ port, apiKey, workspaceId, seconds }: Neighbour): Promise<Service> {
+  async run({ port, apiKey, workspaceId, seconds }: Neighbor): Promise<Service> {
     const events = `/v1/workspaces/${workspaceId}/events`;
     const acknowledged: string[] = [];
     let streamed = '';
@@ -168,6 +168,6 @@ const methods = {
   },
 };
 
-export type NeighbourMethods = typeof methods;
+export type NeighborMethods = typeof methods;
 
 answerParent(methods);

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { wordProblems } from './check-words.ts';
+
+it.each([
+  ['a.ts', '/** Whether it holds. */', 'a.ts:1 opens a comment with "Whether"'],
+  ['a.ts', 'one();\n/**\n * What is left.\n */', 'a.ts:3 opens a comment with "What"'],
+  ['a.ts', 'one();\n// Who did it.', 'a.ts:2 opens a comment with "Who"'],
+  ['a.ts', "const lane = 'x';", 'a.ts:1 says "lane"; the word is: webhook queue'],
+  ['a.md', 'The behaviour of a server.', 'a.md:1 says "behaviour"; the word is: behavior'],
+])('%s with %j is refused', (path, text, problem) => {
+  expect(wordProblems(path, text)).toEqual([expect.stringContaining(problem)]);
+});
+
+it.each([
+  [
+    'a.ts',
+    '/** Reports whether it holds. */\n// The first line says something.\n// What follows goes on from it.',
+  ],
+  ['a.ts', "const text = 'https://acme.test'; // the name of the airplane"],
+  ['a.md', 'What the server does. Who may call it.'],
+])('%s with %j passes', (path, text) => {
+  expect(wordProblems(path, text)).toEqual([]);
+});

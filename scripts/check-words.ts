@@ -1,0 +1,70 @@
+/**
+ * Words drift: a second name for a thing, a comment that reads as translated. This guard refuses the names that others have
+ * replaced, British spelling, and comments that open with a question word instead of the thing they explain.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { report } from './report.ts';
+import { root } from './workspace.ts';
+
+/** Folders that nobody has read for this yet. Take one out once it is clean. */
+const UNREAD = ['packages/server/'];
+
+/** Text that is not ours to word: made by a program, sent by others, or history. */
+const NOT_OURS = /node_modules|\/dist\/|\/generated\/|\/samples\/|\/reference\/|CHANGELOG\.md|check-words/;
+
+/** A word that was replaced → the word to use. Only words that mean nothing else here; behind a dot it is the method of a library. */
+const REPLACED: Readonly<Record<string, string>> = {
+  'rosters?': 'scheduler',
+  'lanes?': 'webhook queue, or slot',
+  standby: 'prefetch buffer',
+  unstand: 'release',
+  'pacers?': 'rate limiter',
+  tenancy: 'access',
+  'e-mails?': 'email',
+  'colours?|coloured': 'color',
+  'behaviours?': 'behavior',
+  'neighbours?': 'neighbor',
+  'favoured|favours?': 'favor',
+  'honoured|honours?': 'honor',
+  'catalogues?': 'catalog',
+  'judgements?': 'judgment',
+  '(?:recogni|normali|seriali|summari|initiali|organi|authori|optimi|minimi|prioriti)s(?:e[ds]?|ing|ation)':
+    '-ize, -ization',
+  'without a way out': 'that cannot reach the internet',
+  'address(?:es)? of yours': 'your URL',
+};
+
+const WORDS = Object.entries(REPLACED).map(([pattern, instead]) => ({
+  pattern: new RegExp(String.raw`(?<![\w/.-])(?:${pattern})(?![\w-])`, 'gi'),
+  instead,
+}));
+
+/** A comment that opens with one of these asks instead of naming. A `//` line that goes on from the one above does not count. */
+const QUESTION =
+  /(?:\/\*\*?\s+(?:\*\s+)?|(?<!\/\/.*\n[\t ]*)(?<![:'"`\w])\/\/ )(What|Where|Who|Whom|Whose|Whether)\b/g;
+
+/** Problems of one file, each with its line. */
+export function wordProblems(path: string, text: string): string[] {
+  const lineOf = (index: number): number => text.slice(0, index).split('\n').length;
+  const words = WORDS.flatMap(({ pattern, instead }) =>
+    [...text.matchAll(pattern)].map(
+      ({ 0: word, index }) => `${path}:${lineOf(index)} says "${word}"; the word is: ${instead}`,
+    ),
+  );
+  const openings = path.endsWith('.md')
+    ? []
+    : [...text.matchAll(QUESTION)].map(
+        ({ 0: all, 1: word = '', index }) =>
+          `${path}:${lineOf(index + all.length)} opens a comment with "${word}"; begin with what the thing is or does`,
+      );
+  return [...words, ...openings];
+}
+
+if (import.meta.main) {
+  const files = globSync('{*.{md,ts},{packages,scripts,docs,examples}/**/*.{ts,tsx,css,md}}', { cwd: root })
+    .filter((path) => !NOT_OURS.test(path) && !UNREAD.some((folder) => path.startsWith(folder)))
+    .toSorted();
+  const problems = files.flatMap((path) => wordProblems(path, readFileSync(join(root, path), 'utf8')));
+  report(problems, `Words of ${files.length} files`);
+}
