@@ -43,8 +43,8 @@ export const workspaceExamples = {
     errors: {
       conflict: slugTaken,
       forbidden: {
-        message: 'plan is changed by owners only.',
-        details: [{ field: 'plan', issue: 'is changed by owners only' }],
+        message: 'plan needs the role owner; you act as admin.',
+        details: [{ field: 'plan', issue: 'needs the role owner; you act as admin' }],
       },
     },
   },

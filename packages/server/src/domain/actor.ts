@@ -1,4 +1,4 @@
-import type { Role } from '@hubline/contract';
+import { type Role, weakerRole } from '@hubline/contract';
 
 /** The proof that a request carries: an API key, a session of the dashboard, or an invitation. */
 export interface Credential {
@@ -26,3 +26,7 @@ export interface Access {
   workspaceId: string;
   role: Role;
 }
+
+/** The role with which a key acts whose user has `role`: the cap of the key can only lower it. */
+export const actingRole = ({ role: cap }: Pick<Credential, 'role'>, role: Role): Role =>
+  cap === null ? role : weakerRole(role, cap);

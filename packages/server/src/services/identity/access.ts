@@ -7,14 +7,13 @@ import {
   roleAllows,
   type Scope,
   scopesAllow,
-  weakerRole,
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { findRole } from '../../db/members.ts';
 import type { Db } from '../../db/schema.ts';
 import { findWorkspaceOf } from '../../db/workspace-of.ts';
-import type { Access, Actor, Credential } from '../../domain/actor.ts';
+import { type Access, actingRole, type Actor, type Credential } from '../../domain/actor.ts';
 import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
 
 /** The parts of a request that can name its workspace; the body unvalidated. */
@@ -52,7 +51,7 @@ export async function resolveAccess(
   }
   return {
     workspaceId,
-    role: actor.credential.role === null ? role : weakerRole(role, actor.credential.role),
+    role: actingRole(actor.credential, role),
   };
 }
 
@@ -112,8 +111,10 @@ function requireScope(actor: Actor, scope: Scope): void {
   );
 }
 
-function requirePermission({ role }: Access, permission: Permission): void {
+/** 403 unless the caller's role has the permission. `field` is the field of the body that needs it, where not the whole request does. */
+export function requirePermission({ role }: Access, permission: Permission, field?: string): void {
   if (roleAllows(role, permission)) return;
-  const roles = PERMISSIONS[permission].join(' or ');
-  throw new Fault('forbidden', `This needs the role ${roles}; you act as ${role}.`);
+  const rule = `needs the role ${PERMISSIONS[permission].join(' or ')}; you act as ${role}`;
+  if (field === undefined) throw new Fault('forbidden', `This ${rule}.`);
+  throw new Fault('forbidden', `${field} ${rule}.`, { details: [{ field, issue: rule }] });
 }

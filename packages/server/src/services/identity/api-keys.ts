@@ -1,12 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import {
-  type ApiKey,
-  type EndpointInput,
-  outranks,
-  type Role,
-  scopesCover,
-  weakerRole,
-} from '@hubline/contract';
+import { type ApiKey, type EndpointInput, outranks, type Role, scopesCover } from '@hubline/contract';
 import type { z } from 'zod';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import {
@@ -21,6 +14,7 @@ import {
 import { findRole } from '../../db/members.ts';
 import type { Tx } from '../../db/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/api-key.ts';
+import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams as recheckAllStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
@@ -241,7 +235,7 @@ async function findManageable(tx: Tx, context: WorkspaceContext, id: string): Pr
   const row = found(await findWorkspaceApiKey(tx, context.access.workspaceId, id));
   if (row.revoked_at !== null) throw unprocessable('keyId', 'names a revoked key; make a new one');
   const maker = (await findRole(tx, context.access.workspaceId, row.user_id)) ?? 'viewer';
-  const role = row.role === null ? maker : weakerRole(maker, row.role);
+  const role = actingRole(row, maker);
   refuseMorePower(context, { scopes: JSON.parse(row.scopes) as string[], role });
   return row;
 }

@@ -1,8 +1,8 @@
-import { weakerRole } from '@hubline/contract';
 import type { UserContext } from '../../context.ts';
 import { findApiKey } from '../../db/api-keys.ts';
 import { listMemberships, type MembershipRow } from '../../db/members.ts';
 import { findUser } from '../../db/users.ts';
+import { actingRole } from '../../domain/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { toApiKey } from './api-keys.ts';
 import { actsWith } from './access.ts';
@@ -20,7 +20,7 @@ export async function visibleMemberships(context: UserContext): Promise<Membersh
     )
     .map((membership) => ({
       ...membership,
-      role: credential.role === null ? membership.role : weakerRole(membership.role, credential.role),
+      role: actingRole(credential, membership.role),
     }));
 }
 

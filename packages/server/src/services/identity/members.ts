@@ -1,4 +1,4 @@
-import { type EndpointInput, outranks, type Role, ROLES, weakerRole } from '@hubline/contract';
+import { type EndpointInput, outranks, type Role, ROLES } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { revokeApiKeysOf } from '../../db/api-keys.ts';
 import { deleteInvitation, hasOpenInvitation } from '../../db/invitations.ts';
@@ -15,6 +15,7 @@ import {
 import type { Tx } from '../../db/schema.ts';
 import { ensureUser } from '../../db/users.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
+import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
@@ -184,7 +185,7 @@ export async function resendInvite(
 async function currentRole(tx: Tx, { access, actor }: WorkspaceContext): Promise<Role> {
   const role = await findRole(tx, access.workspaceId, actor.userId);
   if (role === undefined) throw notFound('workspace');
-  return actor.credential.role === null ? role : weakerRole(role, actor.credential.role);
+  return actingRole(actor.credential, role);
 }
 
 function existingRole(text: string): Role {

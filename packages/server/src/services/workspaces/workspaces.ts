@@ -1,4 +1,4 @@
-import { type EndpointInput, PERMISSIONS, roleAllows } from '@hubline/contract';
+import type { EndpointInput } from '@hubline/contract';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import { listHookedIntegrations } from '../../db/integrations.ts';
 import { insertMember, listActiveUserIds } from '../../db/members.ts';
@@ -13,6 +13,7 @@ import {
   type WorkspaceRow,
 } from '../../db/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
+import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';
 import { enqueueHookRemoval } from '../integrations/provider-hooks.ts';
 import { visibleMemberships } from '../identity/me.ts';
@@ -86,11 +87,7 @@ export async function get(context: WorkspaceContext) {
 }
 
 export async function update(context: WorkspaceContext, { body }: EndpointInput<'workspaces.update'>) {
-  if (body.plan !== undefined && !roleAllows(context.access.role, 'manage_billing')) {
-    throw new Fault('forbidden', `plan is changed by ${PERMISSIONS.manage_billing.join(' or ')}s only.`, {
-      details: [{ field: 'plan', issue: 'is changed by owners only' }],
-    });
-  }
+  if (body.plan !== undefined) requirePermission(context.access, 'manage_billing', 'plan');
   return context.write(async (tx) => {
     const before = found(await findWorkspace(tx, context.access.workspaceId));
     const changes = {
