@@ -119,16 +119,31 @@ export class Cache {
   }
 }
 
-const caches = new WeakMap<Db, { cache: Cache; inUnit: boolean }>();
+interface Use {
+  /** It sees what the open transaction has changed. */
+  inUnit: boolean;
+  /** Other processes write: only rows that never change are kept. */
+  shared: boolean;
+}
 
-/** Lets queries on `db` keep rows. `inUnit`: it sees what the open transaction has changed. */
-export function useCache(db: Db, cache: Cache, { inUnit }: { inUnit: boolean }): void {
-  caches.set(db, { cache, inUnit });
+const caches = new WeakMap<Db, Use & { cache: Cache; unconfirmed: (() => void)[] }>();
+
+/**
+ * Lets queries on `db` keep rows. Answers what the owner of a shared database calls after a commit: what a unit has read may be
+ * its own until then.
+ */
+export function useCache(db: Db, cache: Cache, use: Use): () => void {
+  const unconfirmed: (() => void)[] = [];
+  caches.set(db, { cache, ...use, unconfirmed });
+  return () => {
+    for (const keep of unconfirmed) keep();
+  };
 }
 
 /** Tells that a unit has changed something that cached rows are read from. */
 export function changed(tx: Tx, source: Source): void {
-  caches.get(tx)?.cache.change(source);
+  const used = caches.get(tx);
+  if (used && !used.shared) used.cache.change(source);
 }
 
 /** What the rows of a cached query are read from. */
@@ -143,7 +158,7 @@ export function cached<Parameters extends Record<string, string>, Row>(
   sourcesOf: SourcesOf<Row>,
   build: Build<Parameters, Row>,
 ): Run<Parameters, readonly Row[]> {
-  const run = cachedOnce(name, sourcesOf, build);
+  const run = cachedOnce({ name, sourcesOf, forGood: false }, build);
   return async (db, parameters) => run(db, parameters);
 }
 
@@ -153,27 +168,41 @@ export function cachedRow<Parameters extends Record<string, string>, Row>(
   sourcesOf: SourcesOf<Row>,
   build: Build<Parameters, Row>,
 ): Run<Parameters, Row | undefined> {
-  return firstOf(cachedOnce(name, sourcesOf, build));
+  return firstOf(cachedOnce({ name, sourcesOf, forGood: false }, build));
+}
+
+/** `cachedRow`, for a row that never changes once it is committed: it is kept on a shared database too. */
+export function cachedForGood<Parameters extends Record<string, string>, Row>(
+  name: string,
+  sourcesOf: SourcesOf<Row>,
+  build: Build<Parameters, Row>,
+): Run<Parameters, Row | undefined> {
+  return firstOf(cachedOnce({ name, sourcesOf, forGood: true }, build));
 }
 
 function cachedOnce<Parameters extends Record<string, string>, Row>(
-  name: string,
-  sourcesOf: SourcesOf<Row>,
+  { name, sourcesOf, forGood }: { name: string; sourcesOf: SourcesOf<Row>; forGood: boolean },
   build: Build<Parameters, Row>,
 ): RunNow<Parameters, readonly Row[]> {
   const run = compiledOnce(build);
   return (db, parameters) => {
     const used = caches.get(db);
-    if (!used) return run(db, parameters);
+    if (!used || (used.shared && !forGood)) return run(db, parameters);
     const { cache, inUnit } = used;
     let key = name;
     for (const parameter of Object.values(parameters)) key += ` ${parameter}`;
     const known = cache.find(key, inUnit);
     if (known) return known as readonly Row[];
     const rows = run(db, parameters);
-    // Run directly, as on every database with a cache: nothing can have changed meanwhile.
-    if (!(rows instanceof Promise) && rows.length > 0)
-      cache.keep(key, rows, { sources: rows.flatMap(sourcesOf), inUnit });
-    return rows;
+    // What can change was read directly: nothing has changed meanwhile.
+    const keep = (found: readonly Row[]): readonly Row[] => {
+      const sources = found.flatMap(sourcesOf);
+      const keepNow = () => cache.keep(key, found, { sources, inUnit });
+      if (found.length === 0) return found;
+      if (used.shared && inUnit) used.unconfirmed.push(keepNow);
+      else keepNow();
+      return found;
+    };
+    return rows instanceof Promise ? rows.then(keep) : keep(rows);
   };
 }

@@ -1,5 +1,5 @@
 import type { Trigger } from '@hubline/contract';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type AttemptErrorKind,
   DELIVERY_TRIGGER,
@@ -24,6 +24,7 @@ import { prepared, preparedChange, preparedRow, runsDirectly } from './prepared-
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
+import { unnest } from './unnest.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from './workspaces.ts';
 
@@ -141,7 +142,7 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
   body: string | null;
 }
 
-type Insert = Omit<Insertable<Database['deliveries']>, 'seq' | `last_${string}`>;
+type Insert = Omit<Selectable<Database['deliveries']>, 'seq' | `last_${string}`>;
 
 const insert = preparedChange<Insert>((db, p) =>
   db.insertInto('deliveries').values({
@@ -166,8 +167,26 @@ const insert = preparedChange<Insert>((db, p) =>
   }),
 );
 
-// PostgreSQL takes 65,535 bound values in a statement; a row has 18.
-const ROWS_MAX = 1_000;
+const TYPES = {
+  id: 'bytea',
+  workspace: 'bigint',
+  webhook_id: 'bytea',
+  event_id: 'bytea',
+  event_type: 'smallint',
+  status: 'smallint',
+  trigger: 'smallint',
+  attempt_count: 'integer',
+  scheduled_count: 'integer',
+  next_attempt_at: 'bigint',
+  manual: 'smallint',
+  due_at: 'bigint',
+  lease_owner: 'text',
+  lease_token: 'integer',
+  interruptions: 'integer',
+  created_at: 'bigint',
+  completed_at: 'bigint',
+  body: 'text',
+} as const;
 
 /** Stores deliveries of one workspace; answers the `seq` of each. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number[]> {
@@ -175,18 +194,16 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   if (!first) return [];
   const workspace = await workspaceSeq(tx, first.workspace_id);
   const rows = deliveries.map((delivery) => toInsert(delivery, workspace));
-  const seqs: number[] = [];
   if (runsDirectly(tx)) {
+    const seqs: number[] = [];
     for (const row of rows) seqs.push((await insert(tx, row)).seq);
     return seqs;
   }
-  for (let start = 0; start < rows.length; start += ROWS_MAX) {
-    const part = rows.slice(start, start + ROWS_MAX);
-    const inserted = await tx.insertInto('deliveries').values(part).returning(['seq', 'id']).execute();
-    const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('hex'), seq]));
-    for (const { id } of part) seqs.push(seqOf.get(id.toString('hex')) ?? 0);
-  }
-  return seqs;
+  const { columns, table } = unnest(rows, TYPES);
+  const { rows: inserted } = await sql<{ seq: number; id: IdBytes }>`
+    insert into deliveries (${columns}) select * from ${table} returning seq, id`.execute(tx);
+  const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('hex'), seq]));
+  return rows.map(({ id }) => seqOf.get(id.toString('hex')) ?? 0);
 }
 
 const toInsert = (row: NewDelivery, workspace: number): Insert => ({

@@ -5,6 +5,7 @@ import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from './codes.ts';
 import { type IdBytes, idBytes, idText, isoTime, isoTimeOrNull, millis, millisOrNull } from './columns.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type ReadDelivery, toDeliveryRow } from './deliveries.ts';
 import { prepared, preparedChange, runsDirectly } from './prepared-query.ts';
+import { unnest } from './unnest.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
@@ -97,7 +98,7 @@ export type Settled = Pick<
 
 type Columns = Selectable<Database['deliveries']>;
 
-const settle = preparedChange<Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last>((db, p) =>
+const settle = preparedChange<StoredResult>((db, p) =>
   db
     .updateTable('deliveries')
     .set({
@@ -167,38 +168,95 @@ const moveLast = preparedChange<Lease>((db, p) =>
     ),
 );
 
+/** What became of a leased delivery: an attempt, and the state that follows from it. */
+export type AttemptResult = Lease & Settled & { attempt: Omit<AttemptRow, 'attempt'> };
+
+type StoredResult = Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last;
+
+const toStored = ({ attempt, seq, lease_token, ...state }: AttemptResult): StoredResult => ({
+  seq,
+  lease_token,
+  status: STATUS.of[state.status],
+  attempt_count: state.attempt_count,
+  scheduled_count: state.scheduled_count,
+  next_attempt_at: millisOrNull(state.next_attempt_at),
+  manual: state.manual,
+  due_at: millisOrNull(state.due_at),
+  interruptions: state.interruptions,
+  completed_at: millisOrNull(state.completed_at),
+  last_id: idBytes(attempt.id),
+  last_trigger: DELIVERY_TRIGGER.of[attempt.trigger],
+  last_at: millis(attempt.started_at),
+  last_duration_ms: attempt.duration_ms,
+  last_status: attempt.response_status,
+  last_error_kind: attempt.error_kind === null ? null : ERROR_KIND.of[attempt.error_kind],
+  last_error_message: attempt.error_message,
+  last_headers: attempt.response_headers,
+  last_body: attempt.response_body,
+});
+
 /**
- * Ends a lease with an attempt and the state that follows from it; `false` if the lease was lost, and nothing was changed. The
+ * Ends leases with what became of them; answers the `seq` of those that were still held. Of a lost lease nothing is changed. The
  * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
  */
-export async function settleDelivery(
-  tx: Tx,
-  { seq, lease_token }: Lease,
-  { attempt, ...state }: Settled & { attempt: Omit<AttemptRow, 'attempt'> },
-): Promise<boolean> {
-  if (state.attempt_count > 1) await moveLast(tx, { seq, lease_token });
-  const { rows } = await settle(tx, {
-    seq,
-    lease_token,
-    status: STATUS.of[state.status],
-    attempt_count: state.attempt_count,
-    scheduled_count: state.scheduled_count,
-    next_attempt_at: millisOrNull(state.next_attempt_at),
-    manual: state.manual,
-    due_at: millisOrNull(state.due_at),
-    interruptions: state.interruptions,
-    completed_at: millisOrNull(state.completed_at),
-    last_id: idBytes(attempt.id),
-    last_trigger: DELIVERY_TRIGGER.of[attempt.trigger],
-    last_at: millis(attempt.started_at),
-    last_duration_ms: attempt.duration_ms,
-    last_status: attempt.response_status,
-    last_error_kind: attempt.error_kind === null ? null : ERROR_KIND.of[attempt.error_kind],
-    last_error_message: attempt.error_message,
-    last_headers: attempt.response_headers,
-    last_body: attempt.response_body,
-  });
-  return rows > 0;
+export async function settleDeliveries(tx: Tx, results: readonly AttemptResult[]): Promise<Set<number>> {
+  if (!runsDirectly(tx)) return settleTogether(tx, results.map(toStored));
+  const held = new Set<number>();
+  for (const result of results) {
+    if (result.attempt_count > 1) await moveLast(tx, result);
+    if ((await settle(tx, toStored(result))).rows > 0) held.add(result.seq);
+  }
+  return held;
+}
+
+const RESULT_TYPES = {
+  seq: 'bigint',
+  lease_token: 'integer',
+  status: 'smallint',
+  attempt_count: 'integer',
+  scheduled_count: 'integer',
+  next_attempt_at: 'bigint',
+  manual: 'smallint',
+  due_at: 'bigint',
+  interruptions: 'integer',
+  completed_at: 'bigint',
+  last_id: 'bytea',
+  last_trigger: 'smallint',
+  last_at: 'bigint',
+  last_duration_ms: 'integer',
+  last_status: 'integer',
+  last_error_kind: 'smallint',
+  last_error_message: 'text',
+  last_headers: 'text',
+  last_body: 'text',
+} as const;
+
+/** All in one statement, each part of which sees the rows as they were. Locked in one order first, as by everybody. */
+async function settleTogether(tx: Tx, results: readonly StoredResult[]): Promise<Set<number>> {
+  if (results.length === 0) return new Set();
+  const { columns, table } = unnest(results, RESULT_TYPES);
+  const changed = Object.keys(RESULT_TYPES).filter((name) => name !== 'seq' && name !== 'lease_token');
+  const assignments = sql.join(changed.map((name) => sql`${sql.ref(name)} = result.${sql.ref(name)}`));
+  const { rows } = await sql<{ seq: number }>`
+    with result (${columns}) as (select * from ${table}),
+    held as materialized (
+      select d.seq from deliveries d join result r on r.seq = d.seq
+      where d.lease_token = r.lease_token and d.lease_owner is not null
+      order by d.seq for update of d
+    ),
+    moved as (
+      insert into attempts (
+        delivery, attempt, id, trigger, started_at, duration_ms, response_status, error_kind, error_message,
+        response_headers, response_body
+      )
+      select seq, attempt_count, last_id, last_trigger, last_at, last_duration_ms, last_status, last_error_kind,
+        last_error_message, last_headers, last_body
+      from deliveries where seq in (select seq from held) and last_id is not null
+    )
+    update deliveries set ${assignments}, lease_owner = null
+    from result where deliveries.seq = result.seq and deliveries.seq in (select seq from held)
+    returning deliveries.seq`.execute(tx);
+  return new Set(rows.map(({ seq }) => seq));
 }
 
 /** Gives back what this owner has leased, as if it had never been claimed; nothing happens if the lease was lost. */

@@ -47,10 +47,10 @@ export function openSqlite(
   });
   const writing = statementsOf(writer, ({ readonly }) => queue.enter(!readonly));
   const tx = handle(writing) as Tx;
-  useCache(tx, cache, { inUnit: true });
+  useCache(tx, cache, { inUnit: true, shared: false });
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
   const read = handle((sql) => (queue.isWriting ? committed : warm)(sql));
-  useCache(read, cache, { inUnit: false });
+  useCache(read, cache, { inUnit: false, shared: false });
 
   return {
     dialect: 'sqlite',

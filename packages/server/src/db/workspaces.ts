@@ -1,5 +1,5 @@
 import type { Selectable, Updateable } from 'kysely';
-import { cachedRow, changed, workspace } from './cache.ts';
+import { cachedForGood, changed, workspace } from './cache.ts';
 import { lock } from './lock.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
@@ -9,7 +9,8 @@ export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
 const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
 
-const seqOf = cachedRow<{ id: string }, { seq: number; id: string }>(
+// Also of one that was deleted meanwhile: no row has its number any more.
+const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
   'seq of workspace',
   ({ id }) => [workspace(id)],
   (db, p) => db.selectFrom('workspaces').select(['seq', 'id']).where('id', '=', p('id')),
@@ -37,6 +38,8 @@ export async function listWorkspaces(
 }
 
 export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+  // Rolled back, its number goes to another.
+  changed(tx, workspace(row.id));
   await tx.insertInto('workspaces').values(row).execute();
 }
 

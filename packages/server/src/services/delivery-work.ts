@@ -1,6 +1,7 @@
 import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import {
+  type AttemptResult,
   claimDue,
   expireLeases,
   interruptLease,
@@ -8,7 +9,7 @@ import {
   nextDueAt as nextDueIn,
   releaseLease,
   releaseUnbegun,
-  settleDelivery,
+  settleDeliveries,
 } from '../db/delivery-queue.ts';
 import type { DeliveryRow } from '../db/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../db/delivery-bodies.ts';
@@ -154,9 +155,12 @@ export async function recordAttempts(deps: WorkDeps, ended: readonly Ended[]): P
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
     const ill = await noteHealths(tx, ended, now);
-    const states = ended.map((): NextState | null => null);
-    for (const [index, one] of [...ended.entries()].sort(([, a], [, b]) => seqOf(a) - seqOf(b)))
-      states[index] = await recordAttempt(tx, deps, { ...one, now });
+    const results: AttemptResult[] = [];
+    for (const one of ended.toSorted((a, b) => seqOf(a) - seqOf(b)))
+      results.push(await resultOf(tx, deps, { ...one, now }));
+    const held = await settleDeliveries(tx, results);
+    const bySeq = new Map(results.map((result) => [result.seq, result]));
+    const states = ended.map((one) => (held.has(seqOf(one)) ? (bySeq.get(seqOf(one)) ?? null) : null));
     for (const webhook of ill) await followDisabling(tx, { ...deps, now }, webhook);
     return { states, disabled: ill };
   });
@@ -191,7 +195,10 @@ function measure({ clock, metrics }: Pick<WorkDeps, 'clock' | 'metrics'>, { job,
 }
 
 /** An attempt for the statistics; none, where it was not recorded because somebody else has the delivery. */
-function counted({ job: { delivery }, outcome }: Ended, state: NextState | null): CountedAttempt[] {
+function counted(
+  { job: { delivery }, outcome }: Ended,
+  state: Pick<NextState, 'status'> | null,
+): CountedAttempt[] {
   if (!state) return [];
   const { workspace_id: workspaceId, webhook_id: webhookId, status: before } = delivery;
   const ended = state.status !== before && isFinal(state.status) ? state.status : null;
@@ -211,16 +218,17 @@ function counted({ job: { delivery }, outcome }: Ended, state: NextState | null)
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
-async function recordAttempt(
+/** What became of a delivery, as it is stored. */
+async function resultOf(
   tx: Tx,
   deps: Pick<WorkDeps, 'ids'>,
   { job: { delivery }, outcome, now }: Ended & { now: Date },
-): Promise<NextState | null> {
+): Promise<AttemptResult> {
   const state = next(delivery, outcome, now);
   const webhook =
     state.due_at === null ? undefined : await findWebhook(tx, delivery.workspace_id, delivery.webhook_id);
   const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
-  const settled = { ...state, ...held };
+  const { seq, lease_token } = delivery;
   const attempt = {
     id: deps.ids('attempt'),
     trigger: triggerOf(delivery),
@@ -232,8 +240,7 @@ async function recordAttempt(
     error_kind: outcome.error?.kind ?? null,
     error_message: outcome.error?.message ?? null,
   };
-  if (!(await settleDelivery(tx, delivery, { ...settled, attempt }))) return null;
-  return settled;
+  return { seq, lease_token, ...state, ...held, attempt };
 }
 
 /** Why an attempt is made: for its delivery's own reason, or as an extra one. */

@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from 'vitest';
 import { migrate } from '../../src/db/migrate.ts';
-import type { Db } from '../../src/db/schema.ts';
+import type { Db, Tx } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import { findWebhookById, insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks.ts';
-import { deleteWorkspace } from '../../src/db/workspaces.ts';
-import { newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
+import { deleteWorkspace, insertWorkspace, workspaceSeq } from '../../src/db/workspaces.ts';
+import { ids, newWorkspace, NOW, type TestStorage, webhookRow } from './storage.ts';
 
 export function testCached(create: () => Promise<TestStorage>): void {
   let store: Store;
@@ -83,6 +83,21 @@ export function testCached(create: () => Promise<TestStorage>): void {
     // On PostgreSQL every row is read anew.
     if (store.dialect === 'sqlite') expect(await findWebhookById(store.read, kept.id)).toBe(before);
     expect(await findWebhookById(store.read, kept.id)).toEqual(before);
+  });
+
+  it('of a workspace that was rolled back are not those of the one that gets its number', async () => {
+    const [first, second] = [ids('workspace'), ids('workspace')];
+    const row = { name: 'Acme', plan: 'free', created_at: NOW, updated_at: NOW } as const;
+    const insert = (tx: Tx, id: string) => insertWorkspace(tx, { ...row, id, slug: id });
+    const failing = store.write(async (tx) => {
+      await insert(tx, first);
+      expect(await workspaceSeq(tx, first)).toBeGreaterThan(0);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    await store.write((tx) => insert(tx, second));
+    expect(await workspaceSeq(store.read, first)).toBe(0);
+    expect(await workspaceSeq(store.read, second)).toBeGreaterThan(0);
   });
 
   it('follow another process within a moment', async () => {

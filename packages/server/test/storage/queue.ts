@@ -1,17 +1,20 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listAttempts } from '../../src/db/attempts.ts';
 import { type DeliveryRow, insertDeliveries, requestManualAttempt } from '../../src/db/deliveries.ts';
 import {
   claimDue,
   expireLeases,
   interruptLease,
+  type Lease,
   listWaiting,
   nextDueAt,
   releaseLease,
   releaseUnbegun,
-  settleDelivery,
+  settleDeliveries,
 } from '../../src/db/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../src/db/open-deliveries.ts';
 import type { Line } from '../../src/domain/line.ts';
+import type { Tx } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import {
   after,
@@ -44,6 +47,9 @@ const DELIVERED = {
   interruptions: 0,
   completed_at: NOW,
 } as const;
+
+const settle = async (tx: Tx, { seq, lease_token }: Lease) =>
+  (await settleDeliveries(tx, [{ seq, lease_token, ...DELIVERED, attempt: attemptRow() }])).has(seq);
 
 export function testQueue(create: () => Promise<TestStorage>): void {
   let store: Store;
@@ -196,10 +202,9 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     it('once, from the one who holds the lease', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
-      const settle = () =>
-        store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() }));
-      expect(await settle()).toBe(true);
-      expect(await settle()).toBe(false);
+      const settleLease = () => store.write((tx) => settle(tx, lease));
+      expect(await settleLease()).toBe(true);
+      expect(await settleLease()).toBe(false);
       expect(await find(rows[0])).toMatchObject({
         ...DELIVERED,
         lease_owner: null,
@@ -212,27 +217,41 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
     });
 
+    it('of many at once, each by its own lease', async () => {
+      const { webhookId, rows } = await queue({}, {}, {}, {});
+      const leases = await claim(webhookId);
+      const lost = leases[1]?.seq ?? 0;
+      await store.write((tx) => releaseLease(tx, { seq: lost, lease_token: 1 }, NOW));
+      const results = leases.map(({ seq, lease_token }, index) => ({
+        seq,
+        lease_token,
+        ...DELIVERED,
+        attempt: { ...attemptRow(), response_body: `{"é": "${index}", NULL, '\\'` },
+      }));
+      const held = await store.write((tx) => settleDeliveries(tx, results));
+      expect(held).toEqual(new Set(leases.flatMap(({ seq }) => (seq === lost ? [] : [seq]))));
+      const states = await Promise.all(rows.map(find));
+      expect(states.map(({ status }) => status)).toEqual(['delivered', 'pending', 'delivered', 'delivered']);
+      const last = leases[3]?.seq ?? 0;
+      expect(await listAttempts(store.read, { seq: last })).toEqual([{ ...results[3]?.attempt, attempt: 1 }]);
+      expect(await listAttempts(store.read, { seq: lost })).toEqual([]);
+    });
+
     it('never from one whose lease somebody else has', async () => {
       const { webhookId, rows } = await queue({});
       const late = await onlyOne(webhookId);
       const current = await onlyOne(webhookId, { at: LEASE_MS });
-      expect(
-        await store.write((tx) => settleDelivery(tx, late, { ...DELIVERED, attempt: attemptRow() })),
-      ).toBe(false);
+      expect(await store.write((tx) => settle(tx, late))).toBe(false);
       await store.write((tx) => releaseLease(tx, late, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', due_at: after(2 * LEASE_MS) });
-      expect(
-        await store.write((tx) => settleDelivery(tx, current, { ...DELIVERED, attempt: attemptRow() })),
-      ).toBe(true);
+      expect(await store.write((tx) => settle(tx, current))).toBe(true);
     });
 
     it('never for a delivery that was cancelled meanwhile, which nothing brings back', async () => {
       const { webhookId, rows } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => cancelDeliveries(tx, { id: webhookId }, NOW));
-      expect(
-        await store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() })),
-      ).toBe(false);
+      expect(await store.write((tx) => settle(tx, lease))).toBe(false);
       await store.write((tx) => releaseLease(tx, lease, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'cancelled', due_at: null, completed_at: NOW });
       expect(await claim(webhookId, { at: 2 * LEASE_MS })).toEqual([]);
@@ -297,9 +316,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const lease = await onlyOne(webhookId);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ status: 'pending', lease_owner: 'me' });
-      expect(
-        await store.write((tx) => settleDelivery(tx, lease, { ...DELIVERED, attempt: attemptRow() })),
-      ).toBe(true);
+      expect(await store.write((tx) => settle(tx, lease))).toBe(true);
     });
 
     it('leaves what is done as it was', async () => {

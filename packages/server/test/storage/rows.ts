@@ -7,7 +7,7 @@ import { listAttempts } from '../../src/db/attempts.ts';
 import { idBytes } from '../../src/db/columns.ts';
 import { insertDeliveries } from '../../src/db/deliveries.ts';
 import { findDeliveryBody, readDeliveryBody } from '../../src/db/delivery-bodies.ts';
-import { claimDue, settleDelivery } from '../../src/db/delivery-queue.ts';
+import { claimDue, settleDeliveries } from '../../src/db/delivery-queue.ts';
 import { findEvent, insertEvent } from '../../src/db/events.ts';
 import { insertIntegration } from '../../src/db/integrations.ts';
 import { replaceInvitation } from '../../src/db/invitations.ts';
@@ -84,7 +84,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const attempt = attemptRow();
     await store.write(async (tx) => {
       const [seq = 0] = await insertDeliveries(tx, [delivery]);
-      await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(1), attempt });
+      await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(1), attempt }]);
     });
     const { body, ...head } = delivery;
     const stored = await deliveryOf(store.read, delivery.id);
@@ -128,7 +128,10 @@ export function testRows(create: () => Promise<TestStorage>): void {
         });
         if (!lease) throw new Error('The delivery is not due.');
         const state = { ...attempted(index + 1), status: 'retrying', due_at: NOW, attempt } as const;
-        expect(await settleDelivery(tx, lease, state)).toBe(true);
+        const { seq: leased, lease_token } = lease;
+        expect(await settleDeliveries(tx, [{ seq: leased, lease_token, ...state }])).toEqual(
+          new Set([leased]),
+        );
       });
     }
     const numbered = attempts.map((attempt, index) => ({ ...attempt, attempt: index + 1 }));
@@ -278,9 +281,9 @@ async function fill(store: Store): Promise<{ workspaceId: string; workspace: num
     await insertEvent(tx, eventRow(workspaceId));
     await insertWebhook(tx, webhook);
     const [seq = 0] = await insertDeliveries(tx, [deliveryRow(at, LEASED)]);
-    await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(1), attempt: attemptRow() });
+    await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(1), attempt: attemptRow() }]);
     await tx.updateTable('deliveries').set({ lease_owner: 'me' }).where('seq', '=', seq).execute();
-    await settleDelivery(tx, { seq, lease_token: 1 }, { ...attempted(2), attempt: attemptRow() });
+    await settleDeliveries(tx, [{ seq, lease_token: 1, ...attempted(2), attempt: attemptRow() }]);
     await insertAudit(tx, auditRow(workspaceId));
     return seq;
   });
