@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listJobs } from '../../src/bootstrap.ts';
+import { parseServerConfig } from '../../src/config.ts';
 import { openStore } from '../delivery/place.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from './support/fake-github.ts';
 import { newWorkspace, onSqlite, type Place, startPlace, unique } from './support/place.ts';
@@ -187,6 +189,15 @@ describe('a webhook that was registered for nothing', () => {
     const [kept] = await integrations();
     await until('one webhook is left', () => github.hooks.length === 1);
     expect(github.hooks[0]?.config.url).toContain(kept?.integration_id);
+  });
+
+  it('that GitHub refused to register is nothing to remove when the integration cannot be stored', async () => {
+    github.instead(`POST ${HOOKS}`, () => ({ status: 403, body: { message: 'No' } }));
+    const both = await Promise.all([connect({}, credentials), connect({}, credentials)]);
+    expect(both.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 422]);
+    const config = parseServerConfig(place.server.storage, {});
+    expect(await listJobs(config, { kind: 'undo_registration' })).toEqual([]);
+    expect(github.routes().filter((route) => /^(?:DELETE|GET) .*hooks/.test(route))).toEqual([]);
   });
 
   it('is found and removed when GitHub registered it without saying so', async () => {

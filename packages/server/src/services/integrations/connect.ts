@@ -5,7 +5,7 @@ import type { Db, Tx } from '../../db/schema.ts';
 import { lockWorkspace } from '../../db/workspaces.ts';
 import { unprocessable } from '../../domain/faults/fault.ts';
 import { requiredCredentials } from '../../providers/credentials.ts';
-import type { Credentials, IntegrationConfig, Provider } from '../../providers/provider.ts';
+import type { Credentials, IntegrationConfig, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
@@ -18,7 +18,7 @@ import {
   registerHook,
   withSecret,
 } from './prepare-connection.ts';
-import { abandonRegistration, beginRegistration, confirmRegistration } from './provider-hooks.ts';
+import { abandonRegistration, beginRegistration, confirmRegistration, undoNow } from './provider-hooks.ts';
 
 export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
   const provider = findProvider(context, body.provider, 'provider');
@@ -55,20 +55,18 @@ async function connectProvider(
   const { credentials, generated } = withSecret(provider, given ?? {});
   if (given) await checkAtProvider(context, provider, credentials);
   const registers = given !== null && provider.register !== undefined;
-  if (registers) {
-    const integration = { id, provider: provider.key, workspace_id: workspaceId };
-    await beginRegistration(context, {
-      integration,
-      url: ingestUrl(context, id),
-      credentials,
-      hook: null,
-      secret: null,
-    });
-  }
+  const undoable = {
+    integration: { id, provider: provider.key, workspace_id: workspaceId },
+    url: ingestUrl(context, id),
+    credentials: { ...credentials },
+    hook: null,
+    secret: null,
+  };
+  if (registers) await beginRegistration(context, undoable);
+  // `undefined`: nobody knows yet.
+  let registration: Registration | null | undefined;
   try {
-    const registration = registers
-      ? await registerHook(context, provider, { id, credentials, hook: null })
-      : null;
+    registration = registers ? await registerHook(context, provider, { id, credentials, hook: null }) : null;
     const { hook, hook_refusal } = hookColumns(registration);
     return await context.write(async (tx) => {
       await lockWorkspace(tx, context.store.dialect, workspaceId);
@@ -95,8 +93,10 @@ async function connectProvider(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // A provider that gave no answer may have registered the webhook all the same.
-    if (registers) await abandonRegistration(context, id);
+    // A provider that gave no answer may have registered the webhook all the same. Nobody else has its URL: nobody waits for its end.
+    const mayBeLeft = registration === undefined || registration?.registered;
+    if (registers && mayBeLeft) await abandonRegistration(context, id);
+    else if (registers) await undoNow(context, undoable, null);
     throw error;
   }
 }

@@ -144,11 +144,18 @@ export async function abandonRegistration(context: Context, integrationId: strin
   context.wakeJobs();
 }
 
-/** Takes a registration back now; in the background, if the provider gives no answer. Never rejects. */
-export async function undoNow(context: Context, registration: Registration, made: Registered): Promise<void> {
+/**
+ * Takes back what the provider has made of a registration, `null` for nothing; in the background, if it gives no answer now. Never
+ * rejects.
+ */
+export async function undoNow(
+  context: Context,
+  registration: Registration,
+  made: Registered | null,
+): Promise<void> {
   const { id } = registration.integration;
   try {
-    if (made.registered) await undoRegistration(context, registration, made);
+    if (made?.registered) await undoRegistration(context, registration, made);
     await context.store.write((tx) => cancel(tx, { kind: undoRegistrationJob, key: id }));
   } catch (error) {
     context.log.warn(

@@ -74,7 +74,7 @@ export async function reconnect(
   } catch (error) {
     // What the provider did is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
     // that changes back, afterwards. What it did without saying so is taken back in a minute, unless a next try works by then.
-    if (registration) await undoNow(context, undoable, registration);
+    if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
   }
 }
