@@ -10,7 +10,7 @@ import type { Style } from './terminal/io.ts';
 import type { Progress } from './terminal/progress.ts';
 import type { Prompter } from './terminal/prompter.ts';
 
-/** Everything a command works with. What costs time is a function: it is made when it is first asked for. */
+/** Everything a command works with. Members that cost time are functions: each is made when it is first asked for. */
 export interface Context extends Omit<Host, 'prompter'> {
   readonly globals: Globals;
   /** Colors for stdout. */
@@ -23,7 +23,7 @@ export interface Context extends Omit<Host, 'prompter'> {
   readonly request: RequestOptions;
   /** The steps that a dry run has left undone. */
   readonly steps: Step[];
-  /** Does something to this machine. A dry run only notes it, in the words of `what`, and ends there. */
+  /** Changes something on this machine. A dry run only notes it, in the words of `what`, and ends there. */
   perform<Result>(what: string, work: () => Result | Promise<Result>): Promise<Result>;
   configDirectory(): string;
   config(): Promise<Config>;
@@ -31,18 +31,18 @@ export interface Context extends Omit<Host, 'prompter'> {
   /** `./.hubline.toml`. */
   project(): Promise<ProjectSettings>;
   settings(): Promise<Settings>;
-  /** How long to wait, and how often to try. */
+  /** Time limits and retries. */
   limits(): Promise<Limits>;
   client(): Promise<Hubline>;
   /** The id of the workspace to act in. */
   workspace(): Promise<string>;
-  /** The prompts; a usage error where nobody can answer. `instead` names the flag that takes their place. */
+  /** The prompts; a usage error without a terminal. `instead` names the flag to use there. */
   prompt(instead: string): Promise<Prompter>;
-  /** How far long work is. */
+  /** Progress of long work. */
   readonly progress: Progress;
   /** One line for people on stderr, not with `--quiet`. */
   note(text: string): Promise<void>;
-  /** The same, also with `--quiet`: something that nobody can ask for again, or what a question is about. */
+  /** The same, even with `--quiet`: a one-time secret, or the subject of a question. */
   tell(text: string): Promise<void>;
   /** A note that belongs below the output, once that is printed. */
   noteBelow(text: string): void;

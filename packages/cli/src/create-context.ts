@@ -21,7 +21,7 @@ import { breakLines } from './terminal/text.ts';
 export function createContext(host: Host, globals: Globals): Context {
   const { io, env, now, signal } = host;
   const set = (name: string): boolean => ![undefined, '', '0', 'false'].includes(env[name]);
-  // Streams last: each is made when it is looked at.
+  // Streams last: looking at one creates it.
   const interactive = (): boolean =>
     !globals.noInput && !set('HUBLINE_NO_INPUT') && !set('CI') && io.stderr.isTTY && io.stdin.isTTY;
   const errStyle = createStyle(io.stderr, { when: globals.color, env });
@@ -108,7 +108,7 @@ export function createContext(host: Host, globals: Globals): Context {
     workspace: () => (locating ??= resolveWorkspace(ctx)),
     prompt: async (instead) => {
       if (!interactive())
-        throw usageError(`${instead} is needed where nobody can be asked.`, `Add ${instead}.`);
+        throw usageError(`${instead} is required when there is no terminal to ask on.`, `Add ${instead}.`);
       return host.prompter(errStyle);
     },
     note: async (text) => {

@@ -12,12 +12,9 @@ export interface Host {
   now(): number;
   /** Aborts on SIGINT and SIGTERM; its reason is an `Interrupted`. */
   readonly signal: AbortSignal;
-  /**
-   * Hands over what nobody handles from now on, a rejected promise or an error that was thrown to nobody. Otherwise it ends the
-   * process at once.
-   */
+  /** Passes unhandled errors and rejections to `listener` from now on. Without one they end the process at once. */
   onUnhandled(listener: (error: unknown) => void): void;
-  /** Runs what holds up this process until it is done: a signal that nobody could handle meanwhile ends it at once. */
+  /** Runs work that blocks this process. A signal ends the process at once meanwhile, since nothing could handle it. */
   blocking<Result>(work: () => Result): Result;
   /** The working directory, where `.hubline.toml` is looked for. */
   readonly cwd: string;

@@ -22,7 +22,7 @@ export async function startProcess(argv: readonly string[], { cache }: Pick<Host
   const stopping = new AbortController();
   const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
     const interruption = new Interrupted(signal);
-    // The second signal is meant: what still drains is left.
+    // A second signal ends at once, also what still drains.
     if (stopping.signal.aborted) process.exit(interruption.exitCode);
     stopping.abort(interruption);
   };

@@ -3,7 +3,7 @@ import { nouns, SHORTCUTS } from './commands/registry.ts';
 /** The name of the program once it is installed: the one that all texts are written with. */
 const PROGRAM = 'hubline';
 
-/** The words that start this program as it was started now: installed, by npx, or from a clone of the repository. */
+/** The command that started this program: installed, by npx, or from a clone of the repository. */
 export function programName(
   env: Readonly<Record<string, string | undefined>>,
   script: string | undefined,
@@ -16,7 +16,7 @@ export function programName(
 const WORDS = [...nouns.map(({ name }) => name), ...Object.keys(SHORTCUTS)].join('|');
 const COMMAND = new RegExp(`(?<![\\w/.-])${PROGRAM}(?= (?:${WORDS})\\b)`, 'g');
 
-/** A text with commands in it, as they would have to be typed here. */
+/** Rewrites the commands in a text as they must be typed here. */
 export function asTyped(text: string, program: string): string {
   return program === PROGRAM ? text : text.replace(COMMAND, program);
 }

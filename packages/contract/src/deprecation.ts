@@ -1,10 +1,10 @@
 import { HEADERS } from './headers.ts';
 
-/** That an endpoint will go. A breaking change is a new version of the API; the one before it lives for 6 months more. */
+/** The end of an endpoint. A breaking change is a new version of the API; the version before it lives for 6 more months. */
 export interface Deprecation {
-  /** The day from which nobody should begin to use it, such as `2027-01-31`. */
+  /** The day of deprecation, such as `2027-01-31`: new programs should not use the endpoint from then on. */
   since: `${number}-${number}-${number}`;
-  /** The day from which it may be gone, in UTC: at least 6 months later. */
+  /** The day from which the endpoint may be gone, in UTC: at least 6 months later. */
   sunset: `${number}-${number}-${number}`;
   /** The replacement, as a sentence. */
   instead: string;

@@ -42,12 +42,12 @@ export interface Endpoint {
    * repeated.
    */
   description: string;
-  /** When the endpoint refuses for a reason of its own. What the other parts of the row imply is not repeated. */
+  /** The endpoint's own reasons to refuse. Refusals that other parts of the row imply are not repeated. */
   errors?: Partial<Record<ErrorCode, string>>;
   access: AccessRule;
   params?: z.ZodObject;
   query?: z.ZodObject;
-  /** A JSON body. Absent: the endpoint takes none of ours. */
+  /** The JSON body. Absent: the endpoint takes none. */
   body?: z.ZodType;
   /** Bodies in somebody else's format, by content type. */
   bodies?: Readonly<Record<string, z.ZodType>>;
@@ -61,7 +61,7 @@ export interface Endpoint {
   write: boolean;
   /** The response shows a secret once: it is never stored in clear. */
   secret?: true;
-  /** It will go: its responses say so in headers, the document marks it, and the SDK logs it once. */
+  /** The deprecation of the endpoint: responses say so in headers, the document marks it, and the SDK logs it once. */
   deprecated?: Deprecation;
   /** The endpoint whose older or alternative form this is. */
   variantOf?: string;

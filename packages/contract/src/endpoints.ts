@@ -851,7 +851,7 @@ export const endpoints = {
     operationId: 'recoverWebhook',
     method: 'POST',
     path: '/webhooks/{webhookId}/recover',
-    summary: 'Send again what a webhook has missed.',
+    summary: 'Send again the deliveries that a webhook missed.',
     description:
       'Starts a job that makes one extra attempt for each matching delivery of the webhook. It survives a restart; `getRecovery` tells how far it is.',
     errors: {

@@ -34,7 +34,7 @@ const patterns = Object.fromEntries(
 // A digit of 3 bits and 25 of 5.
 const DIGITS = 26;
 
-/** How many characters an id of one kind has. */
+/** The length of an id of one kind, in characters. */
 export function idLength(kind: IdKind): number {
   return ID_PREFIXES[kind].length + '_'.length + DIGITS;
 }

@@ -19,7 +19,7 @@ export const LIMITS = {
   idempotencyWindowMs: 24 * 60 * 60_000,
   /** The longest `Idempotency-Key`, in visible ASCII characters. */
   idempotencyKeyMax: 255,
-  /** How long a request waits for the first one with the same key before it answers 409. */
+  /** The wait of a request for the first one with the same key, before it answers 409. */
   idempotencyWaitMs: 10_000,
   /** JSON request bodies, in bytes. */
   bodyBytes: 1024 * 1024,
@@ -57,16 +57,16 @@ export const LIMITS = {
   webhookRateMax: 1_000,
   /** A webhook whose every attempt has failed for this long is disabled. */
   failingMaxMs: 5 * 24 * 60 * 60_000,
-  /** How much of a receiver's response body is read before the connection is dropped, in bytes. */
+  /** Bytes of a receiver's response body that are read before the connection is dropped. */
   responseReadBytes: 64 * 1024,
-  /** How much of it is kept with the attempt, in bytes of text. */
+  /** Bytes of that text that are kept with the attempt. */
   responseKeepBytes: 4 * 1024,
   /** An invitation can be accepted for 7 days. */
   invitationMs: 7 * 24 * 60 * 60_000,
   /** Passwords of the dashboard, in characters. */
   passwordMin: 12,
   passwordMax: 256,
-  /** Whoever logs in to the dashboard stays logged in for 30 days. */
+  /** A session of the dashboard lasts 30 days. */
   sessionMs: 30 * 24 * 60 * 60_000,
   /** Log-ins that one address may try in a minute; for one user, three times as many from all addresses. */
   logInsPerWindow: 10,

@@ -60,7 +60,7 @@ it('tells a member who is removed, and leaves nothing of the workspace on the pa
   await page('You are no longer in Acme');
   expect(screen.queryByText(/owner@example\.com/)).toBeNull();
   await user.click(screen.getByRole('link', { name: 'Go to your workspaces' }));
-  await page('You are in no workspace yet');
+  await page('You have no workspace yet');
 });
 
 it('follows a workspace that is renamed, and shows one that was joined elsewhere', async () => {

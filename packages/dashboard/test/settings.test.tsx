@@ -72,7 +72,7 @@ it('lets an admin leave, and says to a viewer who can remove them', async () => 
   const user = await openAs(place, '/w/acme/settings', login);
   await user.click(await screen.findByRole('button', { name: 'Leave' }));
   await user.click((await dialog('Leave Acme')).getByRole('button', { name: 'Leave' }));
-  await page('You are in no workspace yet');
+  await page('You have no workspace yet');
   await user.click(screen.getByRole('button', { name: 'New workspace' }));
   const form = await dialog('New workspace');
   await user.type(form.getByLabelText('Name'), 'Of Lea');

@@ -45,10 +45,7 @@ const OPENERS: Partial<Record<NodeJS.Platform, Opener>> = {
 /** An opener hands the address over and ends. One that goes on is the browser itself. */
 const HANDED_OVER_MS = 2_000;
 
-/**
- * Opens an address in the browser of the user; answers why that is not possible, or `null` when a browser has it. No shell sees the
- * address.
- */
+/** Opens a URL in the user's browser. Returns the problem, or `null` when a browser has it. No shell sees the URL. */
 export function openBrowser(
   url: string,
   env: Readonly<Record<string, string | undefined>>,

@@ -10,7 +10,7 @@ import { paged, type Pages } from './lists.ts';
 const FASTEST_MS = 2_000;
 const SLOWEST_MS = 10_000;
 
-/** Waits between two looks at something: short while things happen, longer when it is quiet. */
+/** Waits between two polls: briefly while things happen, longer when it is quiet. */
 export function pollPause(signal: AbortSignal, fastest = FASTEST_MS): (busy: boolean) => Promise<void> {
   let pause = fastest;
   return async (busy) => {
@@ -26,7 +26,7 @@ interface Listed {
 }
 
 interface Following<Item extends Listed> {
-  /** From when on; `undefined`: from now on. */
+  /** The time to begin at; `undefined` for now. */
   readonly since: string | undefined;
   list(
     query: { readonly since: string | undefined; readonly limit: number },
@@ -85,7 +85,7 @@ function justBefore(item: Listed | undefined): string | undefined {
   return item && new Date(Date.parse(item.created_at) - 1).toISOString();
 }
 
-/** Reads something from a server that was there before, however long it is away. */
+/** Reads from a server, and waits out an outage of any length. */
 async function outlasting<Result>(ctx: Context, read: () => Promise<Result>): Promise<Result> {
   const pause = pollPause(ctx.signal);
   for (let told = false; ; told = true) {

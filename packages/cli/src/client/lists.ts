@@ -48,8 +48,8 @@ export async function* paged<Item>(
 }
 
 /**
- * Does something with one id, or with each of several. One id gives one value and its own error; several give a line each, whatever
- * happens to the others.
+ * Handles one id, or each of several. One id gives one value and its own error. Several give a line each, whatever happens to the
+ * others.
  */
 export async function eachId<Item>(
   ctx: Context,

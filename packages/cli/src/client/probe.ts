@@ -5,7 +5,7 @@ import { CommandError } from '../errors/errors.ts';
 import { transportFor } from './create-client.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Asks a URL without a key, and leaves the body: who answers, and how. */
+/** Sends a request without a key, and drops the body of the response. */
 export async function probe(
   { env, signal, limits }: Pick<Context, 'env' | 'signal' | 'limits'>,
   url: string,

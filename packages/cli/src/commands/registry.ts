@@ -41,7 +41,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'webhook',
     aliases: ['webhooks'],
     group: 'Core',
-    summary: 'Webhooks: addresses that receive signed calls',
+    summary: 'Webhooks: URLs that receive signed calls',
     load: () => import('./webhook/noun.ts'),
   },
   {
@@ -55,7 +55,7 @@ export const nouns: readonly NounEntry[] = [
     name: 'recovery',
     aliases: ['recoveries'],
     group: 'Core',
-    summary: 'Jobs that send deliveries again: their progress',
+    summary: 'Recoveries: jobs that send deliveries again',
     load: () => import('./recovery/get.ts'),
   },
   {
@@ -80,7 +80,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'whoami',
     group: 'Account',
-    summary: 'Who is calling',
+    summary: 'The current user, key and workspaces',
     load: () => import('./whoami/whoami.ts'),
   },
   {
@@ -106,14 +106,14 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'server',
     group: 'Server',
-    summary: 'Run a server of your own',
+    summary: 'Run your own server',
     load: () => import('./server/noun.ts'),
   },
   {
     name: 'backup',
     aliases: ['backups'],
     group: 'Server',
-    summary: 'Backups of a server of your own',
+    summary: 'Back up and restore your own server',
     load: () => import('./backup/noun.ts'),
   },
   {
@@ -137,13 +137,13 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'trigger',
     group: 'Tools',
-    summary: 'Make an event happen, with real sample payloads',
+    summary: 'Publish sample events with real payloads',
     load: () => import('./trigger/trigger.ts'),
   },
   {
     name: 'wait',
     group: 'Tools',
-    summary: 'Wait until something is in a state',
+    summary: 'Wait for a state',
     load: () => import('./wait/wait.ts'),
   },
   {
@@ -168,7 +168,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'doctor',
     group: 'Tools',
-    summary: 'Find out what is wrong',
+    summary: 'Diagnose problems',
     load: () => import('./doctor/doctor.ts'),
   },
   {
@@ -180,7 +180,7 @@ export const nouns: readonly NounEntry[] = [
   {
     name: 'commands',
     group: 'Tools',
-    summary: 'The whole tree, for tools',
+    summary: 'List every command, for tools',
     load: () => import('./commands/commands.ts'),
   },
   {

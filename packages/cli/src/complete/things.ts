@@ -4,7 +4,7 @@ import { samples } from '../samples/samples.ts';
 import { triggerData } from '../samples/trigger-data.ts';
 import type { Candidate } from './complete.ts';
 
-/** As many as fit on a screen: nobody reads further. */
+/** Fits on a screen: nobody reads further. */
 const MOST = 50;
 
 type Fetch = (client: Hubline, ctx: Context) => Promise<readonly Candidate[]>;
@@ -44,7 +44,7 @@ const fetchers: Readonly<Record<string, Fetch>> = {
     ),
 };
 
-/** The ids of things, for a shell that waits: what takes too long or fails is nothing. */
+/** The ids of things. A shell waits, so a list that fails or takes too long is empty. */
 export async function thingsOf(ctx: Context, kind: string): Promise<readonly Candidate[]> {
   if (kind === 'context') {
     const { contexts } = await ctx.config();

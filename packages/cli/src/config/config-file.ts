@@ -35,7 +35,7 @@ export interface Config {
 }
 
 /** The cure for a configuration that cannot be used where it is. */
-export const CHOOSE_ANOTHER = 'Mend its permissions, or choose another directory with HUBLINE_CONFIG_DIR.';
+export const CHOOSE_ANOTHER = 'Fix its permissions, or choose another directory with HUBLINE_CONFIG_DIR.';
 
 const OTHERS = 0o077;
 const EMPTY: Config = { current: null, contexts: {} };

@@ -95,7 +95,7 @@ describe('auth login', () => {
   });
 
   it.each([
-    [['auth', 'login'], '', '--with-key is needed'],
+    [['auth', 'login'], '', '--with-key is required'],
     [['auth', 'login', '--with-key'], '', 'is empty'],
     [['auth', 'login', '--with-key'], 'hl_a\nhl_b', 'has characters that no key has'],
     [['auth', 'login', '--with-key', '--key-file=x'], 'hl_x', 'not both'],

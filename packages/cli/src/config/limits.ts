@@ -4,14 +4,14 @@ import type { Config } from './config-file.ts';
 import type { ProjectSettings } from './project-file.ts';
 import type { Setting } from './settings.ts';
 
-/** How long a command waits, and how often it tries. */
+/** Time limits and retries of a command. */
 export interface Limits {
   readonly timeout: number;
   readonly retries: number;
   readonly maxWait: number;
 }
 
-/** Fewer retries than a program makes by itself: somebody waits for the command. */
+/** Fewer retries than the SDK's default: a person waits for the command. */
 const DEFAULTS = { timeout: '30s', retries: '2', max_wait: '60s' } as const;
 const RULES = {
   timeout: { type: 'duration', value: 'duration', summary: '' },

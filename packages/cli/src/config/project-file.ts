@@ -22,7 +22,7 @@ export async function readProjectFile(directory: string): Promise<ProjectSetting
     text = readFileSync(file, 'utf8');
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, 'Mend its permissions, or remove it.');
+    throw usageError(`${file} cannot be read: ${fileReason(error)}.`, 'Fix its permissions, or remove it.');
   }
   const { parse } = await import('smol-toml');
   let table: Record<string, unknown>;

@@ -18,7 +18,7 @@ export interface Settings {
   readonly context: Setting | undefined;
   readonly baseUrl: Setting;
   readonly apiKey: Setting | undefined;
-  /** The reason why a key that is at hand is not used. */
+  /** The reason why an available key is not used. */
   readonly withheld: string | undefined;
   /** An id or a slug. */
   readonly workspace: Setting | undefined;
@@ -29,7 +29,7 @@ interface Sources {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly config: Config;
   readonly project: ProjectSettings;
-  /** The key of a saved context, wherever it is kept; asked for only when no other one is given. */
+  /** Loads the key of a saved context. Called only when no other key is given. */
   savedKey(name: string, saved: SavedContext): Promise<string | undefined>;
 }
 
@@ -118,7 +118,7 @@ function redirectedBy(
   return `${given.source} is not sent where only ${PROJECT} says (context "${project.context}"). Add --context ${project.context} to send it there.`;
 }
 
-/** The first that says something. */
+/** The first setting that is given. */
 function first(...candidates: readonly [string | undefined, string][]): Setting | undefined {
   const found = candidates.find(([value]) => value !== undefined && value !== '');
   return found && { value: found[0] ?? '', source: found[1] };

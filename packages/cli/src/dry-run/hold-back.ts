@@ -7,7 +7,7 @@ const MASK = '***';
 /** Keys, tokens and signing secrets in our own form, wherever they stand. */
 const OWN_SECRETS = /\b(?:hl_[0-9A-Za-z]{36}|whsec_[\w+/=-]+)/g;
 
-/** Reads go through as usual; a write is noted, and never leaves. */
+/** Lets reads through. Notes a write, and never sends it. */
 export function holdBack(steps: Step[], baseURL: string): Middleware {
   return async (request, next) => {
     const { method, url, headers, body } = request;
@@ -24,7 +24,7 @@ export function holdBack(steps: Step[], baseURL: string): Middleware {
   };
 }
 
-/** A body that can be shown: what its name, or its form, says is a secret is not in it. */
+/** Masks the secrets of a body, by their names and their form. */
 export function masked(value: unknown, secret = false): unknown {
   if (typeof value === 'string') return secret ? MASK : value.replace(OWN_SECRETS, MASK);
   if (Array.isArray(value)) return value.map((entry) => masked(entry, secret));

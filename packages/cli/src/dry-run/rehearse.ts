@@ -12,7 +12,7 @@ const stepView = view<Step>()({
   id: 'what',
 });
 
-/** Nobody reads on a screen further than this; a program gets all of it. */
+/** Nobody reads further on a screen. A program gets all of it. */
 const MOST_LINES = 30;
 
 /** One line for people, with the key and the body of a request below it. */
@@ -40,9 +40,8 @@ interface Rehearsed {
 }
 
 /**
- * Runs a command that changes nothing. Where it would have changed something, what is printed are its steps; a command that only
- * reads, or that has a dry run of its own, prints what it always prints. What would have come of a step is not known: a command
- * gives either steps or items.
+ * Runs a command without changing anything. A command that would change something prints its steps. A command that only reads, or
+ * that has its own dry run, prints its usual output. The result of a step is unknown, so a command gives either steps or items.
  */
 export async function rehearse(ctx: Context, command: Command, input: AnyInput): Promise<Rehearsed> {
   const { globals, steps } = ctx;

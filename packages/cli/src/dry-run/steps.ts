@@ -13,7 +13,7 @@ export interface Step {
   readonly body: unknown;
 }
 
-/** A dry run got to something that it must not do, and has noted it. */
+/** Thrown by a dry run at a change, once it has noted it. */
 export class NotDone extends Error {
   override readonly name = 'NotDone';
 }
@@ -23,7 +23,7 @@ export function onThisMachine(what: string): Step {
   return { what, method: null, path: null, idempotency_key: null, body: null };
 }
 
-/** Goes on behind a step that was only noted, with `instead` in the place of its result. */
+/** Continues after a step that was only noted, with `instead` as its result. */
 export async function orNoted<Result, Instead>(
   work: Promise<Result>,
   instead: Instead,

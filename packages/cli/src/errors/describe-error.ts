@@ -19,11 +19,11 @@ const HINTS: Readonly<Record<number, string>> = {
   401: 'Check the key with: hubline auth status',
   403: 'See what this key may do with: hubline whoami',
   429: 'Wait, or allow a longer pause with --max-wait.',
-  500: 'Try again. If it stays, show the request id to who runs the server.',
+  500: 'Try again. If it happens again, send the request id to the operator of the server.',
   503: 'Wait a moment and try again. See: hubline server status',
 };
 
-const STATUS = 'Try again. Is the server well? See: hubline server status';
+const STATUS = 'Try again, and check the server: hubline server status';
 
 /** The only map from errors to exit codes. */
 export async function describeError(error: unknown): Promise<ErrorReport> {
@@ -67,7 +67,7 @@ export async function describeError(error: unknown): Promise<ErrorReport> {
       : unavailable('connection_error', 'The connection was lost before the answer was complete.', STATUS);
   }
   if (isInvalidResponseError(error)) {
-    return unavailable('invalid_response', message, 'Is it the right address? See: hubline config explain');
+    return unavailable('invalid_response', message, 'Check the address: hubline config explain');
   }
   // The server's own errors, by name: its package is loaded by the commands that run a server, and only by them.
   const name = error instanceof Error ? error.name : '';

@@ -36,12 +36,12 @@ export function usageError(message: string, hint?: string): CommandError {
 
 /** Somebody said no to a question. */
 export function cancelled(outcome = 'nothing was changed', flag = '--yes'): CommandError {
-  return new CommandError('usage', `Cancelled: ${outcome}.`, `To go ahead without the question: ${flag}`);
+  return new CommandError('usage', `Cancelled: ${outcome}.`, `To skip the question: ${flag}`);
 }
 
 /** Some of several were done. */
 export function partly(message: string): CommandError {
-  return new CommandError('partial', message, 'The output says of each why.');
+  return new CommandError('partial', message, 'The output has the reason for each.');
 }
 
 /** Ctrl-C or SIGTERM: ends a command without an error message. */

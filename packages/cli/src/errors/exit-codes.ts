@@ -1,6 +1,6 @@
 /** Every exit code of `hubline`, once: the error map, `hubline help exit-codes` and the README read this table. */
 export const EXIT_CODES = {
-  done: { code: 0, meaning: 'done (an empty list is done, too)' },
+  done: { code: 0, meaning: 'success (an empty list counts as success)' },
   failure: { code: 1, meaning: 'unexpected failure: a bug' },
   usage: { code: 2, meaning: 'usage: bad flag, missing input, or a confirmation that needs --yes' },
   denied: { code: 3, meaning: 'not authenticated, or not allowed (401, 403)' },
@@ -9,7 +9,7 @@ export const EXIT_CODES = {
   invalid: { code: 6, meaning: 'the server calls the request invalid (400)' },
   unavailable: { code: 7, meaning: 'network, time-out or server failure, after retries (500, 503)' },
   rate_limited: { code: 8, meaning: 'rate limited for longer than --max-wait (429)' },
-  check_failed: { code: 9, meaning: 'a check said no: bad signature, test not delivered' },
+  check_failed: { code: 9, meaning: 'a check failed: bad signature, test not delivered' },
   partial: { code: 10, meaning: 'partly done: the output says what failed, line by line' },
   interrupted: { code: 130, meaning: 'stopped by Ctrl-C' },
   closed_pipe: { code: 141, meaning: 'the reader of the output went away' },

@@ -56,7 +56,7 @@ async function nextStep(report: ErrorReport, parsed: Parsed | undefined): Promis
   const cure = command.cure?.(report, { args, flags } as AnyInput);
   if (cure !== undefined) return cure;
   const list = report.status === 404 && command.args ? await listBeside(command.path) : undefined;
-  return list === undefined ? `See: hubline ${command.path} --help` : `See which there are: hubline ${list}`;
+  return list === undefined ? `See: hubline ${command.path} --help` : `List them: hubline ${list}`;
 }
 
 /** The command that lists what this one is about; `undefined` where there is none. */

@@ -34,7 +34,7 @@ async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>)
   }
 }
 
-/** How `listen`, `replay` and `trigger --to` forward. */
+/** Flags of `listen`, `replay` and `trigger --to`. */
 export const FORWARD_FLAGS = {
   'secret-file': {
     type: 'text',
@@ -52,9 +52,9 @@ export const FORWARD_FLAGS = {
     type: 'text',
     value: 'when',
     choices: ['none', 'spec'],
-    summary: 'Try failed calls again: never, or after 5 s, 25 s, 2 min and 10 min as the server does',
+    summary: 'Retry failed calls: never, or after 5 s, 25 s, 2 min and 10 min as the server does',
   },
-  'retry-speed': { type: 'integer', value: 'n', default: 1, summary: 'Retry this many times as fast' },
+  'retry-speed': { type: 'integer', value: 'n', default: 1, summary: 'Speed up the retries by this factor' },
   show: {
     type: 'text',
     value: 'part',
@@ -62,7 +62,7 @@ export const FORWARD_FLAGS = {
     repeatable: true,
     summary: 'Show these parts of calls and answers',
   },
-  'allow-remote': { type: 'boolean', summary: 'Forward to another machine than this one' },
+  'allow-remote': { type: 'boolean', summary: 'Allow forwarding to another machine' },
 } as const satisfies FlagTable;
 
 type Flags = FlagValues<typeof FORWARD_FLAGS>;

@@ -10,7 +10,7 @@ export interface Answer {
   /** The HTTP status, or the exit code of a command; `null` without an answer. */
   readonly status: number | null;
   readonly ok: boolean;
-  /** Why there was no answer, or why it counts as a failure. */
+  /** The reason for no answer, or for a failure. */
   readonly error: string | null;
   readonly headers: Readonly<Record<string, string>> | null;
   /** The first 4 KiB of the answer. */
@@ -29,7 +29,7 @@ export function unanswered(error: string): Answer {
   return { status: null, ok: false, error, headers: null, body: null };
 }
 
-/** How calls are forwarded. */
+/** Settings of forwarding. */
 export interface Forwarding {
   readonly send: Send;
   readonly secret: string;

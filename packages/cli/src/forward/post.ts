@@ -20,8 +20,8 @@ export function parseTarget(text: string, allowRemote: boolean): URL {
   }
   if (!allowRemote && !isLoopback(url.hostname)) {
     throw usageError(
-      `${url.host} is not this machine, and the payloads of a workspace are not for everybody.`,
-      'Add --allow-remote to forward there all the same.',
+      `${url.host} is not this machine, and payloads can be confidential.`,
+      'To forward there anyway, add --allow-remote.',
     );
   }
   return url;

@@ -3,12 +3,12 @@ import type { ForwardedAttempt } from '../views/forwarded.ts';
 import type { Outgoing } from './envelope.ts';
 import { forward, type Forwarding, type Send } from './forward.ts';
 
-/** A sender that has at most so many calls under way; the others wait for their turn. */
+/** Limits the calls of a sender that are under way. Further calls wait. */
 function atMost(count: number, send: Send): Send {
   const waiting: (() => void)[] = [];
   let busy = 0;
   return async (...call) => {
-    // Whoever ends hands its place to the first in the queue.
+    // A call that ends passes its slot to the first that waits.
     if (busy >= count) await new Promise<void>((resolve) => waiting.push(resolve));
     else busy += 1;
     try {
@@ -21,10 +21,7 @@ function atMost(count: number, send: Send): Send {
   };
 }
 
-/**
- * Tells how far a list of tasks is done without a gap, whatever the order in which they end: what is behind the first unfinished one
- * would be lost if one resumed after it.
- */
+/** Reports how far a list of tasks is done without a gap, in whatever order they end. To resume after a gap would lose tasks. */
 function inOrder(done: (id: string) => Promise<void>): (id: string) => () => Promise<void> {
   const open: { id: string; finished: boolean }[] = [];
   return (id) => {
@@ -85,7 +82,7 @@ interface Pumping {
   readonly exitOnFail: boolean;
 }
 
-/** Forwards events as they come, several at a time, those that wait for their next attempt beside them; gives every attempt. */
+/** Forwards events as they come, several at a time, while others wait for their next attempt. Yields every attempt. */
 export function pump(
   events: AsyncIterable<OutgoingEvent>,
   { forwarding, handled, exitOnFail }: Pumping,

@@ -29,8 +29,8 @@ export async function readPeople(ctx: Context, source: string, flag: string): Pr
   const rows = text.trimStart().startsWith('{') ? jsonRows(text) : await csvRows(text, flag);
   if (rows.length === 0)
     throw usageError(
-      `${flag} ${source} names nobody.`,
-      'Write one address a line, or CSV with the columns email and role.',
+      `${flag} ${source} contains no addresses.`,
+      'Write one address per line, or CSV with the columns email and role.',
     );
   const seen = new Set<string>();
   return rows.map(({ line, email, role }) => {

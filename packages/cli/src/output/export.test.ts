@@ -75,9 +75,9 @@ it.each([
 });
 
 it.each([
-  [['--out=events.json', '--format=csv'], '--out events.json would be csv in a file for json.'],
-  [['--out=events.csv', '--json'], '--out events.csv would be json in a file for csv.'],
-  [['--out=events.csv', '-o', 'yaml'], '--out events.csv would be yaml in a file for csv.'],
+  [['--out=events.json', '--format=csv'], '--out events.json is named as json, but the format is csv.'],
+  [['--out=events.csv', '--json'], '--out events.csv is named as csv, but the format is json.'],
+  [['--out=events.csv', '-o', 'yaml'], '--out events.csv is named as csv, but the format is yaml.'],
   [['--format=csv', '--ndjson'], 'One format at a time, not csv and ndjson.'],
 ])('%j contradicts itself', async (more, message) => {
   const { env, received } = await fakeApi(() => pageAnswer([]));

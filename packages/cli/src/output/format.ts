@@ -62,7 +62,7 @@ export function exportFormat(globals: Globals, flags: Readonly<Record<string, un
     !['jq', 'template', 'id'].includes(asked)
   ) {
     throw usageError(
-      `--out ${out} would be ${asked} in a file for ${named}.`,
+      `--out ${out} is named as ${named}, but the format is ${asked}.`,
       'Choose another name, or another format.',
     );
   }

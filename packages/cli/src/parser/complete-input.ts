@@ -5,7 +5,7 @@ import { camelCase, type ValueFlag } from '../spec/flag.ts';
 import { parseValue } from '../spec/parse-value.ts';
 import type { Parsed } from './parse.ts';
 
-/** Everything that stands between a parsed command line and its command: ids from stdin, missing flags, the confirmation. */
+/** Completes a parsed command line: ids from stdin, missing flags, the confirmation. */
 export async function completeInput(ctx: Context, { command, args, flags }: Parsed): Promise<AnyInput> {
   refuseUnconfirmed(ctx, command, flags);
   refuseRehearsal(ctx, command);
@@ -52,7 +52,7 @@ async function askMissing(ctx: Context, command: Command, flags: Parsed['flags']
   return complete;
 }
 
-/** The value of a flag from who is at the terminal, under the same rules as on the command line. */
+/** Asks for the value of a flag, under the same rules as on the command line. */
 async function ask(ctx: Context, name: string, flag: ValueFlag): Promise<string | number> {
   const { prompt = name, choices } = flag;
   const prompter = await ctx.prompt(`--${name}`);
@@ -83,7 +83,7 @@ async function readIds(ctx: Context, command: Command, args: Parsed['args']): Pr
       .map((line) => line.split('\t', 1)[0]?.trim() ?? '');
     const read = lines.filter(Boolean);
     const all = value.flatMap((id) => (id === '-' ? read : [id]));
-    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`, 'Pipe in one a line.');
+    if (all.length === 0) throw usageError(`There is no ${name} on stdin.`, 'Pipe in one per line.');
     complete[name] = all;
   }
   return complete;

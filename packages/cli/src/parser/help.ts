@@ -4,7 +4,7 @@ import { GLOBAL_FLAGS } from '../spec/global-flags.ts';
 import { argumentTerm, flagTerm, usageLine } from '../spec/terms.ts';
 import { wrap } from '../terminal/text.ts';
 
-/** A row of help: a term, and the text that stands beside it. */
+/** A row of help: a term and its text. */
 type Row = readonly [term: string, text: string];
 
 const START = `Start here:
@@ -18,10 +18,10 @@ const MORE = `Learn more:
   hubline <noun> --help          the verbs of a noun
   hubline <noun> <verb> --help   examples and flags
   hubline help flags             flags that every command takes
-  hubline help environment       variables that are read
-  hubline help exit-codes        what the exit code says
+  hubline help environment       environment variables
+  hubline help exit-codes        the meaning of the exit codes
   hubline help formatting        --json, --jq, --template, -o
-  hubline help webhooks          develop a receiver, send again what failed
+  hubline help webhooks          develop a receiver, resend what failed
 `;
 
 const GROUPS = ['Core', 'Account', 'Server', 'Tools'] as const;

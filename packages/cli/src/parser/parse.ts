@@ -20,15 +20,15 @@ export interface Parsed {
 interface Options {
   readonly nouns: readonly NounEntry[];
   readonly now: number;
-  /** How wide help is printed. */
+  /** The width of help. */
   readonly width: number;
 }
 
-/** Words of the API that have other names here, where each word means one thing. */
+/** Flags that people try, named after the API. Here each word means one thing. */
 const MEANT: Readonly<Record<string, string>> = {
-  '--event': 'What a webhook subscribes to is its --trigger; --event <id> is for deliveries of one event.',
-  '--event-type': 'event.created and the like are given with --trigger, the type of an event with --type.',
-  '--type': 'The type of an event is given where there are events; a provider with --provider.',
+  '--event': 'A webhook subscribes with --trigger. --event <id> selects the deliveries of one event.',
+  '--event-type': 'Use --trigger for names such as event.created, and --type for the type of an event.',
+  '--type': '--type is the type of an event; a provider is named with --provider.',
 };
 
 /** Parses a command line: a command to run, or the help that it asks for. */
@@ -113,7 +113,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return flags.includes('--help') || flags.includes('-h');
 }
 
-/** The tree without all that suggestions would need: to build it takes longer than to parse a line with it. */
+/** The tree without what suggestions need: building that takes longer than parsing a line. */
 function justLeaf(noun: NounEntry, leaf: Command): Pick<Tree, 'nouns' | 'loaded'> {
   return { nouns: [noun], loaded: { noun, commands: [leaf] } };
 }
@@ -164,7 +164,7 @@ function read(
   if (more.length > 0) {
     throw usageError(
       `--${name} takes one value, and was given ${given.length}: ${given.join(', ')}.`,
-      'Leave out all but one.',
+      'Keep one of them.',
     );
   }
   return parseValue(name, flag, { text, now });

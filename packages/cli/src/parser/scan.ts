@@ -3,7 +3,7 @@ import type { Flag, FlagTable } from '../spec/flag.ts';
 import { GLOBAL_FLAGS, type Globals } from '../spec/global-flags.ts';
 import { allFlags } from '../spec/terms.ts';
 
-/** The command line, taken apart as far as that is possible before a noun is loaded. */
+/** The parts of the command line that are known before a noun is loaded. */
 interface Scanned {
   /** The words in front: `['member', 'list']`. */
   readonly words: string[];

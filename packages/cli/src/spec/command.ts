@@ -13,7 +13,7 @@ interface Input<Args extends ArgumentTable, Flags extends FlagTable> {
   readonly flags: FlagValues<Flags>;
 }
 
-/** The input of a command whose own types no longer matter to who runs it. */
+/** The input of a command, without its own types. */
 export type AnyInput = Input<ArgumentTable, FlagTable>;
 
 /** A value, or any number of values as they come. */
@@ -22,8 +22,8 @@ type Result<Item> =
   | AsyncIterable<Item | RawText | RawBytes>;
 
 /**
- * How much a command can destroy. `confirm` asks on a terminal and needs `--yes` elsewhere; `type-name` needs the name of
- * what goes, typed or given with `--confirm`.
+ * The damage a command can do. `confirm` asks on a terminal and needs `--yes` elsewhere. `type-name` needs the name of the thing,
+ * typed or given with `--confirm`.
  */
 export type Danger = 'none' | 'confirm' | 'type-name';
 
@@ -31,7 +31,7 @@ export type Danger = 'none' | 'confirm' | 'type-name';
 interface Page {
   /** In columns. */
   readonly width: number;
-  /** A text with commands in it, as they would have to be typed here. */
+  /** Rewrites the commands in a text as they must be typed here. */
   asTyped(text: string): string;
 }
 
@@ -85,7 +85,7 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   run(ctx: Context, input: Input<Args, Flags>): Result<Item>;
 }
 
-/** A command whose own types no longer matter to who runs it. */
+/** A command without its own types. */
 export interface Command extends Omit<CommandSpec<unknown, ArgumentTable, FlagTable>, 'view'> {
   readonly view: AnyView;
 }

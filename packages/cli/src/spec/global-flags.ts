@@ -19,11 +19,11 @@ export const GLOBAL_FLAGS = {
     value: 'fields',
     summary: 'Print JSON: all fields, or those named; --json= lists them',
   },
-  jq: { type: 'text', value: 'program', summary: 'Print what jq makes of the JSON' },
+  jq: { type: 'text', value: 'program', summary: 'Filter the JSON with this jq program' },
   template: {
     type: 'text',
     value: 'text',
-    summary: 'Print each item through this, such as "{{email}} {{role}}"',
+    summary: 'Print each item with this template, such as "{{email}} {{role}}"',
   },
   ndjson: { type: 'boolean', summary: 'Print one JSON document per line' },
   output: { type: 'text', short: 'o', value: 'format', choices: FORMATS, summary: 'Print in this format' },
@@ -41,8 +41,8 @@ export const GLOBAL_FLAGS = {
     summary: 'Use color (NO_COLOR, FORCE_COLOR)',
   },
   'no-input': { type: 'boolean', summary: 'Never ask: fail and name the flag instead (HUBLINE_NO_INPUT)' },
-  yes: { type: 'boolean', short: 'y', summary: 'Confirm what would be asked' },
-  'dry-run': { type: 'boolean', summary: 'Read as usual, say what would be changed, and change nothing' },
+  yes: { type: 'boolean', short: 'y', summary: 'Answer yes to every question' },
+  'dry-run': { type: 'boolean', summary: 'Show what would change, and change nothing' },
   timeout: {
     type: 'duration',
     value: 'duration',
@@ -51,7 +51,7 @@ export const GLOBAL_FLAGS = {
   retries: {
     type: 'integer',
     value: 'n',
-    summary: 'Try again this often on network errors, 429, 500 and 503 (default 2)',
+    summary: 'Retry this many times on network errors, 429, 500 and 503 (default 2)',
   },
   'max-wait': {
     type: 'duration',
@@ -61,7 +61,7 @@ export const GLOBAL_FLAGS = {
   'idempotency-key': {
     type: 'text',
     value: 'key',
-    summary: 'Key of this write: the same key never does it twice (default: a fresh one)',
+    summary: 'Idempotency key of this write (default: a new one)',
   },
   'no-pager': { type: 'boolean', summary: 'Print long output at once (HUBLINE_PAGER, PAGER)' },
   'request-id-file': {
@@ -80,7 +80,7 @@ export const LIST_FLAGS = {
     default: LIMITS.pageDefault,
     summary: 'Print at most this many',
   },
-  all: { type: 'boolean', summary: 'Print all, however many pages' },
+  all: { type: 'boolean', summary: 'Print all items' },
 } as const satisfies FlagTable;
 
 /** Flags of every export. */

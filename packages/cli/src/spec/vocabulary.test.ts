@@ -40,7 +40,7 @@ describe('one word means one thing on the command line', () => {
   });
 
   it.each([
-    [['webhook', 'create', '--url=https://x.test', '--event=*'], 'its --trigger'],
+    [['webhook', 'create', '--url=https://x.test', '--event=*'], 'subscribes with --trigger'],
     [['delivery', 'list', '--event-type=event.created'], '--trigger'],
     [['integration', 'create', '--type=slack'], '--provider'],
   ])('%j says which word is meant', async (line, word) => {

@@ -1,6 +1,6 @@
 import type { Output } from './io.ts';
 
-/** How far long work is, on stderr. It does nothing where nobody watches. */
+/** Progress of long work on stderr. It does nothing where nobody watches. */
 export interface Progress {
   /** Begins: `inviting`, and how many there are, where that is known. */
   start(label: string, total?: number): void;

@@ -1,6 +1,6 @@
 import { view } from '../spec/view.ts';
 
-/** A backup that was made. */
+/** The result of a backup. */
 export interface BackedUp {
   readonly path: string;
   /** Its size. */
@@ -15,7 +15,7 @@ export const backedUpView = view<BackedUp>()({
   id: 'path',
 });
 
-/** A database that was put in place. */
+/** The result of a restore. */
 export interface Restored {
   readonly path: string;
   /** The database before it. */

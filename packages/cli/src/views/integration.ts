@@ -68,7 +68,7 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   reveal: ['ingest.url', 'ingest.instructions', 'ingest.warning'],
 });
 
-/** Says what was done, and what is left to do: only what needs nothing more gets a tick. */
+/** Says what was done and what is left to do. Only a finished connection gets a check mark. */
 export const sayConnected =
   (done: string) =>
   ({ provider, integration_id, status_detail: detail }: ConnectedIntegration, style: Style): string => {

@@ -22,7 +22,7 @@ export interface Invitation {
   readonly expires_at?: string;
   /** The line in the file. */
   readonly line?: number | null;
-  /** Why nobody was invited. */
+  /** The reason for no invitation. */
   readonly problem?: string | null;
 }
 
@@ -74,7 +74,7 @@ export interface MemberChange {
   readonly user_id: string | null;
   /** The one-time link of an invitation. */
   readonly invite_url: string | null;
-  /** Why it was not done. */
+  /** The reason for no change. */
   readonly problem: string | null;
 }
 

@@ -2561,7 +2561,7 @@ export interface Operations {
     body: undefined;
     response: Webhook;
   };
-  /** Send again what a webhook has missed. */
+  /** Send again the deliveries that a webhook missed. */
   'webhooks.recover': {
     query: undefined;
     body: RecoveryCreate;

@@ -7,7 +7,7 @@ import { LIMITS } from '../limits.ts';
 export interface Refusal {
   status: number;
   code: ErrorCode;
-  /** Why the row says that it refuses. */
+  /** The row's reason to refuse. */
   own: string | undefined;
   /** Refusals that the parts of a row imply, with the name of the shared response; `undefined` where they imply nothing. */
   implied: { name: SharedError; when: string } | undefined;

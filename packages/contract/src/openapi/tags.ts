@@ -2,7 +2,7 @@ import type { EndpointName } from '../endpoints.ts';
 
 type Resource = EndpointName extends `${infer Name}.${string}` ? Name : never;
 
-/** How the document groups operations: by the resource in the name of their endpoint. */
+/** Tags group operations by the resource in the name of their endpoint. */
 export const TAGS = {
   me: { name: 'Me', description: 'Who is calling, and what they can reach.' },
   personalApiKeys: {
@@ -34,7 +34,7 @@ export const TAGS = {
   },
   deliveries: { name: 'Deliveries', description: 'One event on its way to one webhook, with its attempts.' },
   recoveries: { name: 'Recoveries', description: 'Jobs that send many deliveries again.' },
-  auditLog: { name: 'Audit log', description: 'Who changed what in a workspace, and from where.' },
+  auditLog: { name: 'Audit log', description: 'Changes in a workspace, and from where.' },
 } as const satisfies Record<Resource, { name: string; description: string }>;
 
 /** The tag of an endpoint. */

@@ -1,4 +1,4 @@
-/** Long enough for the browser to have begun; until then the file hangs on its address. */
+/** Long enough for the browser to begin; until then its URL must stay valid. */
 const KEPT_MS = 60_000;
 
 /** Gives the person a file, as a download. */

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 
-/** Something that a person sets off and that takes a moment. */
+/** An action that a person starts and that takes a moment. */
 export interface Action<Arguments extends unknown[]> {
   readonly pending: boolean;
   readonly error: unknown;

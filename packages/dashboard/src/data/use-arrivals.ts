@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 export interface Arrivals<Item> {
   /** The arrivals that are shown above the list that was loaded. */
   readonly shown: readonly Item[];
-  /** How many are kept back, since they would move what is being read. */
+  /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
   add(item: Item): void;
@@ -27,10 +27,10 @@ interface ArrivalsOptions<Item> {
 /** Things come one by one; the page changes this often at most. */
 const BATCH_MS = 250;
 const KEPT_MAX = 300;
-/** Further down than this, somebody reads. */
+/** Scrolled further than this, the person is reading. */
 const TOP_PX = 120;
 
-/** Lets a list grow at its top, unless somebody is reading it or has paused it. */
+/** Adds arrivals at the top of a list, unless somebody is reading it or has paused it. */
 export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions<Item>): Arrivals<Item> {
   const shown = useSignal<readonly Item[]>([]);
   const waiting = useSignal<readonly Item[]>([]);

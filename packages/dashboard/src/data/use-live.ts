@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { client, middleware } from '../api/client.ts';
 
-/** How a stream is doing: `reconnecting` after a loss, `failed` when the server refuses it. */
+/** The state of a stream: `reconnecting` after a loss, `failed` when the server refuses it. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'paused' | 'failed';
 
 export interface Live {

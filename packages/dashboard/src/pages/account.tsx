@@ -74,7 +74,7 @@ function PasswordForm() {
       action={async (fields) => {
         await changePassword(fields.raw('current_password'), fields.raw('new_password'));
         changes.value++;
-        toast('The password is changed. Your other sessions have ended.');
+        toast('Your password was changed. Your other sessions have ended.');
       }}
     >
       <TextField

@@ -25,9 +25,9 @@ export function LoginPage() {
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />
       </Form>
       <details>
-        <summary>You have no password, or forgot it?</summary>
+        <summary>Forgot your password, or never had one?</summary>
         <div class="stack">
-          <p>Whoever runs this server sets one on the server’s machine:</p>
+          <p>The operator can set one on the server’s machine:</p>
           <p>
             <code>hubline server set-password EMAIL</code>
           </p>

@@ -10,8 +10,8 @@ export function NoWorkspace() {
   const making = useSignal(false);
   return (
     <main class="page">
-      <h1>You are in no workspace yet</h1>
-      <p>Ask somebody for an invitation, or make a workspace of your own.</p>
+      <h1>You have no workspace yet</h1>
+      <p>Ask for an invitation, or create a workspace.</p>
       <div class="row">
         <Button kind="primary" onClick={() => (making.value = true)}>
           New workspace

@@ -1,4 +1,4 @@
-/** A workspace that was open a moment ago, and is somebody else's now. */
+/** Shown when the person was removed from the workspace while it was open. */
 export function Removed({ name }: { name: string }) {
   return (
     <main class="page">

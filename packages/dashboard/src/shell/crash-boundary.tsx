@@ -5,7 +5,7 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
-/** The last resort: an error in a page shows itself rather than an empty window. */
+/** The last resort: shows the error of a page instead of an empty window. */
 export class CrashBoundary extends Component<Props, { error: unknown }> {
   override state = { error: undefined as unknown };
 

@@ -2,12 +2,12 @@ interface Place {
   readonly scrollY?: number;
 }
 
-/** How long a page that was gone back to may take to be as long as it was. */
+/** The longest wait for a page to grow to its former length after Back. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Back returns to where one was. The browser tries so at once, when a list has not been loaded yet; so each entry of the
- * history remembers its place, and it is tried until the page is long enough.
+ * Back returns to the former scroll position. The browser tries that at once, before a list is loaded. So each entry of the
+ * history keeps its position, and it is tried until the page is long enough.
  */
 export function installScrollMemory(): void {
   history.scrollRestoration = 'manual';

@@ -10,7 +10,7 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['?'], does: 'Show this list' },
 ];
 
-/** Keys belong to what is typed in, and to the browser's own combinations; a dialog hides the page below it. */
+/** Ignores keys that go into a field or belong to the browser, and keys behind a dialog. */
 function isForTyping(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return true;
   const { target } = event;
@@ -18,7 +18,7 @@ function isForTyping(event: KeyboardEvent): boolean {
   return target.isContentEditable || target.closest('input, select, textarea, dialog') !== null;
 }
 
-/** Runs what stands under a key's name (`KeyboardEvent.key`), as long as the component is there. */
+/** Runs the function under a key's name (`KeyboardEvent.key`), as long as the component is mounted. */
 export function useShortcuts(handlers: Readonly<Record<string, (event: KeyboardEvent) => void>>): void {
   const newest = useRef(handlers);
   newest.current = handlers;

@@ -52,7 +52,7 @@ function Brand({ href }: { href: string }) {
 function Navigation() {
   const { path } = useLocation();
   const { can, href } = useWorkspace();
-  // The longest that the address begins with: "settings/api-keys" is not "settings".
+  // The longest match wins: "settings/api-keys" is not "settings".
   const current = navigation
     .filter(({ page }) => path === href(page) || path.startsWith(`${href(page)}/`))
     .toSorted((a, b) => b.page.length - a.page.length)[0];

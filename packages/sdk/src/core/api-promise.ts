@@ -2,7 +2,7 @@ import type { Page, ToArrayOptions } from './page.ts';
 import type { Answer, ResponseInfo } from './response.ts';
 
 /**
- * The data of a response, and what the response tells beside it.
+ * The data of a response, with its metadata.
  *
  * @example
  * ```ts

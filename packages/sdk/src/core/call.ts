@@ -7,7 +7,7 @@ import type { RequestOptions, StandardSchema } from './options.ts';
 import type { Method, TransportRequest } from './transport.ts';
 
 /**
- * The name of a method, as middleware and logs see it and `schemas` takes it: that of its group and its own.
+ * The name of a method, as middleware and logs see it and `schemas` takes it: its group and its own name.
  *
  * @example
  * ```ts
@@ -26,7 +26,7 @@ import type { Method, TransportRequest } from './transport.ts';
  */
 export type OperationName = keyof Operations;
 
-/** One call, as it was made. */
+/** One call. */
 export interface Call {
   /** Name of the method, such as `members.update`; `request` for the escape hatch. */
   readonly operation: string;
@@ -39,7 +39,7 @@ export interface Call {
   readonly options?: RequestOptions | undefined;
 }
 
-/** A call as requests: the same bytes and the same key for every attempt. */
+/** A prepared call: the same bytes and the same key for every attempt. */
 export interface Prepared {
   readonly operation: string;
   /** Method and path, for messages; the query stays out, since it may be private. */

@@ -5,7 +5,7 @@ import type { ClientOptions, StreamOptions } from './options.ts';
 import type { Answer } from './response.ts';
 import type { Transport } from './transport.ts';
 
-/** The position in a stream, and how to go on from it. */
+/** The position in a stream, from which it is resumed. */
 export interface StreamPosition {
   /** Set to every id as it becomes valid, also of messages without data. */
   lastEventId: string | null;
@@ -41,7 +41,7 @@ export interface Runner {
   followEvents<Item>(state: StreamState): AsyncGenerator<Item, void, undefined>;
 }
 
-/** The decisions of an entry of the package: how requests are sent, and when the code that makes calls is loaded. */
+/** The part that differs between entries of the package: the transport, and when the code that makes calls is loaded. */
 export interface Engine {
   /** Makes the transport of a client, unless a transport is given. */
   transportOf(options: ClientOptions): Transport;

@@ -224,7 +224,7 @@ export const isHublineError = (error: unknown): error is HublineError =>
   (error as { [BRAND]?: true } | null | undefined)?.[BRAND] === true;
 
 /**
- * Recognizes that no complete response came, a timeout included, from any copy of the package.
+ * Recognizes a missing or incomplete response, timeouts included, from any copy of the package.
  *
  * @example
  * ```ts
@@ -240,7 +240,7 @@ export const isConnectionError = (error: unknown): error is ConnectionError =>
   isNamed(error, 'ConnectionError') || isTimeoutError(error);
 
 /**
- * Recognizes that the time was up, from any copy of the package.
+ * Recognizes a timeout, from any copy of the package.
  *
  * @example
  * ```ts
@@ -255,7 +255,7 @@ export const isConnectionError = (error: unknown): error is ConnectionError =>
 export const isTimeoutError = (error: unknown): error is TimeoutError => isNamed(error, 'TimeoutError');
 
 /**
- * Recognizes that the caller's signal ended the call, from any copy of the package.
+ * Recognizes a call that its signal ended, from any copy of the package.
  *
  * @example
  * ```ts

@@ -36,7 +36,7 @@ export interface StandardSchema {
  * ```
  */
 export interface StandardResult {
-  /** Everything that does not fit, with its place; absent when all does. */
+  /** Everything that does not fit, with its path; absent when all fits. */
   readonly issues?:
     | readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[]
     | undefined;
@@ -183,7 +183,7 @@ export interface ClientOptions extends CallLimits {
    */
   allowInsecureHttp?: boolean | undefined;
   /**
-   * Allows to run in a web page, where every visitor can read the key.
+   * Allows the client in a web page, where every visitor can read the key.
    *
    * @default false
    */
@@ -195,7 +195,7 @@ export interface ClientOptions extends CallLimits {
    */
   fetch?: typeof globalThis.fetch | undefined;
   /**
-   * How requests are sent. It takes the place of `fetch`.
+   * The transport. It replaces `fetch`.
    *
    * @default `node:http` on Node, ky over `fetch` elsewhere and with `fetch`
    */
@@ -219,9 +219,8 @@ export interface ClientOptions extends CallLimits {
    */
   maxResponseBytes?: number | undefined;
   /**
-   * Makes values of the JSON of responses and streams. What a payload says is JavaScript's from then on: of an integer beyond
-   * 2^53 it keeps the first digits. A parser that keeps them goes here. Its `SyntaxError` for what is no JSON becomes an
-   * `InvalidResponseError`.
+   * Parses the JSON of responses and streams. `JSON.parse` rounds integers beyond 2^53; a parser that keeps all digits goes here.
+   * Its `SyntaxError` for what is no JSON becomes an `InvalidResponseError`.
    *
    * @default JSON.parse
    *

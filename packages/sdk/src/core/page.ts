@@ -16,7 +16,7 @@ const MOST_EMPTY_PAGES = 100;
  */
 export interface ToArrayOptions {
   /**
-   * Most items to collect; no page is read beyond it.
+   * The highest number of items to collect; no page is read beyond it.
    *
    * @default Infinity
    */
@@ -25,7 +25,7 @@ export interface ToArrayOptions {
 
 const ENDLESS = ': the list would never end';
 
-/** How a page came, and how the next one comes. */
+/** The origin of a page, and the way to the next one. */
 interface PageSource<Item> {
   /** Method and path, for messages. */
   readonly name: string;
@@ -48,7 +48,7 @@ interface PageSource<Item> {
 export class Page<Item> implements WirePage<Item>, AsyncIterable<Item> {
   /** The items of this page. */
   readonly data: Item[];
-  /** The way on, as the server said it. */
+  /** The next cursor, as the server gave it. */
   readonly pagination: Pagination;
   /** The cursor that this page was read with; `null` for the first. */
   readonly cursor: string | null;

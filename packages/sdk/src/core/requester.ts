@@ -4,7 +4,7 @@ import type { Engine, Runner } from './engine.ts';
 
 type How = 'request' | 'open' | 'readCsv';
 
-/** Makes the calls of a client. What resources are built on. */
+/** Makes the calls of a client. Resources are built on it. */
 export class Requester {
   config: Config;
   /** Loads the code that makes calls. */
@@ -15,7 +15,7 @@ export class Requester {
     this.runner = runner;
   }
 
-  /** Learns from the calls of another client, and tells it of its own, when the server cannot tell the two apart. */
+  /** Shares the pause and the rate limit with another client, when the server cannot tell the two apart. */
   share({ config: { apiKey, baseURL, state } }: Requester): void {
     if (apiKey === this.config.apiKey && baseURL === this.config.baseURL)
       this.config = { ...this.config, state };

@@ -17,7 +17,7 @@ export interface RateLimit {
 }
 
 /**
- * Everything that a response tells beside its data. Specification, "Limits" and "Error body".
+ * The metadata of a response. Specification, "Limits" and "Error body".
  *
  * @example
  * ```ts

@@ -40,7 +40,7 @@ export class Connection {
     this.#interrupt?.(this.signal.reason);
   };
 
-  /** Gives it `ms` more milliseconds from now; `Infinity` for no limit. */
+  /** Sets the time left to `ms` milliseconds; `Infinity` for no limit. */
   limit(ms: number): void {
     clearTimeout(this.#timer);
     if (ms === Infinity) return;
@@ -51,7 +51,7 @@ export class Connection {
     this.#timer = setTimeout(end, Math.min(ms, LONGEST_TIMER_MS));
   }
 
-  /** Waits for `work`, but no longer than the connection lives: a transport may be deaf to its signal. */
+  /** Waits for `work`, but no longer than the connection lives: a transport may ignore its signal. */
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#interrupt = reject;

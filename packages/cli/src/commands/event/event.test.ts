@@ -36,6 +36,6 @@ it('says where to look for an event that there is not', async () => {
   const { code, err } = await cli(['event', 'get', 'evt_06f8xw2b3c4d5e6f7g8h9j0kmn']);
   expect({ code, err }).toEqual({
     code: 4,
-    err: expect.stringMatching(/\nSee which there are: hubline event list\n$/),
+    err: expect.stringMatching(/\nList them: hubline event list\n$/),
   });
 });

@@ -17,7 +17,7 @@ export const command = define({
   flags: {
     ...FILTER_FLAGS,
     until: { type: 'time', value: 'time', summary: 'Only events before this time' },
-    'cursor-file': { type: 'text', value: 'file', summary: 'Remember here how far the export came' },
+    'cursor-file': { type: 'text', value: 'file', summary: 'Save the position of the export in this file' },
     ...EXPORT_FLAGS,
   },
   examples: [

@@ -42,14 +42,14 @@ const listen = define({
     filter: {
       type: 'text',
       value: 'jq',
-      summary: 'Only deliveries for whose body this jq program is true, such as .data.payload.ref',
+      summary: 'Only deliveries whose body passes this jq program, such as .data.payload.ref',
     },
     since: {
       type: 'time',
       value: 'time',
-      summary: 'First what came after this time, or within this duration: 10m',
+      summary: 'Start with events after this time, or within this duration: 10m',
     },
-    resume: { type: 'boolean', summary: 'Go on after the last event that was handled here' },
+    resume: { type: 'boolean', summary: 'Continue after the last event that was handled here' },
     limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many events' },
     ...FORWARD_FLAGS,
     exec: { type: 'text', value: 'command', summary: 'Run this for each, with the body on stdin' },

@@ -44,13 +44,13 @@ const nothing = { from: null, done: false, user_id: null, invite_url: null, prob
 export const command = define({
   path: 'member import',
   summary:
-    'Make the members those of a file: invite who is missing, change roles, with --prune remove the others.',
+    'Sync members with a file: invite missing people, change roles, and with --prune remove the others.',
   description:
-    'CSV with a header (email, role) or one JSON document per line, as member export writes them. One result for each; exit code 10 if some failed. Owners are left alone. --dry-run shows what would become of each line.',
+    'CSV with a header (email, role) or one JSON document per line, as member export writes them. One result for each; exit code 10 if some failed. Owners are left alone. --dry-run shows the change for each line.',
   endpoints: ['members.list', 'members.invite', 'members.update', 'members.remove'],
   args: { file: { summary: 'The file; - for stdin' } },
   flags: {
-    diff: { type: 'boolean', summary: 'Show only what differs, and do nothing' },
+    diff: { type: 'boolean', summary: 'Show the differences only, and change nothing' },
     prune: { type: 'boolean', summary: 'Remove members who are not in the file; asks, or needs --yes' },
   },
   examples: [

@@ -43,7 +43,7 @@ export const command = define({
   async run(ctx, { args, flags: { role, variant, file } }) {
     if ((file === undefined) === (args.email.length === 0)) {
       throw usageError(
-        file === undefined ? 'Nobody is named.' : 'Give either addresses or --file.',
+        file === undefined ? 'No address was given.' : 'Give either addresses or --file.',
         'Name addresses, or a file with --file.',
       );
     }

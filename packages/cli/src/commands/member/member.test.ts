@@ -64,9 +64,9 @@ describe('member invite --file', () => {
   });
 
   it.each([
-    [['member', 'invite'], '', 'Nobody is named.'],
+    [['member', 'invite'], '', 'No address was given.'],
     [['member', 'invite', 'a@acme.test', '--file=-'], 'b@acme.test', 'Give either addresses or --file.'],
-    [['member', 'invite', '--file=-'], '', 'names nobody'],
+    [['member', 'invite', '--file=-'], '', 'contains no addresses'],
     [['member', 'invite', '--file=-'], 'email\n"a', 'is not CSV'],
     [['member', 'invite', '--file=/nonexistent'], '', '--file /nonexistent cannot be read'],
   ])('%j refuses what makes no sense', async (line, stdin, message) => {

@@ -21,7 +21,7 @@ const replay = define({
     speed: {
       type: 'integer',
       value: 'n',
-      summary: 'Keep the pauses of the recording, this many times as fast (default: no pauses)',
+      summary: 'Keep the pauses of the recording, sped up by this factor (default: no pauses)',
     },
     ...FORWARD_FLAGS,
   },

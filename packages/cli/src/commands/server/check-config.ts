@@ -14,7 +14,7 @@ const URLS = ['databaseUrl', 'smtpUrl'];
 
 export const command = define({
   path: 'server check-config',
-  summary: 'Check the flags and variables that a server would start with, and list what they come to.',
+  summary: 'Check the flags and variables that a server would start with, and list the resulting settings.',
   description: 'Takes the flags of server start. Nothing is started, opened or made; secrets are masked.',
   flags: SERVER_FLAGS,
   examples: ['hubline server check-config', 'HUBLINE_PORT=80 hubline server check-config --json'],

@@ -28,7 +28,7 @@ export const SERVER_FLAGS = {
   'behind-proxy': { type: 'boolean', summary: 'Trust X-Forwarded-Proto of a proxy that terminates TLS' },
   'tls-cert': { type: 'text', value: 'file', summary: 'Certificate (PEM), to serve HTTPS' },
   'tls-key': { type: 'text', value: 'file', summary: 'Key of the certificate (PEM)' },
-  'public-url': { type: 'text', value: 'url', summary: 'Address at which others reach the server' },
+  'public-url': { type: 'text', value: 'url', summary: 'URL at which others reach the server' },
   'rate-limit': {
     type: 'text',
     value: 'n',
@@ -37,17 +37,17 @@ export const SERVER_FLAGS = {
   'retain-events-days': {
     type: 'text',
     value: 'n',
-    summary: 'Keep events for this many days, 0 for ever (server default: 90)',
+    summary: 'Keep events for this many days, 0 for no limit (server default: 90)',
   },
   'retain-deliveries-days': {
     type: 'text',
     value: 'n',
-    summary: 'Keep ended deliveries and their attempts, 0 for ever (server default: 30)',
+    summary: 'Keep ended deliveries and their attempts, 0 for no limit (server default: 30)',
   },
   'retain-audit-days': {
     type: 'text',
     value: 'n',
-    summary: 'Keep the audit log, 0 for ever (server default: 365)',
+    summary: 'Keep the audit log, 0 for no limit (server default: 365)',
   },
   senders: {
     type: 'text',

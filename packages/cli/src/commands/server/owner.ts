@@ -32,7 +32,7 @@ export const bootstrap = define({
     },
     name: { type: 'text', value: 'name', summary: 'Name of a first workspace' },
     slug: { type: 'text', value: 'slug', summary: 'Slug of the first workspace' },
-    'new-key': { type: 'boolean', summary: 'Make another key when there is a user already' },
+    'new-key': { type: 'boolean', summary: 'Make another key even if there is a user' },
   },
   examples: [
     'hubline server bootstrap --data ./hubline-data --email ana@acme.test --json',
@@ -72,12 +72,12 @@ function nextStep({ data, databaseUrl }: ServerConfig): string {
 
 export const setupLink = define({
   path: 'server setup-link',
-  summary: 'Print a new one-time link to make the first owner; links before it stop working.',
+  summary: 'Print a new one-time link to make the first owner; earlier links stop working.',
   flags: {
     ...STORAGE_FLAGS,
     host: { type: 'text', value: 'address', summary: 'Address of the server, as given to server start' },
     port: { type: 'text', value: 'port', summary: 'Port of the server, as given to server start' },
-    'public-url': { type: 'text', value: 'url', summary: 'Address at which others reach the server' },
+    'public-url': { type: 'text', value: 'url', summary: 'URL at which others reach the server' },
   },
   examples: [
     'hubline server setup-link',
@@ -120,7 +120,7 @@ export const setPassword = define({
     },
     'keep-keys': {
       type: 'boolean',
-      summary: 'Revoke no API keys: all of them were made by this very person',
+      summary: 'Keep the API keys: this person made all of them',
     },
   },
   examples: [

@@ -17,7 +17,7 @@ interface ServerStatus {
 
 export const command = define({
   path: 'server status',
-  summary: 'Ask a server whether it is there and ready. Needs no key. Exit code 9 if not.',
+  summary: 'Check that a server runs and is ready. Needs no key. Exit code 9 if not.',
   examples: ['hubline server status', 'hubline server status --base-url https://hub.example.com/v1 -q'],
   view: view<ServerStatus>()({
     noun: ['server', 'servers'],

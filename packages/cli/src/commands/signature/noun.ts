@@ -76,7 +76,7 @@ const verify = define({
     tolerance: {
       type: 'duration',
       value: 'duration',
-      summary: 'Refuse a webhook-timestamp further away (default: any)',
+      summary: 'Refuse a webhook-timestamp that is further away than this (default: accept any)',
     },
   },
   examples: [

@@ -15,7 +15,7 @@ it('waits until a delivery is delivered, and until an event is there', async () 
   expect(await cli(['wait', 'delivery', delivery?.id ?? '', '--for=status=failed'])).toMatchObject({
     code: 9,
     out: '',
-    err: expect.stringContaining('The delivery is delivered, and stays so.'),
+    err: expect.stringContaining('The delivery is delivered, and that is final.'),
   });
 });
 
@@ -23,6 +23,6 @@ it('does not wait for what does not exist', async () => {
   expect(await cli(['wait', 'delivery', 'dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'])).toMatchObject({
     code: 4,
     out: '',
-    err: expect.stringMatching(/\nSee which there are: hubline delivery list\n$/),
+    err: expect.stringMatching(/\nList them: hubline delivery list\n$/),
   });
 });

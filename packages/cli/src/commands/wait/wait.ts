@@ -73,12 +73,12 @@ const wait = define({
   ],
   view,
   cure: ({ status }, { args: { kind } }) =>
-    status === 404 && kind !== 'recovery' ? `See which there are: hubline ${kind} list` : undefined,
+    status === 404 && kind !== 'recovery' ? `List them: hubline ${kind} list` : undefined,
   async run(ctx, { args, flags }): Promise<Thing> {
     const kind = Object.hasOwn(KINDS, args.kind) ? KINDS[args.kind] : undefined;
     if (!kind)
       throw usageError(
-        `There is no waiting for "${args.kind}".`,
+        `Cannot wait for "${args.kind}".`,
         `Wait for one of: ${Object.keys(KINDS).join(', ')}.`,
       );
     const goal = flags.for ?? kind.goal;
@@ -101,7 +101,7 @@ const wait = define({
       if (field === 'status' && kind.final.includes(text)) {
         throw new CommandError(
           'check_failed',
-          `The ${args.kind} is ${text}, and stays so.`,
+          `The ${args.kind} is ${text}, and that is final.`,
           `See: hubline ${args.kind} get <id>`,
         );
       }
@@ -109,7 +109,7 @@ const wait = define({
         const now = found ? `${field} is ${text || 'not set'}` : 'it is not there';
         throw new CommandError(
           'check_failed',
-          `Waited in vain for ${goal}: ${now}.`,
+          `Timed out waiting for ${goal}: ${now}.`,
           'Allow more time with --within.',
         );
       }

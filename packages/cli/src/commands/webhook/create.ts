@@ -30,7 +30,7 @@ export const command = define({
     'rate-limit': {
       type: 'integer',
       value: 'n',
-      summary: 'Call it at most this often per second; the rest waits',
+      summary: 'Highest number of calls per second; the rest wait',
     },
     description: { type: 'text', value: 'text', summary: 'What it is for' },
   },

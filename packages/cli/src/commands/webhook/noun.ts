@@ -90,7 +90,7 @@ const remove = define({
   aliases: ['rm'],
   endpoints: ['webhooks.delete'],
   danger: 'confirm',
-  question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel what is still to be delivered?`,
+  question: ({ args }) => `Delete ${args.webhook.join(', ')} and cancel the pending deliveries?`,
   args: { webhook: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
   examples: ['hubline webhook delete whk_06f8xw2b3c4d5e6f7g8h9j0kmn --yes'],
   view: goneView,
@@ -106,7 +106,7 @@ const remove = define({
 
 const enable = define({
   path: 'webhook enable',
-  summary: 'Enable a webhook and send what was held.',
+  summary: 'Enable a webhook and send its held deliveries.',
   endpoints: ['webhooks.enable'],
   args: { webhook: { summary: 'Id' } },
   examples: ['hubline webhook enable whk_06f8xw2b3c4d5e6f7g8h9j0kmn'],
@@ -169,10 +169,11 @@ const rotateSecret = define({
 
 const recover = define({
   path: 'webhook recover',
-  summary: 'Send again what a webhook has missed. Progress: hubline recovery get <id>',
+  summary: 'Send again the deliveries that a webhook missed. Progress: hubline recovery get <id>',
   endpoints: ['webhooks.recover'],
   danger: 'confirm',
-  question: ({ args, flags }) => `Send again what ${args.webhook} has missed since ${flags.since}?`,
+  question: ({ args, flags }) =>
+    `Send again the deliveries that ${args.webhook} missed since ${flags.since}?`,
   args: { webhook: { summary: 'Id' } },
   flags: {
     since: {

@@ -77,7 +77,7 @@ const create = define({
   ],
   view: workspaceView,
   say: ({ slug, id }, style) => `${style.green('✓')} Created workspace ${slug} (${id})`,
-  next: ({ slug }) => `Act in it from now on: hubline workspace use ${slug}`,
+  next: ({ slug }) => `Use it from now on: hubline workspace use ${slug}`,
   async run(ctx, { flags: { name, slug, plan } }) {
     const client = await ctx.client();
     return client.workspaces.create({ name, slug, plan }, ctx.request);

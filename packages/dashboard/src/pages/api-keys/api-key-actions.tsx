@@ -1,7 +1,7 @@
 import type { ApiKey } from '@hubline/sdk';
 import { Button } from '../../components/controls/button.tsx';
 
-/** Which dialog is open, and about which key. */
+/** The open dialog, and the key it is about. */
 export type KeyTask = { readonly task: 'edit' | 'rotate' | 'revoke'; readonly key: ApiKey };
 
 /** The actions for one key: none once it is revoked. */

@@ -22,7 +22,7 @@ export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
         value={apiKey?.name ?? ''}
         placeholder="Deployments"
         autoComplete="off"
-        hint="What uses the key."
+        hint="The program that uses the key."
       />
       <SelectField
         name="role"

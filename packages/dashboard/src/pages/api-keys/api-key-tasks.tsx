@@ -10,7 +10,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 import type { KeyTask } from './api-key-actions.tsx';
 import { apiKeyBody, ApiKeyFields } from './api-key-fields.tsx';
 
-/** A key to show once, and what became of the one before. */
+/** A key to show once, with a note about the old one. */
 export interface NewKey {
   readonly key: ApiKeyWithSecret;
   readonly note?: string;
@@ -73,7 +73,7 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
             onChanged();
             const note = overlap
               ? `The old secret, ${key?.prefix}…, works until ${until(overlap)}. Replace it before.`
-              : `The old secret, ${key?.prefix}…, has stopped to work.`;
+              : `The old secret, ${key?.prefix}…, has stopped working.`;
             onMade({ key: rotated, note });
           }}
         >

@@ -17,7 +17,7 @@ const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
 const inDays = (days: string): Date => new Date(Date.now() + Number(days) * DAY_MS);
 
-/** How long a key works. Read it with `expiryOf`. */
+/** The lifetime of a key. Read it with `expiryOf`. */
 export function ExpiryField() {
   const lifetime = useSignal('90');
   const hint = Number(lifetime.value) ? `It stops on ${day.format(inDays(lifetime.value))}.` : undefined;

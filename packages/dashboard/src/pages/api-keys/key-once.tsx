@@ -29,7 +29,7 @@ export function KeyOnce(props: { made: ApiKeyWithSecret | undefined; note?: stri
       size="wide"
       after={<CodeSnippet samples={samples(`${location.origin}/v1`)} />}
     >
-      <p>{note ?? 'Keep it where other secrets are kept. Who has it can do what it may do.'}</p>
+      <p>{note ?? 'Keep it like a password: anybody who has it can act with its rights.'}</p>
     </SecretOnce>
   );
 }

@@ -77,7 +77,7 @@ export function PersonalKeys() {
             label="Name"
             placeholder="My laptop"
             autoComplete="off"
-            hint="What uses the key."
+            hint="The program that uses the key."
           />
           <ScopesField value={['*']} />
           <ExpiryField />

@@ -23,7 +23,7 @@ export function ScopesField({ value }: { value: readonly string[] }) {
         name="scopes"
         value="*"
         label="Everything"
-        hint="Also what is added to Hubline later."
+        hint="Includes scopes that are added later."
         checked={everything.value}
         onChange={(checked) => (everything.value = checked)}
       />

@@ -44,7 +44,7 @@ function AuditLog() {
   return (
     <Page
       title="Audit log"
-      description={`Who changed what in ${workspace.name}.`}
+      description={`Changes in ${workspace.name}, and who made them.`}
       actions={<AuditExport query={query} />}
     >
       <FiltersBar active={filters.active} onClear={filters.clear}>
@@ -73,7 +73,7 @@ function AuditLog() {
         <EmptyState title={filters.active ? 'Nothing matches' : 'Nothing has changed yet'}>
           {filters.active
             ? 'No entry fits these filters.'
-            : 'Every change in this workspace is written down here, with who made it.'}
+            : 'Every change in this workspace is recorded here, with the person or key that made it.'}
         </EmptyState>
       ) : (
         <Entries items={entries.items} />

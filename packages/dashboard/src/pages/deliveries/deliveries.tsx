@@ -59,7 +59,7 @@ export function DeliveriesPage() {
   return (
     <Page
       title="Deliveries"
-      description="Every call of a webhook: what was sent, what came back, and when it is tried again."
+      description="Every call of a webhook: the request, the response, and the next retry."
       actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}
     >
       <FiltersBar active={filters.active} onClear={() => filters.clear()}>
@@ -114,7 +114,7 @@ export function DeliveriesPage() {
                 title="No deliveries match"
                 action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
               >
-                None of the deliveries that are kept fits these filters.
+                No stored delivery matches these filters.
               </EmptyState>
             ) : (
               <EmptyState title="No deliveries yet">

@@ -66,7 +66,7 @@ function pollDelay(delivery: DeliveryDetail | undefined): number | undefined {
 
 type Row = Parameters<typeof KeyValue>[0]['rows'][number];
 
-/** Why there is a delivery without an event. */
+/** The reason for a delivery without an event. */
 const REASONS: Readonly<Record<string, string>> = {
   test: 'A test call',
   manual: 'Sent by hand',

@@ -15,7 +15,7 @@ interface RecoveryProgressProps {
 const POLL_MS = 700;
 const NOUN = ['delivery', 'deliveries'] as const;
 
-/** How far a recovery is, until it is done. It goes on when nobody looks. */
+/** The progress of a recovery, until it is done. The recovery continues when the page is closed. */
 export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps) {
   const query = useRefreshed((signal) => client.recoveries.get(id, { signal }), [id], {
     everyMs: POLL_MS,

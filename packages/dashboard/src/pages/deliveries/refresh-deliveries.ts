@@ -7,8 +7,8 @@ import { isUnderWay } from './delivery-statuses.ts';
 const SINGLE_MAX = 20;
 
 /**
- * Brings the deliveries of a list up to date where they stand: nothing is moved, added or removed. Answers with how many there
- * are that are newer than the list.
+ * Refreshes the deliveries of a list in place: nothing is moved, added or removed. Returns the number of deliveries that are
+ * newer than the list.
  */
 export async function refreshDeliveries(
   pages: Pages<Delivery>,

@@ -15,9 +15,9 @@ import { RecoveryProgress } from './recovery-progress.tsx';
 type Filters = Omit<DeliveryRetryAll, 'statuses'>;
 
 interface RetryAllProps {
-  /** Which deliveries, besides that they failed; asked when the dialog opens. */
+  /** The filters of the failed deliveries, read when the dialog opens. */
   readonly filters: () => Filters;
-  /** All of them are on their way again. */
+  /** Called when the recovery has begun. */
   readonly onSent: () => void;
 }
 
@@ -25,7 +25,7 @@ const NOUN = ['failed delivery', 'failed deliveries'] as const;
 /** Counting reads the list: a person need not know beyond this how many. */
 const COUNTED_MAX = 1_000;
 
-/** Sends all failed deliveries that match again: says how many, asks, and follows it to its end. */
+/** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
 export function RetryAll({ filters, onSent }: RetryAllProps) {
   const workspace = useWorkspace();
   const asked = useSignal<Filters | undefined>(undefined);
@@ -101,7 +101,7 @@ function Question({ filters, onClose, onBegun }: QuestionProps) {
 const phrase = (many: number): string =>
   many > COUNTED_MAX ? `More than ${formatMany(COUNTED_MAX, NOUN)}` : formatMany(many, NOUN);
 
-/** How many match; one more than the maximum stands for all beyond it. Test calls are never sent again with others. */
+/** Counts the matches; one more than the maximum stands for all beyond it. Test calls are never part of a recovery. */
 async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<number> {
   const list = client.deliveries.list(
     workspaceId,

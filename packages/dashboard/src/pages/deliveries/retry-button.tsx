@@ -6,11 +6,11 @@ import { useRetry, whyNoRetry } from './use-retry.ts';
 interface RetryButtonProps {
   readonly delivery: Delivery;
   readonly size?: 'small';
-  /** The delivery is on its way again. */
+  /** Called when the retry has begun. */
   readonly onSent: (delivery: Delivery) => void;
 }
 
-/** Sends a delivery again, whatever became of it. */
+/** Retries a delivery, whatever its state. */
 export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
   const workspace = useWorkspace();
   const retry = useRetry(onSent);

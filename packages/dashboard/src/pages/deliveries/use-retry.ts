@@ -17,7 +17,7 @@ export function useRetry(onSent: (delivery: Delivery) => void) {
   });
 }
 
-/** Why a delivery cannot be sent again now. */
+/** The reason why a delivery cannot be retried now. */
 export function whyNoRetry(
   { status, next_attempt_at }: Delivery,
   workspace: ReturnType<typeof useWorkspace>,

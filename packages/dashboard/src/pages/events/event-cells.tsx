@@ -7,7 +7,7 @@ export type DeliveryCounts = NonNullable<ListedEvent['deliveries']>;
 /** States that need attention come first. */
 const ORDER = ['failed', 'retrying', 'held', 'pending', 'delivered', 'cancelled'] as const;
 
-/** How the deliveries of an event are; `undefined` for one that has just come. */
+/** The states of an event's deliveries; `undefined` for an event that has just come. */
 export function DeliveryBadges({ counts }: { counts: DeliveryCounts | undefined }) {
   if (counts === undefined) return <span class="muted">…</span>;
   const present = ORDER.flatMap((status) => {

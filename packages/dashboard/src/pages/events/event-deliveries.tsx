@@ -13,7 +13,7 @@ import { useWebhooks } from '../webhooks/use-webhooks.ts';
 
 const POLL_MS = 2_000;
 
-/** Which webhooks an event went to, and how far it is. */
+/** The deliveries of an event, by webhook, with their states. */
 export function EventDeliveries({ eventId }: { eventId: string }) {
   const workspace = useWorkspace();
   const read = (signal: AbortSignal) =>

@@ -36,7 +36,7 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="What happened in the connected tools, and whether your webhooks have heard of it."
+      description="Events from connected tools and the API, and their deliveries."
       actions={
         following && (
           <LiveControl
@@ -103,7 +103,7 @@ export function EventsPage() {
                 title="No events match"
                 action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
               >
-                None of the events that are kept fits these filters.
+                No stored event matches these filters.
                 {following && ' New ones that do appear here by themselves.'}
               </EmptyState>
             ) : (

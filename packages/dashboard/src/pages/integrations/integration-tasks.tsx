@@ -78,7 +78,7 @@ export function IntegrationTasks({
           route(workspace.href('integrations'));
         }}
       >
-        <p>With it go, at once:</p>
+        <p>This also removes, at once:</p>
         <ul>
           <li>its stored credentials,</li>
           <li>its ingest URL: what {name} still sends is refused,</li>

@@ -16,7 +16,7 @@ interface IntegrationTestProps {
   readonly onTested: () => void;
 }
 
-/** Sends a notification to the destination, and says what became of it. */
+/** Sends a notification to the destination, and shows the result. */
 export function IntegrationTest({ integration, name, blocked, onTested }: IntegrationTestProps) {
   const result = useSignal<IntegrationTestResult | undefined>(undefined);
   return (

@@ -98,7 +98,7 @@ export function IntegrationPage() {
   );
 }
 
-/** Why it does not work, or not yet, and the cure. */
+/** The reason why it does not work, or not yet, and the cure. */
 function Explanation({ integration: { status, status_detail: detail } }: { integration: Integration }) {
   if (!detail) return null;
   return (

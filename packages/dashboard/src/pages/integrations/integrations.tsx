@@ -29,7 +29,7 @@ export function IntegrationsPage() {
     : undefined;
 
   return (
-    <Page title="Integrations" description="The tools that send events here, and that notifications go to.">
+    <Page title="Integrations" description="Tools that send events here and receive notifications.">
       <Table
         caption="Connected integrations"
         items={integrations.items}
@@ -67,7 +67,7 @@ export function IntegrationsPage() {
   );
 }
 
-/** The one integration that stands in the way of another. */
+/** The integration that keeps another one from being connected. */
 const connectedOf = (items: readonly IntegrationSummary[] | undefined, { provider }: Provider) =>
   provider === REPEATABLE ? undefined : items?.find((each) => each.provider === provider);
 

@@ -6,7 +6,7 @@ import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { mayChange, rolesToGive } from './member-roles.ts';
 
-/** Which dialog is open, and about whom. */
+/** The open dialog, and the member it is about. */
 export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member: Member };
 
 interface MemberActionsProps {

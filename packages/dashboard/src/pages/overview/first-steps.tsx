@@ -10,7 +10,7 @@ import { recall, remember } from '../../session/browser-memory.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import type { ComponentChildren } from 'preact';
 
-/** Quick: somebody has just run the command, and watches. */
+/** Polls fast: somebody has just run the command, and watches. */
 const REFRESH_MS = 3_000;
 
 /** The steps in a new workspace, ticked as they are done; gone when all are, or when it is not wanted. */
@@ -91,7 +91,7 @@ function Step({ title, done, children }: { title: string; done: boolean; childre
   );
 }
 
-/** As the page knows the server, so that it can be pasted as it is. */
+/** Contains the URL of this server, so that it can be pasted as it is. */
 const publishLine = (
   workspaceId: string,
 ): string => `curl ${location.origin}/v1/workspaces/${workspaceId}/events \\

@@ -14,7 +14,7 @@ interface OverviewChartsProps {
   readonly window: Range;
 }
 
-/** Attempts by outcome, and how long they took. */
+/** Attempts by outcome, and their latencies. */
 export function OverviewCharts({ stats, window }: OverviewChartsProps) {
   // The same arrays for the same answer: a chart is drawn anew for others.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
@@ -33,7 +33,7 @@ export function OverviewCharts({ stats, window }: OverviewChartsProps) {
 function Space({ nothing }: { nothing: boolean }) {
   return (
     <div class="chart-space" {...(nothing && { 'data-nothing': '' })} aria-busy={!nothing}>
-      {nothing && 'No attempts in this time'}
+      {nothing && 'No attempts in this period'}
     </div>
   );
 }

@@ -82,7 +82,7 @@ function rowsOf(webhooks: readonly Webhook[], stats: WorkspaceStats): readonly R
     .toSorted((a, b) => trouble(b) - trouble(a) || (b.did?.attempts ?? 0) - (a.did?.attempts ?? 0));
 }
 
-/** How much a webhook needs a look. */
+/** The urgency of a webhook, for sorting. */
 function trouble({ webhook, did }: Row): number {
   if (webhook.disabled_reason !== null && webhook.disabled_reason !== 'manual') return Infinity;
   return did?.failed ?? 0;

@@ -61,7 +61,7 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         mono
         placeholder={suggested.value || 'acme'}
         autoComplete="off"
-        hint="In every link to it: lower-case letters, digits and hyphens. Empty: made from the name."
+        hint="Part of every link: lower-case letters, digits and hyphens. Leave empty to derive it from the name."
       />
     </Form>
   );

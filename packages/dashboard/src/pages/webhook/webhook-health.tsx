@@ -11,7 +11,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 
 const REFRESH_MS = 15_000;
 
-/** How it did lately. */
+/** The recent statistics of a webhook. */
 export function WebhookHealth({ webhook }: { webhook: Webhook }) {
   const workspace = useWorkspace();
   const window = useStatsWindow();
@@ -29,7 +29,7 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
         <Stat
           label="Attempts"
           value={stats.data && formatCount(own?.attempts ?? 0)}
-          note={own ? `${formatCount(own.failed)} failed` : 'none in this time'}
+          note={own ? `${formatCount(own.failed)} failed` : 'none in this period'}
         />
         <Stat
           label="Success rate"

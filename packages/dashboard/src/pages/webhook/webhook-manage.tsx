@@ -15,7 +15,7 @@ import { hostOf } from '../webhooks/webhook-state.tsx';
 
 interface WebhookManageProps {
   readonly webhook: Webhook;
-  /** Deliveries are on their way again. */
+  /** Called when the recovery has begun. */
   readonly onRecovered: () => void;
 }
 
@@ -61,7 +61,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
             </Button>
           }
         >
-          What is on its way is cancelled. To stop the calls for a while, disable it.
+          Pending deliveries are cancelled. To pause the calls, disable it instead.
         </ActionRow>
       </div>
       <WebhookRecover

@@ -18,7 +18,7 @@ interface WebhookRecoverProps {
   readonly onRecovered: () => void;
 }
 
-/** Sends again what failed since a time, and shows how far that is. */
+/** Retries the deliveries that failed since a time, and shows the progress. */
 export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookRecoverProps) {
   const range = useSignal('1h');
   const started = useSignal<string | undefined>(undefined);

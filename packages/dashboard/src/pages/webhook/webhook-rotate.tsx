@@ -30,7 +30,7 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
               secret: ownSecret(fields),
               overlap_seconds: Number(fields.text('overlap_seconds')),
             });
-            if (rotated.secret === undefined) toast('The signing secret is another one now.');
+            if (rotated.secret === undefined) toast('The signing secret was rotated.');
             else made.value = rotated;
             onClose();
           }}

@@ -55,7 +55,7 @@ curl -i ${quoted(url)} \\
   -H "webhook-signature: v1,$standard" \\
   --data-binary "$body"`;
 
-/** How to check a signature: in a program, and by hand. The secret is in HUBLINE_WEBHOOK_SECRET. */
+/** Samples that check a signature: in a program, and by hand. The secret is in HUBLINE_WEBHOOK_SECRET. */
 export const webhookSamples = (url: string): Readonly<Record<string, string>> => ({
   TypeScript: TYPESCRIPT,
   openssl: OPENSSL,

@@ -9,7 +9,7 @@ export function generateSecret(): string {
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** A secret to be made, or one's own. */
+/** Chooses between a generated secret and an own one. */
 export function SecretFields() {
   const origin = useSignal('generate');
   return (
@@ -20,7 +20,7 @@ export function SecretFields() {
         value="generate"
         options={{ generate: 'Make one, and show it once', own: 'Use my own' }}
         onChange={(next) => (origin.value = next)}
-        hint="Signs every call, so that the receiver knows it is Hubline that calls."
+        hint="Signs every call, so that the receiver can trust it."
       />
       {origin.value === 'own' && (
         <TextField

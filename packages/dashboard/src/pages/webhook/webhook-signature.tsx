@@ -3,7 +3,7 @@ import { CodeSnippet } from '../../components/text/code-snippet.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { webhookSamples } from './webhook-samples.ts';
 
-/** How the receiver knows that it is Hubline that calls. */
+/** Shows how a receiver checks the signature. */
 export function WebhookSignature({ webhook }: { webhook: Webhook }) {
   return (
     <Section

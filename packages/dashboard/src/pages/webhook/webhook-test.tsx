@@ -21,7 +21,7 @@ interface WebhookTestProps {
   readonly onTested: () => void;
 }
 
-/** Sends a test call, and waits for what comes back. */
+/** Sends a test call, and waits for the outcome. */
 export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestProps) {
   const sent = useSignal<string | undefined>(undefined);
   const close = () => {

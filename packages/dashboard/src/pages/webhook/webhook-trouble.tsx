@@ -3,7 +3,7 @@ import type { Webhook } from '@hubline/sdk';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { disabledBecause } from '../webhooks/webhook-state.tsx';
 
-/** Why it is not called, or soon will not be. */
+/** The reason why a webhook is not called, or soon will not be. */
 export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
   const { status, disabled_at, failing_since: since } = webhook;
   if (status === 'disabled') {
@@ -20,8 +20,8 @@ export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
   return (
     <div class="panel" data-tone="bad">
       <p>
-        <strong>Failing</strong> since <TimeAgo value={since} />: no attempt has succeeded. It is disabled by
-        itself <TimeAgo value={disablingAt(since)} /> if that goes on.
+        <strong>Failing</strong> since <TimeAgo value={since} />: no attempt has succeeded. It will be
+        disabled automatically <TimeAgo value={disablingAt(since)} /> if this continues.
       </p>
     </div>
   );

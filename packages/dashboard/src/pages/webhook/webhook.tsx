@@ -28,7 +28,7 @@ export function WebhookPage() {
     [id],
   );
   const webhook = query.data;
-  // Counts what was set off here, so that the list of deliveries looks again.
+  // Counts actions on this page, so that the list of deliveries is refreshed.
   const round = useSignal(0);
   const lookAgain = () => round.value++;
   if (webhook === undefined) {

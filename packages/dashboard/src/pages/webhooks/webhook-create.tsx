@@ -14,7 +14,7 @@ import { hostOf } from './webhook-state.tsx';
 interface WebhookCreateProps {
   readonly open: boolean;
   readonly onClose: () => void;
-  /** It is made, and its secret is in good hands. */
+  /** The webhook is created, and its secret was shown. */
   readonly onCreated: (webhook: Webhook) => void;
 }
 

@@ -76,7 +76,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           value={String(webhook?.rate_limit?.per_second ?? '')}
           placeholder="No limit"
           autoComplete="off"
-          hint="Calls per second, at most. What comes faster waits, without counting as an attempt."
+          hint="Highest number of calls per second. Further calls wait; waiting is no attempt."
         />
       </MoreFields>
     </>

@@ -6,9 +6,9 @@ const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   failing: { short: 'kept failing', long: 'Every attempt failed for 5 days.' },
   secret_unreadable: {
     short: 'secret unreadable',
-    long: 'Its stored secret can no longer be decrypted, so that calls cannot be signed. Rotate the secret: that enables it.',
+    long: 'Its secret can no longer be decrypted, so calls cannot be signed. Rotate the secret to enable it.',
   },
-  gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it does not want calls any more.' },
+  gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it wants no more calls.' },
 };
 
 /** Its status, and in few words who or what disabled it. */
@@ -16,7 +16,7 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { status, disabled_reason: reason, failing_since: since } = webhook;
   if (reason === null && since !== null) return <StatusBadge status="failing" />;
   if (reason === null) return <StatusBadge status={status} />;
-  // By hand it is as somebody wants it; otherwise somebody should look.
+  // Disabled by hand is a choice; any other reason needs attention.
   return (
     <span class="badges">
       <StatusBadge
@@ -32,5 +32,5 @@ export function WebhookState({ webhook }: { webhook: Webhook }) {
 export const disabledBecause = ({ disabled_reason: reason }: Webhook): string =>
   reason === null ? '' : (REASONS[reason]?.long ?? `It is disabled: ${reason}.`);
 
-/** How it is called in sentences: the host alone, since addresses are long. */
+/** The name of a webhook in sentences: its host, since URLs are long. */
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;

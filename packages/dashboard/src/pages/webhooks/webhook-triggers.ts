@@ -7,7 +7,7 @@ export const triggers = [
   {
     value: 'automation.completed',
     label: 'automation.completed',
-    hint: 'An automation finished. This version has none: it does not fire yet.',
+    hint: 'An automation finished. It does not fire in this version.',
   },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
   { value: 'user.invited', label: 'user.invited', hint: 'Somebody was invited to the workspace.' },

@@ -1,4 +1,4 @@
-/** How one credential is asked for. */
+/** The label and hint of one credential. */
 export interface CredentialText {
   readonly label: string;
   readonly hint?: string;
@@ -24,8 +24,8 @@ const GITHUB: Readonly<Record<string, CredentialText>> = {
   },
   webhook_secret: {
     label: 'Webhook secret',
-    hint: 'Empty: one is made for you.',
-    hintIfStored: 'Empty: the stored one stays.',
+    hint: 'Leave empty to generate one.',
+    hintIfStored: 'Leave empty to keep the stored one.',
   },
   domain: {
     label: 'Host of GitHub Enterprise',
@@ -37,8 +37,8 @@ const GITHUB: Readonly<Record<string, CredentialText>> = {
 const CUSTOM: Readonly<Record<string, CredentialText>> = {
   secret: {
     label: 'Secret',
-    hint: 'What the tool signs with, or sends. Empty: one is made for you.',
-    hintIfStored: 'What the tool signs with, or sends. Empty: the stored one stays.',
+    hint: 'The secret that the tool signs with, or sends. Leave empty to generate one.',
+    hintIfStored: 'The secret that the tool signs with, or sends. Leave empty to keep the stored one.',
   },
   header: {
     label: 'Header',

@@ -3,7 +3,7 @@ import { MoreFields } from '../../../components/fields/more-fields.tsx';
 import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 
-/** How a tool proves that a call is its own: presets of the server, and two kinds of rules to spell out. */
+/** Proofs of origin: presets of the server, and two kinds of rules to spell out. */
 const WAYS = {
   'github-style': 'Signature of the body, as GitHub makes it',
   'standard-webhooks': 'Signature of Standard Webhooks',

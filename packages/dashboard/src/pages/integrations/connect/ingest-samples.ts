@@ -104,7 +104,7 @@ curl ${quoted(`${url}/slack?token=`)}"$secret" \\
 /** The credentials of a new custom integration. */
 type Credentials = Readonly<Record<string, string>>;
 
-/** How to send a test event to a custom integration with these credentials; without them, in each of the usual ways. */
+/** Samples that send a test event to a custom integration with these credentials; without them, in each of the usual ways. */
 export function ingestSamples(url: string, credentials?: Credentials): Readonly<Record<string, string>> {
   if (!credentials) {
     return {

@@ -17,7 +17,7 @@ interface IngestSetupProps {
 /** Reports whether there is more to say of a provider than where its calls go. */
 export const hasSteps = (provider: string): boolean => provider === 'github' || provider === 'custom';
 
-/** How events get in: what to do at the provider, in its own words. */
+/** Steps at the provider that bring events in, in its own words. */
 export function IngestSetup(props: IngestSetupProps) {
   if (props.provider === 'github') return <GithubSetup url={props.url} />;
   if (props.provider === 'custom') return <CustomSetup {...props} />;
@@ -29,7 +29,7 @@ export function IngestSetup(props: IngestSetupProps) {
   );
 }
 
-/** Why a provider cannot call, and the cure. */
+/** The reason why a provider cannot call, and the cure. */
 export const Warning = ({ text }: { text: string }) => (
   <div class="panel" data-tone="warn">
     <p>{text}</p>
