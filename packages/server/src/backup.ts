@@ -20,7 +20,7 @@ export interface BackedUp {
 export interface Restored {
   /** The database. */
   path: string;
-  /** Where the database that was there before is kept; `null` if there was none. */
+  /** The file that keeps the database that was there before; `null` if there was none. */
   replaced: string | null;
 }
 
@@ -44,14 +44,14 @@ export function backup(config: ServerConfig, file: string, { force = false } = {
   return { path, bytes: statSync(path).size, taken_at: taken };
 }
 
-/** What a backup is. */
+/** The facts about a backup. */
 export interface VerifiedBackup {
   path: string;
   /** Its size. */
   bytes: number;
   /** The newest step of its schema; `null` for a database that has none. */
   schema: string | null;
-  /** Whether the master key of the data directory opens it; `null` where there is no key to compare. */
+  /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
   key_fits: boolean | null;
 }
 
@@ -184,7 +184,7 @@ function setAside(databaseFile: string): string | null {
   return resolve(kept);
 }
 
-/** What goes wrong with files is for the operator to mend, and no bug. */
+/** Turns errors of files, which the operator can mend, into `ConfigError`. */
 function explained<Result>(work: () => Result, cure = ''): Result {
   try {
     return work();

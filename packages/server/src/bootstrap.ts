@@ -68,9 +68,9 @@ export async function migrateDatabase(config: ServerConfig): Promise<{ backup: s
 /** A background job as operators see it. */
 export interface JobInfo {
   id: number;
-  /** What it does, such as `mail`. */
+  /** The work, such as `mail`. */
   kind: string;
-  /** What it is about, such as the id of an integration. */
+  /** The subject, such as the id of an integration. */
   key: string;
   state: JobState;
   /** How often it was tried since it last got further. */

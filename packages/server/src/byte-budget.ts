@@ -1,7 +1,7 @@
 import { Fault } from './domain/faults/fault.ts';
 
 interface BudgetOptions {
-  /** What takes the memory, to be read after "no memory left for". */
+  /** The use of the memory, to be read after "no memory left for". */
   name: string;
   /** In bytes, for all holders together. */
   limit: number;
@@ -127,7 +127,7 @@ export class ByteBudget {
     let held = bytes;
     const resize = (wanted: number): boolean => {
       const more = wanted - held;
-      // What it holds already does not stand in its way: alone, it may grow as far as it needs.
+      // Memory that it holds already does not stand in its way: alone, it may grow as far as it needs.
       if (more > 0 && this.#used > held && !this.#fits(holder, more)) return false;
       held = wanted;
       this.#add(holder, more);
@@ -162,7 +162,7 @@ export class ByteBudget {
   }
 }
 
-/** What takes memory in proportion to what users send and ask for. */
+/** The budgets for memory that grows with what users send and ask for. */
 export interface Budgets {
   /** Bodies of requests, and what is made of them. */
   bodies: ByteBudget;

@@ -1,4 +1,4 @@
-// What a time server corrects step by step is followed without notice.
+// Smaller corrections, such as those of a time server, are followed without notice.
 const JUMP_MS = 2_000;
 
 /** Notices when somebody sets the wall clock, by a clock that nobody can set. */

@@ -74,7 +74,7 @@ export type ServerConfig = z.output<typeof schema> & {
   providerApiUrls: Readonly<Record<string, string>>;
 };
 
-/** What may be given: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
+/** The settings of a server: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
 export type ServerFlags = {
   [Name in keyof z.input<typeof schema>]?: z.input<typeof schema>[Name] | undefined;
 };

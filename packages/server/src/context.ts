@@ -29,7 +29,7 @@ export interface Deps {
   readonly budgets: Budgets;
   readonly providers: ReadonlyMap<string, Provider>;
   readonly config: ServerConfig;
-  /** Where the server is reached from outside, without a trailing slash. */
+  /** The URL at which the server is reached from outside, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Says that deliveries of these webhooks became due; call it after the commit. */
   readonly wake: (webhooks: Iterable<DueWebhook>) => void;

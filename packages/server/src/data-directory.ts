@@ -47,7 +47,7 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
   };
 }
 
-/** Whether a data directory has a database. */
+/** Reports whether a data directory has a database. */
 export function hasDatabase(directory: string): boolean {
   return existsSync(databaseFileOf(directory));
 }
@@ -124,7 +124,7 @@ export function lockDataDirectory(directory: string): { release(): void } {
   return { release: () => lock.close() };
 }
 
-/** Whether a server on SQLite runs in this data directory. */
+/** Reports whether a server on SQLite runs in this data directory. */
 export function isInUse(directory: string): boolean {
   if (!existsSync(join(directory, 'server.lock'))) return false;
   try {

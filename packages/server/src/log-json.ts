@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 
-/** Where lines for programs go. */
+/** The destination of lines for programs. */
 export interface JsonLines {
   destination: ReturnType<typeof pino.destination>;
   /** From now on a reader that stalls is waited for only a moment. */

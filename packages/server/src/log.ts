@@ -3,7 +3,7 @@ import { jsonLines } from './log-json.ts';
 import { pinoPretty } from './log-pretty.ts';
 import type { ServerConfig } from './config.ts';
 
-/** Where the server says what it does. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
+/** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -11,7 +11,7 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-// What could still carry a secret in an error of a library. The keys of API users are caught by their shape as well.
+// Fields that could still carry a secret in an error of a library. The keys of API users are caught by their shape as well.
 const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
 const API_KEY = /hl_[0-9A-Za-z]{36}/g;
 

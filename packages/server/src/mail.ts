@@ -2,7 +2,7 @@ import { createTransport } from 'nodemailer';
 import type { ServerConfig } from './config.ts';
 import type { Logger } from './log.ts';
 
-/** One e-mail, as plain text. */
+/** One email, as plain text. */
 export interface Mail {
   to: string;
   subject: string;
@@ -13,12 +13,12 @@ export interface Mail {
 export interface Mailer {
   /** False on a server without SMTP. */
   readonly sends: boolean;
-  /** Sends an e-mail once. The same `id` makes the same `Message-ID`. Throws `MailError`. */
+  /** Sends an email once. The same `id` makes the same `Message-ID`. Throws `MailError`. */
   send(mail: Mail, id: string): Promise<void>;
   close(): void;
 }
 
-/** An e-mail was not sent. The message quotes nothing of the mail server's answer, which may quote the mail. */
+/** An email was not sent. The message quotes nothing of the mail server's answer, which may quote the mail. */
 export class MailError extends Error {
   override readonly name = 'MailError';
   /** The mail server refused this very mail: it would do so again. */

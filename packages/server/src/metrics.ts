@@ -4,7 +4,7 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { ByteMeter } from './byte-budget.ts';
 import type { SenderLevel } from './delivery/senders/sender-pool.ts';
 
-/** What is waiting to be sent. */
+/** The deliveries that wait to be sent. */
 export interface QueueLevels {
   /** Deliveries that could go out now. */
   due: number;
@@ -55,7 +55,7 @@ interface Sources {
   budgets: Readonly<Record<string, ByteMeter>>;
   queue: () => Promise<QueueLevels>;
   jobs: () => Promise<JobLevels>;
-  /** What each thread that sends does; none where the main thread sends. */
+  /** The work of each thread that sends; none where the main thread sends. */
   senders: () => readonly SenderLevel[];
   /** SQLite's write-ahead log; `null` on PostgreSQL. */
   walFile: string | null;

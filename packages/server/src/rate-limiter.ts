@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import { Fault } from './domain/faults/fault.ts';
 
-/** What one request was charged, and what is left. */
+/** The charge of one request, and what is left. */
 export interface Charge {
   allowed: boolean;
   limit: number;

@@ -39,9 +39,9 @@ import { USER_AGENT } from './version.ts';
 
 /** A server that is listening. */
 export interface RunningServer extends AsyncDisposable {
-  /** Where it listens. */
+  /** The URL at which it listens. */
   url: string;
-  /** Where its API begins. */
+  /** The URL at which its API begins. */
   baseUrl: string;
   /** The one-time link that makes the first owner; `null` when there is a user already. */
   setupUrl: string | null;
@@ -56,11 +56,11 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** What tests replace. */
+/** The parts that tests replace. */
 export interface ServerOverrides {
   /** Default: the system's clock. */
   clock?: () => Date;
-  /** What wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
+  /** Wakes the delivery engine and the job runner when something is due. Default: the system's timers. */
   timer?: Timer;
   /** Milliseconds of a clock that nobody sets. Default: `performance.now`, or `clock`, where that is given. */
   monotonic?: () => number;

@@ -11,7 +11,7 @@ export interface CountedAttempt {
   /** The HTTP status; `null` without an answer. */
   responseStatus: number | null;
   errorKind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
-  /** What its delivery became by it; `null`: it goes on, or had ended before. */
+  /** The end of its delivery; `null`: it goes on, or had ended before. */
   ended: 'delivered' | 'failed' | null;
 }
 

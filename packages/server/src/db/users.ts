@@ -18,7 +18,7 @@ export async function hasUsers(db: Db): Promise<boolean> {
   return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-/** The user with this e-mail address; made with `id` if there is none. */
+/** The user with this email address; made with `id` if there is none. */
 export async function ensureUser(
   tx: Tx,
   { id, email, now }: { id: string; email: string; now: string },

@@ -11,7 +11,7 @@ export const API_KEY_RANDOM_BYTES = 64;
 
 /**
  * A key from random bytes: `hl_`, 30 characters of base62 (178 bits), and 6 of CRC-32 over all before them. The check
- * refuses mistyped and made-up keys without asking the database, and lets secret scanners recognise real ones.
+ * refuses mistyped and made-up keys without asking the database, and lets secret scanners recognize real ones.
  */
 export function formatApiKey(random: Uint8Array): string {
   let body = PREFIX;
@@ -23,12 +23,12 @@ export function formatApiKey(random: Uint8Array): string {
   throw new Error(`formatApiKey needs ${API_KEY_RANDOM_BYTES} random bytes.`);
 }
 
-/** Whether `key` has the shape and the check of a key. */
+/** Reports whether `key` has the shape and the check of a key. */
 export function isApiKey(key: string): boolean {
   return SHAPE.test(key) && check(key.slice(0, -CHECK_LENGTH)) === key.slice(-CHECK_LENGTH);
 }
 
-/** What may be shown of a key to recognise it by. */
+/** The part of a key that may be shown, to recognize it by. */
 export function apiKeyPrefix(key: string): string {
   return key.slice(0, PREFIX.length + 6);
 }

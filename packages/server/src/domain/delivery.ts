@@ -1,7 +1,7 @@
 import { type Delivery as Schema, LIMITS } from '@hubline/contract';
 import type { z } from 'zod';
 
-/** What decides a delivery's next state. */
+/** The facts that decide a delivery's next state. */
 export interface DeliveryState {
   status: z.output<typeof Schema>['status'];
   trigger: z.output<typeof Schema>['trigger'];
@@ -30,7 +30,7 @@ export interface NextState extends Omit<DeliveryState, 'trigger'> {
 const ATTEMPTS = LIMITS.retryDelaysMs.length;
 
 /**
- * What becomes of a delivery after an attempt. Specification, "States and transitions": 2xx delivers; after five
+ * The state of a delivery after an attempt. Specification, "States and transitions": 2xx delivers; after five
  * attempts of the schedule it has failed; before, the next one follows after 5 s, 25 s, 2 min, 10 min. An extra
  * attempt never starts a new chain and leaves the schedule where it was.
  */

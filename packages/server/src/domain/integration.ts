@@ -4,16 +4,16 @@ import type { z } from 'zod';
 type Integration = z.output<typeof Schema>;
 type StatusDetail = NonNullable<Integration['status_detail']>;
 
-/** What makes the status of an integration `error`. */
+/** The reason why the status of an integration is `error`. */
 export interface Problem extends StatusDetail {
   code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
 }
 
-/** What is stored of how an integration is. */
+/** The stored facts about how an integration is. */
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
   problem: Problem | null;
-  /** Whether the webhook is registered at the provider. */
+  /** True if the webhook is registered at the provider. */
   registered: boolean;
   /** Why the provider did not register it. */
   refusal: string | null;

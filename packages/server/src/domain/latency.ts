@@ -3,7 +3,7 @@
 const STEPS_PER_DOUBLING = 3;
 const MOST_MS = 2 ** 15;
 
-/** Where the steps of the histogram of latencies end, in milliseconds. A longer one counts as the last. They are columns. */
+/** The ends of the steps of the histogram of latencies, in milliseconds. A longer one counts as the last. They are columns. */
 export const LATENCY_STEPS: readonly number[] = [
   ...new Set(
     Array.from({ length: STEPS_PER_DOUBLING * Math.log2(MOST_MS) + 1 }, (_, index) =>

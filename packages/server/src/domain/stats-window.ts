@@ -5,13 +5,13 @@ export type StatsWindow = keyof typeof STATS_WINDOWS;
 
 export const STATS_WINDOW_NAMES = Object.keys(STATS_WINDOWS) as readonly StatsWindow[];
 
-/** Where the bucket of that many seconds begins in which a moment lies: buckets are those of the UTC clock. */
+/** The beginning of the bucket of that many seconds in which a moment lies: buckets are those of the UTC clock. */
 export function bucketOf(resolution: number, at: number): string {
   const length = resolution * 1_000;
   return new Date(Math.floor(at / length) * length).toISOString();
 }
 
-/** Where the buckets of a window begin that ends now, oldest first. */
+/** The beginnings of the buckets of a window that ends now, oldest first. */
 export function bucketsOf(window: StatsWindow, now: Date): string[] {
   const { bucketSeconds, buckets } = STATS_WINDOWS[window];
   return Array.from({ length: buckets }, (_, index) =>

@@ -36,7 +36,7 @@ import {
 } from './routes/session.ts';
 import { describeConnection, describeRequest } from './request/request.ts';
 
-/** What the application needs besides the pipeline's parts. */
+/** The parts that the application needs besides the pipeline's. */
 export interface AppDeps extends HttpDeps {
   readonly feed: EventFeed;
   readonly dashboard: Dashboard;

@@ -20,7 +20,7 @@ export interface Dashboard {
   readonly page: Asset | undefined;
 }
 
-// Where the built dashboard is, seen from the bundle that this becomes, and from its source in a clone.
+// The place of the built dashboard, seen from the bundle that this becomes, and from its source in a clone.
 const FOLDERS = ['./dashboard/', '../../../dashboard/dist/'].map((path) =>
   fileURLToPath(new URL(path, import.meta.url)),
 );
@@ -37,7 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-// What is shown comes from strangers: payloads, answers of receivers. Nothing in it may run, and nothing may be sent elsewhere.
+// The content comes from strangers: payloads, answers of receivers. Nothing in it may run, and nothing may be sent elsewhere.
 const POLICY = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +

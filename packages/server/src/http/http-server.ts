@@ -61,7 +61,7 @@ const HOST = /^(?:[\w.~-]+|\[[\da-f:.]+\])(?::\d{0,5})?$/i;
 
 /** A server socket for an application: hardened limits, errors of the parser in the API's own shape, a draining close. */
 export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: HttpServerOptions) {
-  // What is left of a body when its request is answered is the business of `reply.ts`.
+  // The rest of a body whose request is answered is the business of `reply.ts`.
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false, autoCleanupIncoming: false });
   const latest = new WeakMap<Duplex, ServerResponse>();
 
@@ -89,7 +89,7 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
     answer(incoming, outgoing, refuse(incoming, new HttpFault(417, issue)));
   });
 
-  // What Node's parser does not accept never becomes a request: the answer is written by hand.
+  // Bytes that Node's parser does not accept never become a request: the answer is written by hand.
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const write = () => {
@@ -133,7 +133,7 @@ export function createHttpServer({ fetch, tls, refuse, onError, timeouts }: Http
   };
 }
 
-/** What Node's parser lets through and RFC 9112 does not. Leaves the target as a path with a query. */
+/** Refuses what Node's parser lets through and RFC 9112 does not. Leaves the target as a path with a query. */
 function faultOf(incoming: IncomingMessage): Fault | null {
   const { headers, httpVersion, url = '' } = incoming;
   const repeated = faultOfRepeated(incoming);

@@ -38,7 +38,7 @@ import { unitOfWork } from './unit-of-work.ts';
 /** Hono's context, with Node's own request behind it. */
 export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
 
-/** What the pipeline needs besides the server's own parts. */
+/** The parts that the pipeline needs besides the server's own. */
 export interface HttpDeps extends Deps {
   readonly idempotency: Idempotency;
   readonly keyUsage: KeyUsage;
@@ -55,30 +55,30 @@ export interface Exchange extends Upload {
   readonly meta: RequestMeta;
   /** Headers of the response, set before it is made: adding them afterwards triples the cost of a request. */
   readonly headers: Record<string, string>;
-  /** Who is charged when the request fails before it is known which workspace it is about. */
+  /** The payer when the request fails before it is known which workspace it is about. */
   payer: Payer;
-  /** Who has been charged. */
+  /** The payer that has been charged. */
   charged: Payer | null;
-  /** What the log may tell of it, as it becomes known. */
+  /** The ids that the log may tell, as they become known. */
   readonly ids: RequestIds;
   /** The memory of its answer. */
   answer: Reservation | null;
 }
 
-/** What a handler gets: validated input. */
+/** The validated input of a handler. */
 export interface Input {
   params: Record<string, string>;
   query: Record<string, unknown>;
   body: unknown;
 }
 
-/** What is known of an exchange before its request is looked at. */
+/** An exchange before its request is looked at. */
 type Begun = Omit<Exchange, 'incoming' | 'outgoing'>;
 
 /** A handler of the table, with its types erased. */
 export type Handler = (context: WorkspaceContext, input: Input) => Promise<unknown>;
 
-/** What a special endpoint makes of its own response. */
+/** Makes the response of a special endpoint. */
 export type Respond = (context: WorkspaceContext, input: Input, exchange: Exchange) => Promise<Reply>;
 
 // With the length: the answer to HEAD has no body to take it from.
@@ -120,7 +120,7 @@ export async function guarded(
   return sent;
 }
 
-/** What is known of an exchange at its beginning: an address pays for what nobody has paid for yet. */
+/** The beginning of an exchange: an address pays for what nobody has paid for yet. */
 export function begin(meta: RequestMeta): Begun {
   const name = clientNetwork(meta.ip);
   return {
@@ -143,7 +143,7 @@ export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): TextRep
   return { status, headers: { ...jsonHeaders(length), ...exchange.headers, ...headers }, body };
 }
 
-// What Node and the kernel buffer for a connection anyhow.
+// Node and the kernel buffer as much for a connection anyhow.
 const SMALL_ANSWER_BYTES = 64 * 1024;
 
 /** Sees to it that a large answer has memory until it is sent, and that a small one keeps none. */
@@ -270,7 +270,7 @@ export function serve(deps: HttpDeps, { name, row, handle, respond, recall }: Ro
       }
       const search = searchOf(incoming);
       const query = parseQuery(row.query, search);
-      // Who a request is for is known before its body is read, unless only the body tells.
+      // The workspace of a request is known before its body is read, unless only the body tells.
       const told = row.access.kind === 'workspace' && row.access.from.in === 'body';
       const whole = incoming.complete;
       let json = told ? await readBody(deps, exchange, row) : NO_BODY;
@@ -399,7 +399,7 @@ function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
 }
 
 /**
- * Whether a deletion is not found because it has been done already, by this very request. What is gone has no workspace to
+ * Reports whether a deletion is not found because it has been done already, by this very request. What is gone has no workspace to
  * ask for a role; its stored outcome says nothing but that.
  */
 async function isRepeatedDeletion(

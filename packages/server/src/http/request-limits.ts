@@ -1,6 +1,6 @@
 import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../rate-limiter.ts';
 
-/** Who pays for a request: an address, until it is known which user or workspace it comes from. */
+/** The one that pays for a request: an address, until it is known which user or workspace it comes from. */
 export interface Payer {
   kind: 'address' | 'user' | 'workspace';
   name: string;
@@ -17,7 +17,7 @@ interface RequestLimitsOptions {
 const INGEST_FACTOR = 10;
 const SECOND_MS = 1_000;
 
-/** What one kind of payers may use. */
+/** The limits of one kind of payers. */
 class Limits {
   readonly #minute: RateLimiter;
   readonly #second: RateLimiter | null;

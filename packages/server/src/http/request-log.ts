@@ -4,7 +4,7 @@ import { routePath } from 'hono/route';
 import type { Deps } from '../context.ts';
 import type { RequestSample } from '../metrics.ts';
 
-/** Who asked, and where: ids that were looked up, nothing that the caller wrote. */
+/** The caller and the workspace: ids that were looked up, nothing that the caller wrote. */
 export interface RequestIds {
   user_id?: string;
   key_id?: string;

@@ -187,7 +187,7 @@ export class JobRunner {
       ? await this.#try(kind, row, { payload: payload.value, signal })
       : failure(new PermanentFailure('this version cannot read the stored payload'));
     chaos.reach('job.worked');
-    // What was done must not be done again because the database could not take a record for a while.
+    // Work that was done must not be done again because the database could not take a record for a while.
     for (let told = payload; ;) {
       try {
         await this.#record(kind, row, { payload: told, outcome });

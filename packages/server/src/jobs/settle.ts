@@ -10,14 +10,14 @@ export type Outcome =
   /** The process stops: the try does not count. */
   | { kind: 'interrupted' };
 
-/** What becomes of a job; `null`: it is over. */
+/** The state of a job after a try; `null`: it is over. */
 export type Settled = Pick<JobRow, 'due_at' | 'attempts' | 'last_error' | 'failed_at'> | null;
 
 const TRIES = 10;
 const FIRST_DELAY_MS = 5_000;
 const FACTOR = 4;
 const LONGEST_DELAY_MS = 2 * 60 * 60_000;
-// What failed together is not tried again together.
+// Jobs that failed together are not tried again together.
 const JITTER = 0.2;
 
 /** Decides after a try. A periodic job never fails for good: its next run is its next try. `random` is from 0 to 1. */

@@ -5,7 +5,7 @@ import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts'
 import { parseJson } from './json-body.ts';
 import type { ProviderTools } from './provider.ts';
 
-/** What a provider's JSON API answered. */
+/** The answer of a provider's JSON API. */
 export interface ApiAnswer {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;

@@ -15,7 +15,7 @@ export function parseForm(text: string): [name: string, value: string][] | null 
   }
 }
 
-/** Whether a `content-type` is that of a form. */
+/** Reports whether a `content-type` is that of a form. */
 export function isFormType(contentType: string | undefined): boolean {
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');
 }

@@ -17,12 +17,12 @@ export function hmacSha256(key: string | Buffer, parts: readonly (string | Buffe
   return hmac.digest();
 }
 
-/** Whether a digest in this encoding is the expected one, in constant time. Never throws. */
+/** Reports whether a digest in this encoding is the expected one, in constant time. Never throws. */
 export function isDigest(expected: Buffer, given: string, encoding: DigestEncoding): boolean {
   return SHA256[encoding].test(given) && timingSafeEqual(expected, Buffer.from(given, encoding));
 }
 
-/** Whether two secrets are the same, in a time that tells neither where they differ nor how long they are. */
+/** Reports whether two secrets are the same, in a time that tells neither where they differ nor how long they are. */
 export function isSameSecret(expected: string, given: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(expected), digest(given));

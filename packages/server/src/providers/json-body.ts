@@ -29,7 +29,7 @@ export function parseJson(text: string): JsonBody {
   }
 }
 
-/** Whether a JSON value is an object, which is what an event's payload has to be. */
+/** Reports whether a JSON value is an object, which is what an event's payload has to be. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

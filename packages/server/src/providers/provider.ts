@@ -34,10 +34,10 @@ export interface SlackRequest extends IngestRequest {
  */
 export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 
-/** Whether a call really comes from the provider. `reason` goes to the log, never to the caller. */
+/** The verdict on a call: it comes from the provider, or not. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
-/** What an authentic call means. Its shape is never a reason to refuse it. */
+/** The meaning of an authentic call. Its shape is never a reason to refuse it. */
 export type Received =
   | {
       kind: 'event';
@@ -63,13 +63,13 @@ export interface Target {
   url: string;
 }
 
-/** Whether the provider's API takes the credentials. */
+/** The result of asking the provider's API whether it takes the credentials. */
 export type CredentialCheck = { ok: true } | { ok: false; detail: FaultDetail };
 
 /** How a provider knows a webhook that calls our ingest URL. Kept, to change or remove it. */
 export type Hook = Readonly<Record<string, string>>;
 
-/** What a webhook at the provider calls, and what it signs with. */
+/** The URL that a webhook at the provider calls, and the secret that it signs with. */
 export interface Ingest {
   url: string;
   secret: string;
@@ -77,13 +77,13 @@ export interface Ingest {
   hook: Hook | null;
 }
 
-/** What became of registering a webhook. `created`: it was not there before. */
+/** The result of registering a webhook. `created`: it was not there before. */
 export type Registration =
   | { registered: true; hook: Hook; created: boolean }
   | { registered: false; reason: string };
 
 /**
- * What became of a notification; `destination` never holds a secret. `refused` says what the provider did not take; `null`:
+ * The result of a notification; `destination` never holds a secret. `refused` says what the provider did not take; `null`:
  * it was not asked, because the settings name no destination.
  */
 export type NotifyResult =
@@ -96,7 +96,7 @@ export interface Notification {
   text: string;
 }
 
-/** What a provider may use besides its own arguments. */
+/** The tools that a provider may use besides its own arguments. */
 export interface ProviderTools {
   outbound: Outbound;
   clock: () => Date;

@@ -11,7 +11,7 @@ import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts
 export const SLACK_HEADERS = ['authorization', 'content-type'];
 
 /**
- * Whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
+ * Reports whether a Slack-style sender may write to a custom integration. Such senders cannot sign: all they have is a URL, as with
  * Slack's own incoming webhooks. So the URL carries the secret, as `?token=`, as the password in front of the host (which
  * clients send as Basic), or as a Bearer token. With verification `none` the integration's id in the path is the secret.
  */
@@ -54,7 +54,7 @@ export function receiveSlack({ headers, body, now }: SlackRequest, credentials: 
   };
 }
 
-// Slack's named attachment colours are how senders say how bad it is.
+// Slack's named attachment colors are how senders say how bad it is.
 const COLORS = new Map<string, Severity>([
   ['danger', 'high'],
   ['warning', 'medium'],

@@ -15,7 +15,7 @@ const EVERY_MS = 10 * 60_000;
 const FAILED_JOBS_DAYS = 30;
 const DAY_MS = 24 * 60 * 60_000;
 
-// What a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
+// The time that a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
 // megabytes, and a fixed number would be slow with the one or stop the server with the other.
 const STEP_MS = 2;
 const ROWS = { least: 5, first: 100, most: 1_000 };
@@ -32,7 +32,7 @@ interface Step {
   more: boolean;
   /** How long it kept the writer, in milliseconds. */
   took: number;
-  /** Whether the removal lags so much that it has to hurry. */
+  /** True if the removal lags so much that it has to hurry. */
   behind: boolean;
 }
 
@@ -44,7 +44,7 @@ export const housekeepingJob = (everyMs = EVERY_MS) =>
     everyMs,
     async run(deps, _, { signal }): Promise<Again | void> {
       await keepHouse(deps, signal);
-      // What a stop cut off is for the next process.
+      // The next process does what a stop cut off.
       if (signal.aborted) return { againInMs: 0 };
     },
   });
@@ -124,7 +124,7 @@ class Housekeeping {
     );
   }
 
-  /** What cannot be removed now is removed at the next try; the other tasks do not wait for it. */
+  /** Runs one part. What cannot be removed now is removed at the next try; the other tasks do not wait for it. */
   async #task(what: string, work: () => Promise<void>): Promise<void> {
     if (this.#signal.aborted) return;
     try {

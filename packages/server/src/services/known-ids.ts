@@ -17,7 +17,7 @@ interface FilterIds {
 
 interface Filter {
   noun: string;
-  /** Whether a workspace has such a thing, or has had it: of something deleted, the history stays. */
+  /** Reports whether a workspace has such a thing, or has had it: of something deleted, the history stays. */
   isKnown: (db: Db, workspaceId: string, id: string) => Promise<boolean>;
 }
 

@@ -5,7 +5,7 @@ import { enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
 import { type Mail, MailError } from '../mail.ts';
 
-/** Sends an e-mail. Sealed: the text may hold a link that is a secret. */
+/** Sends an email. Sealed: the text may hold a link that is a secret. */
 export const mailJob = defineJob({
   name: 'mail',
   payload: z.object({ to: z.string(), subject: z.string(), text: z.string() }),
@@ -20,7 +20,7 @@ export const mailJob = defineJob({
   },
 });
 
-/** Sends an e-mail after the commit. A server without SMTP sends none. `key` says what the mail is about, and to whom. */
+/** Sends an email after the commit. A server without SMTP sends none. `key` says what the mail is about, and to whom. */
 export async function enqueueMail(
   tx: Tx,
   context: Pick<Context, 'mail'> & Parameters<typeof enqueue>[1],

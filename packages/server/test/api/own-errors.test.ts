@@ -336,7 +336,7 @@ const ID = /\b[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 
 /** A message without what differs from one case to the next. */
 const wording = (message: string) =>
-  message.replaceAll(ID, '<id>').replaceAll(/[\w.+-]+@[\w-]+\.[\w-]+/g, '<e-mail>');
+  message.replaceAll(ID, '<id>').replaceAll(/[\w.+-]+@[\w-]+\.[\w-]+/g, '<email>');
 
 it.each(Object.entries<Scenario>(scenarios))('%s', async (own, scenario) => {
   const [name, code] = own.split(' ') as [EndpointName, ErrorCode];

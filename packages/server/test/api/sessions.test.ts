@@ -72,10 +72,10 @@ describe('logging in', () => {
     const browser = new Browser(place.server.url);
     const { status, json } = await browser.logIn(email, password);
     expect([status, json.error.code, browser.cookie]).toEqual([401, 'unauthorized', null]);
-    expect(json.error.message).toMatch(/^The e-mail address or the password is wrong\./);
+    expect(json.error.message).toMatch(/^The email address or the password is wrong\./);
   });
 
-  it('names the field of what cannot be an e-mail address', async () => {
+  it('names the field of what cannot be an email address', async () => {
     nextMinute();
     const { status, json } = await new Browser(place.server.url).logIn('nobody', PASSWORD);
     expect([status, json.error.details[0]?.field]).toEqual([400, 'email']);

@@ -52,7 +52,7 @@ export function eventBody(event: EventToSend): (deliveryId: string) => EnvelopeP
 export const wholeBody = ({ before, after }: EnvelopeParts, payload: string): string =>
   before + payload + after;
 
-/** What a webhook is told, other than an event. */
+/** A message to a webhook that is no event. */
 export interface Told {
   type: Trigger;
   workspaceId: string;

@@ -16,7 +16,7 @@ const SHORT_NAMES: ReadonlySet<string> = new Set([
   'sig',
 ]);
 
-/** Whether the value under a name is likely to be a secret. */
+/** Reports whether the value under a name is likely to be a secret. */
 export function isSecretName(name: string): boolean {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')

@@ -1,7 +1,7 @@
 import type { Trigger } from '@hubline/contract';
 import type { EventSummary } from './summary.ts';
 
-/** What a webhook wants. */
+/** The events and filters of a webhook. */
 export interface Subscription {
   /** Trigger names, or `*`. */
   events: readonly string[];
@@ -12,7 +12,7 @@ export interface Subscription {
   } | null;
 }
 
-/** What happened, as far as subscriptions care. */
+/** Something that happened, as far as subscriptions care. */
 export interface Occurrence {
   trigger: Trigger;
   /** The category and source of an event; absent for the other triggers. */
@@ -22,7 +22,7 @@ export interface Occurrence {
   resourceIds: readonly string[];
 }
 
-/** Whether a webhook gets a delivery of it. Every filter that is given must match; a missing value matches none. */
+/** Reports whether a webhook gets a delivery of it. Every filter that is given must match; a missing value matches none. */
 export function matches({ events, filters }: Subscription, occurrence: Occurrence): boolean {
   if (!events.includes('*') && !events.includes(occurrence.trigger)) return false;
   if (filters === null) return true;

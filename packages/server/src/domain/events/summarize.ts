@@ -11,7 +11,7 @@ import {
   type SummaryEntity,
 } from './summary.ts';
 
-// What tools call it, from log levels to incident priorities. A Map: the words come from outside.
+// The words of tools for it, from log levels to incident priorities. A Map: the words come from outside.
 const SEVERITIES = new Map<string, Severity>([
   ['critical', 'critical'],
   ['fatal', 'critical'],
@@ -107,7 +107,7 @@ const RATINGS = places(
 );
 const TIMES = places('/occurred_at', '/timestamp', '/created_at', '/time', '/event_time', '/created');
 
-// What somebody wrote comes before the name of what it is about, whole texts come after it.
+// A text that somebody wrote comes before the name of what it is about, whole texts come after it.
 const WRITTEN = places(
   '/comment/body',
   '/review/body',

@@ -2,10 +2,10 @@ import type { EventSummary as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** What every provider's payload is reduced to. Every part may be null: org-level GitHub events have no repository. */
+/** The summary to which every provider's payload is reduced. Every part may be null: org-level GitHub events have no repository. */
 export type EventSummary = z.output<typeof Schema>;
 
-/** What a summary points at: the subject of an event, or the container it is in. */
+/** A thing that a summary points at: the subject of an event, or the container it is in. */
 export type SummaryEntity = NonNullable<EventSummary['subject']>;
 
 /** How urgent an event is. */

@@ -1,4 +1,4 @@
-/** What a write belongs to, such as its workspace, was deleted after it was looked up. Nothing of the write is stored. */
+/** The owner of a write, such as its workspace, was deleted after it was looked up. Nothing of the write is stored. */
 export class DeletedMeanwhile extends Error {
   override readonly name = 'DeletedMeanwhile';
 

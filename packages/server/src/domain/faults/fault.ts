@@ -6,7 +6,7 @@ export interface FaultDetail {
   issue: string;
 }
 
-/** What a refusal says besides its code and message. */
+/** The parts of a refusal besides its code and message. */
 export interface FaultOptions {
   details?: FaultDetail[];
   /** When the same request makes sense again. */

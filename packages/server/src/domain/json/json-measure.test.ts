@@ -51,7 +51,7 @@ describe('the bounds of a JSON text', () => {
 
   it('are found at the first excess, however much follows', () => {
     const members = '1,'.repeat(4);
-    // What is behind it is not looked at: a depth that is too much as well.
+    // Nothing behind it is looked at: a depth that is too much as well.
     expect(find(`{"a": [${members}${'['.repeat(100_000)}`)).toEqual({ of: 'members', path: ['a'] });
   });
 });

@@ -8,10 +8,10 @@ export interface JsonBounds {
   freeForm?: string;
 }
 
-/** What a JSON text has too much of; `path` leads to the object or array that has too many members. */
+/** The limit that a JSON text exceeds; `path` leads to the object or array that has too many members. */
 export type JsonExcess = { of: 'depth' } | { of: 'members'; path: (string | number)[] };
 
-/** What a JSON text would be as a value. */
+/** The size of a JSON text as a value. */
 export interface JsonMeasure {
   /** An estimate of the heap that its value takes, in bytes: as far as the text was read. */
   heapBytes: number;

@@ -1,6 +1,6 @@
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** What a JSON pointer points at in JSON of unknown shape; `undefined` for nothing. */
+/** Follows a JSON pointer in JSON of unknown shape; `undefined` for nothing. */
 export function readPointer(value: unknown, pointer: string): unknown {
   const path = pointer.split('/').slice(1);
   return readPath(
@@ -9,7 +9,7 @@ export function readPointer(value: unknown, pointer: string): unknown {
   );
 }
 
-/** What is behind these keys and indexes; `undefined` for nothing. Never leaves the data: `toString` is nothing. */
+/** Follows these keys and indexes; `undefined` for nothing. Never leaves the data: `toString` is nothing. */
 export function readPath(value: unknown, path: readonly string[]): unknown {
   let current = value;
   for (const key of path) {

@@ -31,7 +31,7 @@ export function firstText(payload: unknown, pointers: Pointers): string | null {
   return null;
 }
 
-/** Whether a number is the one that was written: beyond 2^53, `JSON.parse` makes another of an integer. */
+/** Reports whether a number is the one that was written: beyond 2^53, `JSON.parse` makes another of an integer. */
 export const isExact = (value: number): boolean => Number.isSafeInteger(value) || !Number.isInteger(value);
 
 /** The first of these places that holds a web address, which is all that a person may be led to. Without secrets. */

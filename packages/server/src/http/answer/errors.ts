@@ -47,6 +47,6 @@ function toFault(error: unknown): Fault {
       retryAfterSeconds: error.retryAfterSeconds,
     });
   }
-  // What it really was is in the log, beside the request id; it is nobody else's business.
+  // The real cause is in the log, beside the request id; it is nobody else's business.
   return new Fault('internal_error', 'Internal error. Retry, and report the request id if it stays.');
 }

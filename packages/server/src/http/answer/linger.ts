@@ -7,7 +7,7 @@ const LINGER_BYTES = 1024 * 1024;
 // A body of at most this much is read to its end and thrown away, so that the connection can be used again.
 const DISCARD_BYTES = 64 * 1024;
 
-/** Whether so much of a request's body is unread that its connection should end with the answer. */
+/** Reports whether so much of a request's body is unread that its connection should end with the answer. */
 export function leavesBody({ complete, headers }: IncomingMessage): boolean {
   if (complete) return false;
   // A client that was not told to continue may send its body or its next request: nobody can tell which.

@@ -24,7 +24,7 @@ export interface StreamReply {
   write: (outgoing: ServerResponse) => Promise<void>;
 }
 
-/** What a request is answered with: whole, or as a stream. */
+/** The answer to a request: whole, or as a stream. */
 export type Reply = WholeReply | StreamReply | Response;
 
 /** A request that is to be answered. */

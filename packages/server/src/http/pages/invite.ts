@@ -52,7 +52,7 @@ function nextStep({ actor }: OptionalContext, shown: ShownInvitation, token: str
     `<button>${escapeHtml(button)}</button></form>`;
   const passwordForm = (label: string, button: string, fields = '') =>
     form(
-      `${fields}<label for="email">E-mail</label>` +
+      `${fields}<label for="email">Email</label>` +
         `<input id="email" type="email" autocomplete="username" readonly value="${escapeHtml(email)}">` +
         `<label for="password">${label}</label>${passwordField('required autocomplete="new-password"')}`,
       button,

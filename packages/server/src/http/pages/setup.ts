@@ -22,7 +22,7 @@ export const setup: FormPage = {
       `<label for="${name}">${label}</label><input id="${name}" name="${name}" required ${attributes} value="${escapeHtml(field(fields, name))}">`;
     return (
       `<form method="post" action="/setup"><input type="hidden" name="token" value="${escapeHtml(token)}">` +
-      input('email', 'Your e-mail address', 'type="email" autocomplete="email"') +
+      input('email', 'Your email address', 'type="email" autocomplete="email"') +
       '<label for="password">Your password for the dashboard</label>' +
       passwordField('required autocomplete="new-password"') +
       input('name', 'Name of the first workspace', `maxlength="${nameMax}"`) +

@@ -17,9 +17,9 @@ export interface UploadPace {
 export interface Upload {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
-  /** Who the memory is for. */
+  /** The payer that the memory is for. */
   holder: string;
-  /** What it holds until it is answered. */
+  /** The memory that it holds until it is answered. */
   room: Reservation | null;
 }
 
@@ -129,7 +129,7 @@ export class BodyReader {
     });
   }
 
-  /** Where the next bytes go: all of it at once where the length is known, otherwise twice as much as before. */
+  /** Room for the next bytes: all of it at once where the length is known, otherwise twice as much as before. */
   #roomFor(
     body: Buffer | null,
     {

@@ -39,7 +39,7 @@ export async function readJson(bodies: BodyReader, upload: Upload, limit: number
   return { text, value };
 }
 
-/** What a text takes as a value. Refuses one that is too deep to be printed again, or has more members than any field takes. */
+/** The memory that a text takes as a value. Refuses one that is too deep to be printed again, or has more members than any field takes. */
 function heapBytesOf(text: string): number {
   const { jsonDepth: depth, jsonMembers: members } = LIMITS;
   const { excess, heapBytes } = measureJson(text, { depth, members, freeForm: FREE_FORM });

@@ -17,7 +17,7 @@ export function fieldsAt(schema: z.core.$ZodType, path: readonly PropertyKey[]):
   return [];
 }
 
-/** What is behind `.optional()`, `.nullable()`, `.default()` and `z.preprocess()`. */
+/** The schema behind `.optional()`, `.nullable()`, `.default()` and `z.preprocess()`. */
 function unwrap(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
     return unwrap(schema.unwrap());

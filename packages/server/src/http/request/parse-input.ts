@@ -20,7 +20,7 @@ export function parseParams(
   throw notFound(nounOf(parsed.error.issues[0]?.path ?? []));
 }
 
-/** What an id in a request names. */
+/** The noun that an id in a request names. */
 function nounOf(path: readonly PropertyKey[]): string {
   const name = String(path.at(-1) ?? 'resource');
   if (name === 'id') return 'workspace';
@@ -73,7 +73,7 @@ function refusePrototypeKeys(value: unknown, path = ''): void {
   }
 }
 
-/** What is wrong with a query or a body. Where nothing is but an id that is none, that is 404, like an unknown one. */
+/** The errors of a query or a body. Where nothing is but an id that is none, that is 404, like an unknown one. */
 function refused(schema: z.ZodType, { issues }: z.ZodError, where: 'body' | 'query'): Fault {
   const id = issues.find(isMalformedId);
   if (id && issues.every(isMalformedId)) return notFound(nounOf(id.path), pathText(id.path));

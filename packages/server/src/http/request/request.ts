@@ -6,7 +6,7 @@ import { Fault, invalid } from '../../domain/faults/fault.ts';
 import type { Proof } from '../../services/identity/authenticate.ts';
 import { sessionOf } from '../routes/session-cookie.ts';
 
-/** What is known of a request before anything in it is believed. */
+/** The facts about a request before anything in it is believed. */
 export interface RequestMeta {
   id: string;
   ip: string | null;
@@ -32,7 +32,7 @@ export function describeRequest(
   };
 }
 
-/** What is known of somebody who has not managed to send a request. */
+/** A client that has not managed to send a request. */
 export function describeConnection(
   deps: Pick<Deps, 'ids' | 'clock'>,
   address: string | undefined,
@@ -65,7 +65,7 @@ export function requireHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessa
   throw new Fault('invalid_request', 'Requests go over HTTPS only. Use an https:// URL.');
 }
 
-/** Whether the browser, or whoever called, spoke HTTPS, to the server itself or to its proxy. */
+/** Reports whether the browser, or whoever called, spoke HTTPS, to the server itself or to its proxy. */
 export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): boolean {
   return (incoming.socket as TLSSocket).encrypted || forwardedProto(deps, incoming) === 'https';
 }
@@ -73,14 +73,14 @@ export function isHttps(deps: Pick<Deps, 'config'>, incoming: IncomingMessage): 
 const forwardedProto = ({ config }: Pick<Deps, 'config'>, { headers }: IncomingMessage) =>
   config.behindProxy ? headers['x-forwarded-proto'] : undefined;
 
-/** Whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
+/** Reports whether a request comes from this machine itself, and not by a proxy on it that speaks for the whole internet. */
 export function isLocal(deps: Pick<Deps, 'config'>, { headers, socket }: IncomingMessage): boolean {
   if (deps.config.behindProxy || headers.forwarded !== undefined) return false;
   if (Object.keys(headers).some((name) => name.startsWith('x-forwarded-'))) return false;
   return LOOPBACK.test(socket.remoteAddress ?? '');
 }
 
-/** What a request brings to prove who sends it. */
+/** The proof in a request of who sends it. */
 export function proofOf(incoming: IncomingMessage): Proof {
   const { authorization } = incoming.headers;
   return { authorization, session: authorization === undefined ? sessionOf(incoming) : undefined };

@@ -34,7 +34,7 @@ export function repeatedHeaders({ rawHeaders }: Pick<IncomingMessage, 'rawHeader
   return repeated;
 }
 
-/** What is wrong with a request that has one of the headers twice which may come only once. */
+/** Refuses a request that has one of the headers twice which may come only once. */
 export function faultOfRepeated(incoming: IncomingMessage): Fault | null {
   for (const name of repeatedHeaders(incoming)) {
     const code = ONCE.get(name);

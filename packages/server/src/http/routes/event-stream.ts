@@ -43,7 +43,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
     async function* batches(signal: AbortSignal): AsyncGenerator<EventBatch | null> {
       let seq = start;
-      // What was missed is looked for by its own query; from the newest event on, all streams read the same and choose from it.
+      // Missed events are looked for by a query of their own; from the newest event on, all streams read the same and choose from it.
       let live = type === undefined && source === undefined;
       let news: Promise<boolean> | null = null;
       while (!signal.aborted) {

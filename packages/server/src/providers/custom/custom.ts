@@ -64,7 +64,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   };
 }
 
-// What the tool calls the event, in letters that types are made of.
+// The tool's name of the event, in letters that types are made of.
 function typeName(name: string): string {
   const folded = name
     .replaceAll(/[^\w.:-]+/g, '_')

@@ -12,7 +12,7 @@ export type CustomRules =
       header: string;
       prefix: string;
       digest: DigestEncoding;
-      /** What is signed: a text with `{body}`, `{timestamp}` and `{id}`. */
+      /** The signed text, with `{body}`, `{timestamp}` and `{id}`. */
       signed: string;
       timestampHeader: string | null;
       toleranceSeconds: number;
@@ -69,7 +69,7 @@ const PRESETS = new Map<string, CustomRules>(
   } satisfies Record<CustomPreset, CustomRules>),
 );
 
-// What most tools that sign at all do.
+// Most tools that sign at all do so.
 const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
   hmac: 'github-style',
   token: 'shared-token',
@@ -105,7 +105,7 @@ export function customSource(credentials: Credentials): string {
   return credentials['source'] ?? 'custom';
 }
 
-/** What is wrong with the rules that credentials spell out together. */
+/** The errors of the rules that credentials spell out together. */
 export function customRuleFaults(credentials: Credentials): FaultDetail[] {
   const rules = customRules(credentials);
   const { preset, verification } = credentials;

@@ -5,7 +5,7 @@ import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
 // Seconds or milliseconds, and nothing that `Number` would also take.
 const TIMESTAMP = /^(?:\d{10}|\d{13})$/;
 
-/** Whether a call follows the rules of its custom integration. */
+/** Reports whether a call follows the rules of its custom integration. */
 export function verifyCustom(request: IngestRequest, credentials: Credentials): Verdict {
   const rules = customRules(credentials);
   if (rules.kind === 'none') return { ok: true };

@@ -57,7 +57,7 @@ const check = (credentials: Credentials, tools: ProviderTools) => github.validat
 const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | null = null) =>
   github.register?.(credentials, { ...INGEST, hook }, tools);
 
-/** What a provider API answers when it is not itself: nothing of it counts, and the caller tries again. */
+/** The answers of a provider's API that is not itself: nothing of it counts, and the caller tries again. */
 const FAILURES: [what: string, route: Route, message: string][] = [
   ['500', () => [500, ''], "GitHub's API answered 500"],
   ['502 in HTML', () => [502, '<html>'], "GitHub's API answered 502"],

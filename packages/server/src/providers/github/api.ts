@@ -16,7 +16,7 @@ export interface GithubApi {
   call(method: OutboundRequest['method'], path: string, body?: object): Promise<GithubAnswer>;
 }
 
-/** What GitHub answered. */
+/** An answer of GitHub. */
 export interface GithubAnswer extends Pick<ApiAnswer, 'status' | 'body'> {
   /** GitHub's own reason, or why it was not asked. One line, without the token. */
   message: string;

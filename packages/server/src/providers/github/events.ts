@@ -28,7 +28,7 @@ export function githubType(event: string, payload: unknown): string {
   return TYPES.get(event) ?? event;
 }
 
-/** What happened, for events that carry no `action`. */
+/** The action of events that carry no `action`. */
 const ACTIONS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     create: 'created',
@@ -42,7 +42,7 @@ const ACTIONS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** What happened, in GitHub's words where it says so. */
+/** The action, in GitHub's words where it says so. */
 export function githubAction(event: string, payload: unknown): string | null {
   // `status` and `repository_import` tell their outcome instead.
   for (const pointer of ['/action', '/state', '/status', '/build/status']) {

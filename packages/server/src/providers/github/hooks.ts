@@ -55,7 +55,7 @@ export async function removeGithubHook(
   if (answer.status !== 204 && answer.status !== 404) throw refusal(answer);
 }
 
-/** Where the webhook is that calls the URL; `null` when there is none. */
+/** Finds the webhook that calls the URL; `null` when there is none. */
 async function lookUp(api: GithubApi, credentials: Credentials, url: string): Promise<string | null> {
   const owner = hookOwner(credentials);
   if (owner === null) return null;
@@ -85,7 +85,7 @@ function refused({ status, message }: GithubAnswer): Registration {
   };
 }
 
-/** Where a known webhook is, if it is at the server of these credentials: the same path at another one is somebody else's. */
+/** The path of a known webhook, if it is at the server of these credentials: the same path at another one is somebody else's. */
 function knownPath({ domain }: Credentials, hook: Hook | null): string | null {
   return hook?.['path'] !== undefined && hook['domain'] === domain ? hook['path'] : null;
 }

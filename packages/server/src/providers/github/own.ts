@@ -9,7 +9,7 @@ export function stampNotification(text: string, secret: string | undefined): str
   return secret === undefined ? text : `${text}\n\n<!-- hubline:${digest(text, secret).toString('hex')} -->`;
 }
 
-/** Whether a payload says that one of our own notifications has been written. */
+/** Reports whether a payload says that one of our own notifications has been written. */
 export function isOwnNotification(payload: unknown, secret: string | undefined): boolean {
   const action = readPointer(payload, '/action');
   if (secret === undefined || (action !== 'created' && action !== 'opened')) return false;

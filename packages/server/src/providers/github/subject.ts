@@ -3,7 +3,7 @@ import { firstText, firstUrl, type Pointers } from '../../domain/json/reading.ts
 import type { SummaryEntity } from '../../domain/events/summary.ts';
 import { isJsonObject } from '../json-body.ts';
 
-/** Where the thing that an event is about lies in its payload. What is left out is found under its usual names. */
+/** The place of an event's subject in its payload. What is left out is found under its usual names. */
 interface SubjectRule {
   kind: string;
   root: string;
@@ -160,12 +160,12 @@ export function githubSubjectRule(event: string, payload: unknown): SubjectRule 
   return rules.find(({ root }) => isJsonObject(readPointer(payload, root))) ?? null;
 }
 
-/** Whether an event is about a branch or a tag. */
+/** Reports whether an event is about a branch or a tag. */
 export function isRefEvent(event: string): boolean {
   return event === 'push' || event === 'create' || event === 'delete';
 }
 
-/** What an event is about. */
+/** The subject of an event. */
 export function githubSubject(event: string, payload: unknown): SummaryEntity | null {
   if (isRefEvent(event)) return refSubject(payload);
   const rule = githubSubjectRule(event, payload);

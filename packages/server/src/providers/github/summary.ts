@@ -9,7 +9,7 @@ import { githubAction } from './events.ts';
 import { githubSeverity } from './severity.ts';
 import { githubSubject, githubSubjectRule, isRefEvent } from './subject.ts';
 
-// What somebody wrote. Titles are not here: they are the subject's name.
+// Texts that somebody wrote. Titles are not here: they are the subject's name.
 const WRITTEN: Pointers = [
   '/comment/body',
   '/review/body',

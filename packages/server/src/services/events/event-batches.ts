@@ -6,7 +6,7 @@ import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from '../../event-feed.ts';
 import { isListed, moreBytes, type StreamQuery, toListed } from './events.ts';
 
-/** Where a stream is, and what it looks for there. */
+/** The position of a stream, and what it looks for there. */
 export interface StreamPosition {
   workspaceId: string;
   filters: Pick<StreamQuery, 'type' | 'source' | 'since'>;
@@ -21,7 +21,7 @@ export interface StreamedEvent {
   type: string;
   source: string;
   createdAt: string;
-  /** What is sent of it. */
+  /** The events to send. */
   message: readonly JsonPiece[];
 }
 

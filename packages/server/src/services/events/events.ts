@@ -52,7 +52,7 @@ export interface NewEvent {
   occurredAt: string | null;
 }
 
-/** What became of a new event: an integration's second call with the same dedupe key makes no second event. */
+/** The result of storing a new event: an integration's second call with the same dedupe key makes no second event. */
 export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { duplicate: true; id: string };
 
 /**
@@ -130,7 +130,7 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
   return new EncodedEvent({ ...event, payload });
 }
 
-/** Whether lists and streams show the payload of an event. */
+/** Reports whether lists and streams show the payload of an event. */
 export const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
 /** How much of an event they read beside its row. */
@@ -266,7 +266,7 @@ async function findOwn(
 
 export type StreamQuery = EndpointInput<'events.stream'>['query'];
 
-/** Where a stream begins: after the last event that the client has seen, after a time, or now. */
+/** Finds the beginning of a stream: after the last event that the client has seen, after a time, or now. */
 export async function streamStart(context: WorkspaceContext, query: StreamQuery, lastEventId: string | null) {
   const { workspaceId } = context.access;
   if (lastEventId !== null) {

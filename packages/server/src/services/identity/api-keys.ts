@@ -45,7 +45,7 @@ export function toApiKey(row: ApiKeyRow, now: Date): z.output<typeof ApiKey> {
   };
 }
 
-/** What a new key is made of. */
+/** The parts of a new key. */
 export interface NewApiKey {
   userId: string;
   workspaceId: string | null;

@@ -18,7 +18,7 @@ export interface OpenedSession {
   userId: string;
 }
 
-/** Logs in with e-mail address and password. A refusal does not tell what is wrong, and takes as long as a success. */
+/** Logs in with email address and password. A refusal does not tell what is wrong, and takes as long as a success. */
 export async function logIn(
   context: Context,
   { email, password }: { email: string; password: string },
@@ -27,7 +27,7 @@ export async function logIn(
   const hash = user?.password_hash ?? null;
   const refused = new Fault(
     'unauthorized',
-    'The e-mail address or the password is wrong. If you have no password, ask whoever runs the server to set one with `hubline server set-password`.',
+    'The email address or the password is wrong. If you have no password, ask whoever runs the server to set one with `hubline server set-password`.',
   );
   if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
   return context.write(async (tx) => {

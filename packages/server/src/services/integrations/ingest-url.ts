@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import { reachOf } from '../../outbound/target.ts';
 
-/** Where a provider sends the calls of an integration. */
+/** The URL to which a provider sends the calls of an integration. */
 export const ingestUrl = ({ publicUrl }: Pick<Context, 'publicUrl'>, integrationId: string) =>
   `${publicUrl()}/v1/ingest/${integrationId}`;
 

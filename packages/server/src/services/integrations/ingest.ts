@@ -21,7 +21,7 @@ import { openCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
 import { followFact, noteUnreadable, tellConnected } from './status.ts';
 
-/** What became of a provider's call. */
+/** The result of a provider's call. */
 export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
@@ -45,7 +45,7 @@ interface Door<Request> {
   receive(request: Request, credentials: Credentials): Received;
 }
 
-/** What a call means, once it has proved that it comes from the provider; 401 otherwise. */
+/** The meaning of a call, once it has proved that it comes from the provider; 401 otherwise. */
 export async function authenticateCall<Request extends IngestRequest>(
   context: Context,
   { row, door }: { row: IntegrationRow; door: Door<Request> },

@@ -178,7 +178,7 @@ async function usableCredentials(
   );
 }
 
-/** What a notification says of the integration; `null` where the provider was not asked. */
+/** The fact about the integration that a notification proves; `null` where the provider was not asked. */
 function factOf(result: NotifyResult): IntegrationFact | null {
   if (result.ok) return { kind: 'notified' };
   const { refused: what, error: reason } = result;

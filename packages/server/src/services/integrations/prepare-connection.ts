@@ -26,7 +26,7 @@ export function readCredentials(
   return given;
 }
 
-/** What incoming calls are signed with; `undefined` where they are not, or nothing is known of it. */
+/** The secret that signs incoming calls; `undefined` where they are not, or nothing is known of it. */
 export function signingSecret(provider: Provider, credentials: Credentials): string | undefined {
   const name = provider.signingCredential(credentials);
   return name === null ? undefined : credentials[name];

@@ -80,13 +80,13 @@ export async function enqueueRemoval(
 
 const Registration = z.object({
   integration: Integration,
-  /** What the webhook calls: the server may be known by another address after a restart. */
+  /** The URL that the webhook calls: the server may be known by another address after a restart. */
   url: z.string(),
   /** Those that it was or is registered with. */
   credentials: CredentialsSchema,
   /** The webhook that was there before, as it is stored; `null`: none. */
   hook: z.string().nullable(),
-  /** What that signs with; `null`: nothing is known of it. */
+  /** The secret that it signs with; `null`: nothing is known of it. */
   secret: z.string().nullable(),
 });
 type Registration = z.output<typeof Registration>;

@@ -4,7 +4,7 @@ import type { ProviderTools } from '../../providers/provider.ts';
 // All calls of a provider for one request together: an SDK gives an attempt 30 s.
 const DEADLINE_MS = 20_000;
 
-/** What a provider may use: the guarded way out, and the operator's base URL for its API. */
+/** The tools of a provider: the guarded way out, and the operator's base URL for its API. */
 export function toolsFor(
   { outbound, clock, config }: Pick<Deps, 'outbound' | 'clock' | 'config'>,
   provider: string,

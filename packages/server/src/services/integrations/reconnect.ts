@@ -72,7 +72,7 @@ export async function reconnect(
       return toConnected(context, row, generated);
     });
   } catch (error) {
-    // What the provider did is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
+    // The provider's part is taken back at once: the caller tries again, and must not find a webhook that goes away, or a secret
     // that changes back, afterwards. What it did without saying so is taken back in a minute, unless a next try works by then.
     if (registers && registration !== undefined) await undoNow(context, undoable, registration);
     throw error;
@@ -128,7 +128,7 @@ async function replaceCredentials(
   return row;
 }
 
-/** Whether the calls that came so far say something of those that are to come: the same webhook, and the same secret. */
+/** Reports whether the calls that came so far say something of those that are to come: the same webhook, and the same secret. */
 function isSameHook(
   before: IntegrationRow,
   { provider, old, credentials, registration }: Reconnection,

@@ -13,7 +13,7 @@ import { fanOut } from '../webhooks/fan-out.ts';
 
 type Providers = Pick<Context, 'providers'>;
 
-/** What people call the provider of an integration. */
+/** The name by which people know the provider of an integration. */
 export const providerName = ({ providers }: Providers, { provider }: Pick<IntegrationRow, 'provider'>) =>
   providers.get(provider)?.name ?? provider;
 

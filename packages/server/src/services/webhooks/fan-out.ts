@@ -12,7 +12,7 @@ import type { DueWebhook, Job, Lease } from '../../job.ts';
 export interface Occurrence {
   trigger: Trigger;
   workspaceId: string;
-  /** What is told of it, other than an event. */
+  /** The content, other than an event. */
   data: Record<string, unknown>;
   resourceIds: readonly string[];
   /** For `event.created`: what was stored. */
@@ -59,7 +59,7 @@ export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): 
 
 const subscriptions = new WeakMap<WebhookRow, Subscription>();
 
-/** What a webhook wants. Its row is the same object for every event until it changes. */
+/** The subscription of a webhook. Its row is the same object for every event until it changes. */
 function subscriptionOf(webhook: WebhookRow): Subscription {
   let subscription = subscriptions.get(webhook);
   if (!subscription) {

@@ -73,7 +73,7 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
     event_type: wanted.event_type ?? null,
     statuses: wanted.statuses,
     since: wanted.since ?? null,
-    // What is made later has not been missed yet.
+    // A later delivery has not been missed yet.
     until: wanted.until !== undefined && wanted.until < now ? wanted.until : now,
   };
   const row: RecoveryRow = {

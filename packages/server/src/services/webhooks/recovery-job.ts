@@ -92,7 +92,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
     const active: string[] = [];
     for (const [webhookId, seqs] of byWebhook(taken)) {
       const webhook = await findWebhook(tx, row.workspace_id, webhookId);
-      // What belonged to a deleted webhook stays as it ended.
+      // The deliveries of a deleted webhook stay as they ended.
       if (!webhook) continue;
       const held = webhook.status === 'disabled';
       await requestRecoveryAttempts(tx, seqs, { now, statuses: match.filters.statuses, held });

@@ -125,7 +125,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
   if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
-    // Who stores an event looks at the status, too: nothing is held for a webhook that has just been enabled.
+    // Fan-out looks at the status, too: nothing is held for a webhook that has just been enabled.
     await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
@@ -231,7 +231,7 @@ export async function rotateSecret(
     const until = overlap > 0 ? new Date(now.getTime() + overlap).toISOString() : null;
     const old = readSecret(context, before);
     const keepsOld = old !== null && until !== null;
-    // What it was disabled for is over.
+    // The reason why it was disabled is over.
     const mends = before.disabled_reason === 'secret_unreadable';
     const after = found(
       await updateWebhook(tx, before, {
@@ -311,7 +311,7 @@ function statusFields(status: WebhookRow['status'], now: string) {
     : { status, disabled_reason: null, disabled_at: null, failing_since: null };
 }
 
-/** What the audit log compares, under the names of the API. */
+/** The fields that the audit log compares, under the names of the API. */
 const auditable = ({ rate_per_second, ...row }: Changeable) => ({
   ...row,
   'rate_limit.per_second': rate_per_second,

@@ -8,13 +8,13 @@ import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats-window.ts';
 import { Flush } from '../../jobs/flush.ts';
 import type { CountedAttempt, Stats } from '../../stats.ts';
 
-// What a crash loses, and how far another process on the same database is behind.
+// The most that a crash loses, and that another process on the same database is behind.
 const FLUSH_MS = 5_000;
 // Half a millisecond of the one writer that everybody shares: a row costs 6 µs (measured).
 const ROWS_MAX = 100;
 const MINUTE_MS = 60_000;
 
-/** What a webhook did in a minute, or, where `webhookId` is empty, what its workspace got. */
+/** The counts of a webhook in a minute, or, where `webhookId` is empty, of its workspace. */
 interface Tally {
   workspaceId: string;
   webhookId: string;
@@ -35,7 +35,7 @@ export class StatsCounter implements Stats {
   #minutes = new Map<number, Tallies>();
   /** The last failed attempt of each webhook that has had one since they were stored. */
   #failures = new Map<string, CountedAttempt>();
-  /** What is to be stored, by its key. */
+  /** The rows to store, by their keys. */
   readonly #rows = new Map<string, StatsRow>();
 
   constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>) {

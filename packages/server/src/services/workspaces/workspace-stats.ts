@@ -20,10 +20,10 @@ import { bucketsOf } from '../../domain/stats-window.ts';
 type WorkspaceStats = EndpointOutput<'workspaces.stats'>;
 type Counts = Partial<Record<StatsCount, number>>;
 
-// What is read in one go takes 3 ms (measured); then everybody else has a turn.
+// Reading a slice takes 3 ms (measured); then everybody else has a turn.
 const ROWS_AT_ONCE = { counts: 8_000, latencies: 1_500 };
 
-/** What happened in a workspace lately. */
+/** The recent statistics of a workspace. */
 export async function stats(
   context: WorkspaceContext,
   { query: { window } }: Pick<EndpointInput<'workspaces.stats'>, 'query'>,
@@ -110,7 +110,7 @@ function slicesOf(part: Part, bucketsAtOnce: number): Part[] {
   }));
 }
 
-/** What `read` finds of each webhook in all slices. */
+/** The counts that `read` finds of each webhook in all slices. */
 async function sumUp(
   slices: readonly Part[],
   read: (slice: Part) => Promise<({ webhook_id: string } & Counts)[]>,

@@ -19,7 +19,7 @@ import { enqueueHookRemoval } from '../integrations/provider-hooks.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
 
-/** What a new workspace is made of. */
+/** The parts of a new workspace. */
 export interface NewWorkspace {
   name: string;
   slug: string;
