@@ -4,7 +4,7 @@ import { runCrashes } from './harness/run-crashes.ts';
 
 // Every point in the server, a sender, a checkpoint and two kinds of backup, once each; the other deaths at random times.
 const CYCLES = 24;
-const TIMEOUT_MS = 300_000;
+const TIMEOUT_MS = 600_000;
 
 it(
   'a server that is killed 24 times under load loses nothing that it acknowledged',
