@@ -1,6 +1,6 @@
 import type { DeliveryRow } from './db/deliveries.ts';
 import type { WebhookRow } from './db/webhooks.ts';
-import type { Line } from './domain/line.ts';
+import type { QueuePart } from './domain/queue-part.ts';
 
 /** One leased delivery, and where it goes. */
 export interface Job {
@@ -17,7 +17,7 @@ export interface DueWebhook {
   webhookId: string;
   workspaceId: string;
   /** The part of its queue. Default: both. */
-  line?: Line;
+  part?: QueuePart;
 }
 
 /** A lease with which a process stores new deliveries, so that it can send them without a claim. */

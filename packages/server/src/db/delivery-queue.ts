@@ -1,5 +1,5 @@
 import { type Selectable, sql } from 'kysely';
-import { type Line, LINES } from '../domain/line.ts';
+import { type QueuePart, QUEUE_PARTS } from '../domain/queue-part.ts';
 import type { AttemptRow } from './attempts.ts';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from './codes.ts';
 import { type IdBytes, idBytes, idText, isoTime, isoTimeOrNull, millis, millisOrNull } from './columns.ts';
@@ -10,11 +10,11 @@ import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import type { Dialect } from './store.ts';
 
-/** A claim: who takes a webhook's due deliveries of a line, and until when. */
+/** A claim: who takes a webhook's due deliveries of one part of its queue, and until when. */
 export interface Claim {
   workspaceId: string;
   webhookId: string;
-  line: Line;
+  part: QueuePart;
   owner: string;
   now: string;
   leaseUntil: string;
@@ -29,13 +29,13 @@ interface StoredClaim {
   limit: number;
 }
 
-const claim = (line: Line, lock: boolean) =>
+const claim = (part: QueuePart, lock: boolean) =>
   prepared<StoredClaim, ReadDelivery>((db, p) => {
     const due = db
       .selectFrom('deliveries')
       .select('seq')
       .where('webhook_id', '=', p('webhookId'))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where('due_at', '<=', p('now'))
       .orderBy('due_at')
       .limit(p('limit'));
@@ -57,8 +57,8 @@ const claim = (line: Line, lock: boolean) =>
       .returning(DELIVERY_COLUMNS);
   });
 const claimOn = {
-  sqlite: { first: claim('first', false), again: claim('again', false) },
-  postgres: { first: claim('first', true), again: claim('again', true) },
+  sqlite: { initial: claim('initial', false), retry: claim('retry', false) },
+  postgres: { initial: claim('initial', true), retry: claim('retry', true) },
 } satisfies Record<Dialect, unknown>;
 
 /**
@@ -68,9 +68,9 @@ const claimOn = {
 export async function claimDue(
   tx: Tx,
   dialect: Dialect,
-  { workspaceId, webhookId, line, owner, now, leaseUntil, limit }: Claim,
+  { workspaceId, webhookId, part, owner, now, leaseUntil, limit }: Claim,
 ): Promise<DeliveryRow[]> {
-  const rows = await claimOn[dialect][line](tx, {
+  const rows = await claimOn[dialect][part](tx, {
     webhookId: idBytes(webhookId),
     owner,
     now: millis(now),
@@ -325,11 +325,11 @@ export async function releaseUnbegun(
  */
 export async function expireLeases(tx: Tx, now: string): Promise<number> {
   let expired = 0;
-  for (const line of LINES) {
+  for (const part of QUEUE_PARTS) {
     const result = await tx
       .updateTable('deliveries')
       .set({ due_at: millis(now) })
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where('lease_owner', 'is not', null)
       .executeTakeFirst();
     expired += Number(result.numUpdatedRows);
@@ -337,11 +337,11 @@ export async function expireLeases(tx: Tx, now: string): Promise<number> {
   return expired;
 }
 
-/** A webhook with open deliveries in a line, and when the first of them is due. */
+/** A part of a webhook queue with open deliveries, and when the first of them is due. */
 export interface Waiting {
   workspace_id: string;
   webhook_id: string;
-  line: Line;
+  part: QueuePart;
   due_at: string;
 }
 
@@ -351,42 +351,45 @@ export interface Waiting {
  */
 export async function listWaiting(db: Db): Promise<Waiting[]> {
   const found: Waiting[] = [];
-  for (const line of LINES) {
+  for (const part of QUEUE_PARTS) {
     const { rows } = await sql<{ webhook_id: IdBytes; due_at: number; workspace_id: string }>`
       with recursive waiting(webhook_id) as (
-        select (select d.webhook_id from deliveries d where ${waitsIn[line]} order by d.webhook_id limit 1)
+        select (select d.webhook_id from deliveries d where ${waitsIn[part]} order by d.webhook_id limit 1)
         union all
         select (
           select d.webhook_id from deliveries d
-          where ${waitsIn[line]} and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1
+          where ${waitsIn[part]} and d.webhook_id > waiting.webhook_id order by d.webhook_id limit 1
         )
         from waiting where waiting.webhook_id is not null
       )
       select webhook_id,
-             (select min(due_at) from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[line]}) as due_at,
+             (select min(due_at) from deliveries d where d.webhook_id = waiting.webhook_id and ${waitsIn[part]}) as due_at,
              (select w.id from deliveries d join workspaces w on w.seq = d.workspace
-              where d.webhook_id = waiting.webhook_id and ${waitsIn[line]} limit 1) as workspace_id
+              where d.webhook_id = waiting.webhook_id and ${waitsIn[part]} limit 1) as workspace_id
       from waiting where webhook_id is not null`.execute(db);
     for (const { webhook_id, due_at, workspace_id } of rows)
-      found.push({ webhook_id: idText('webhook', webhook_id), workspace_id, line, due_at: isoTime(due_at) });
+      found.push({ webhook_id: idText('webhook', webhook_id), workspace_id, part, due_at: isoTime(due_at) });
   }
   return found;
 }
 
-const firstDue = (line: Line) =>
+const firstDue = (part: QueuePart) =>
   prepared<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select('due_at')
       .where('webhook_id', '=', p('webhookId'))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .orderBy('due_at')
       .limit(1),
   );
-const firstDueIn = { first: firstDue('first'), again: firstDue('again') } satisfies Record<Line, unknown>;
+const firstDueIn = { initial: firstDue('initial'), retry: firstDue('retry') } satisfies Record<
+  QueuePart,
+  unknown
+>;
 
-/** When the next delivery of a webhook in a line is due; `null` for none. */
-export async function nextDueAt(db: Db, webhookId: string, line: Line): Promise<string | null> {
-  const [row] = await firstDueIn[line](db, { webhookId: idBytes(webhookId) });
+/** When the next delivery in a part of a webhook queue is due; `null` for none. */
+export async function nextDueAt(db: Db, webhookId: string, part: QueuePart): Promise<string | null> {
+  const [row] = await firstDueIn[part](db, { webhookId: idBytes(webhookId) });
   return isoTimeOrNull(row?.due_at ?? null);
 }

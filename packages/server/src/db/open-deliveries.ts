@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { LINES } from '../domain/line.ts';
+import { QUEUE_PARTS } from '../domain/queue-part.ts';
 import { STATUS } from './codes.ts';
 import { idBytes, millis } from './columns.ts';
 import { runsDirectly } from './prepared-query.ts';
@@ -16,7 +16,7 @@ const { pending, retrying } = STATUS.of;
 export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
   await lockOpen(tx, webhook.id);
   await endResends(tx, webhook.id);
-  for (const part of [waitsIn.first, waitsIn.again, isHeld]) {
+  for (const part of [waitsIn.initial, waitsIn.retry, isHeld]) {
     await tx
       .updateTable('deliveries')
       .set({
@@ -40,12 +40,12 @@ export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, 
 export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
   await lockOpen(tx, webhook.id);
   await endResends(tx, webhook.id, now);
-  for (const line of LINES) {
+  for (const part of QUEUE_PARTS) {
     await tx
       .updateTable('deliveries')
       .set({ status: STATUS.of.held, due_at: null, lease_owner: null })
       .where('webhook_id', '=', idBytes(webhook.id))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where(isIdle(now))
       .execute();
   }
@@ -81,7 +81,7 @@ async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
   await sql`
     select count(*) from (
       select seq from deliveries
-      where webhook_id = ${idBytes(webhookId)} and (${waitsIn.first} or ${waitsIn.again} or ${isHeld})
+      where webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})
       order by seq for update
     ) as open`.execute(tx);
 }
@@ -93,7 +93,7 @@ async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void
     .set({ due_at: null, lease_owner: null, manual: 0 })
     .where('webhook_id', '=', idBytes(webhookId))
     .where('status', '=', STATUS.of.delivered)
-    .where(waitsIn.again);
+    .where(waitsIn.retry);
   if (now !== undefined) query = query.where(isIdle(now));
   await query.execute();
 }

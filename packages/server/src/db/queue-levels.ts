@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Line, LINES } from '../domain/line.ts';
+import { type QueuePart, QUEUE_PARTS } from '../domain/queue-part.ts';
 import { type IdBytes, isoTimeOrNull, millis } from './columns.ts';
 import { prepared } from './prepared-query.ts';
 import type { Db } from './schema.ts';
@@ -36,7 +36,7 @@ async function count(db: Db, dialect: Dialect, now: number): Promise<Counts<numb
   }
   const total: Counts<number> = { open: 0, due: 0, first: null };
   let sliceBegan = performance.now();
-  for (const slices of slicesOfLines) {
+  for (const slices of slicesOfParts) {
     let place: Place | null = { webhookId: NO_BYTES, after: 0 };
     while (place) {
       place = await countSlice(db, { ...place, now, slices }, total);
@@ -57,13 +57,13 @@ interface Place {
 // Sorts before every id.
 const NO_BYTES = Buffer.alloc(0);
 
-/** The questions about one line. */
-const slicesOf = (line: Line) => ({
+/** The questions about one part. */
+const slicesOf = (part: QueuePart) => ({
   nextWebhook: prepared<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
     db
       .selectFrom('deliveries')
       .select(sql<IdBytes | null>`min(webhook_id)`.as('webhook_id'))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where('webhook_id', '>', p('webhookId')),
   ),
   sliceEnd: prepared<Place, { due_at: number | null }>((db, p) =>
@@ -71,7 +71,7 @@ const slicesOf = (line: Line) => ({
       .selectFrom('deliveries')
       .select('due_at')
       .where('webhook_id', '=', p('webhookId'))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where('due_at', '>', p('after'))
       .orderBy('due_at')
       .limit(1)
@@ -84,13 +84,13 @@ const slicesOf = (line: Line) => ({
       .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
       .select(sql<number | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
       .where('webhook_id', '=', p('webhookId'))
-      .where(waitsIn[line])
+      .where(waitsIn[part])
       .where('due_at', '>', p('after'))
       .where('due_at', '<=', p('until')),
   ),
 });
 type Slices = ReturnType<typeof slicesOf>;
-const slicesOfLines: readonly Slices[] = LINES.map(slicesOf);
+const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
 
 // Later than every time.
 const END = Number.MAX_SAFE_INTEGER;

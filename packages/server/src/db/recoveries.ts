@@ -148,7 +148,7 @@ export async function countBacklog(
     .selectFrom('deliveries')
     .select('seq')
     .where('webhook_id', '=', idBytes(webhookId))
-    .where(waitsIn.again)
+    .where(waitsIn.retry)
     .where('due_at', '<=', millis(now))
     .limit(limit)
     .execute();

@@ -1,6 +1,6 @@
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { lineOf, LINES } from '../domain/line.ts';
+import { partOf, QUEUE_PARTS } from '../domain/queue-part.ts';
 import type { Job } from '../job.ts';
 import { type Taken, takeWork } from '../services/delivery-work.ts';
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
@@ -71,23 +71,23 @@ export class Claimer {
     if (pausedUntil > 0) scheduler.pause(grant, pausedUntil);
     const unused = { ...grant.claims };
     for (const job of jobs) {
-      unused[lineOf(job.delivery)] -= 1;
+      unused[partOf(job.delivery)] -= 1;
       begin(job);
     }
-    for (const line of LINES) {
-      const due = nextDueAt[line];
-      if (due != null) scheduler.expect(grant, line, Math.max(Date.parse(due), pausedUntil));
-      if (unused[line] > 0) scheduler.release(grant, line, unused[line]);
+    for (const part of QUEUE_PARTS) {
+      const due = nextDueAt[part];
+      if (due != null) scheduler.expect(grant, part, Math.max(Date.parse(due), pausedUntil));
+      if (unused[part] > 0) scheduler.release(grant, part, unused[part]);
     }
   }
 
   /** Gives the permits back; the webhook waits for another turn. */
   #giveBack(grant: Grant): void {
     const { scheduler } = this.#options;
-    for (const line of LINES) {
-      if (grant.claims[line] === 0) continue;
-      scheduler.wake(grant, line);
-      scheduler.release(grant, line, grant.claims[line]);
+    for (const part of QUEUE_PARTS) {
+      if (grant.claims[part] === 0) continue;
+      scheduler.wake(grant, part);
+      scheduler.release(grant, part, grant.claims[part]);
     }
   }
 }
@@ -95,6 +95,6 @@ export class Claimer {
 function merge(one: Grant | undefined, other: Grant): Grant {
   if (!one) return other;
   const claims = { ...one.claims };
-  for (const line of LINES) claims[line] += other.claims[line];
+  for (const part of QUEUE_PARTS) claims[part] += other.claims[part];
   return { ...other, claims };
 }

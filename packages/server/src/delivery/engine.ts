@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock-watch.ts';
 import type { Deps } from '../context.ts';
-import { lineOf, LINES } from '../domain/line.ts';
+import { partOf, QUEUE_PARTS } from '../domain/queue-part.ts';
 import type { DueWebhook, Job, Lease, Prefetch } from '../job.ts';
 import {
   listWork,
@@ -115,7 +115,7 @@ export class DeliveryEngine {
 
   /** Notes that deliveries of webhooks are due now. */
   wake(webhooks: Iterable<DueWebhook>): void {
-    for (const webhook of webhooks) this.#scheduler.wake(webhook, webhook.line);
+    for (const webhook of webhooks) this.#scheduler.wake(webhook, webhook.part);
     this.#dispatchSoon();
   }
 
@@ -169,7 +169,7 @@ export class DeliveryEngine {
   }
 
   #expectAll(waiting: readonly Waiting[]): void {
-    for (const one of waiting) this.#scheduler.expect(one, one.line, one.dueAt);
+    for (const one of waiting) this.#scheduler.expect(one, one.part, one.dueAt);
   }
 
   /** Looks for what can begin, once for everything that this turn of the loop brings. */
@@ -189,7 +189,7 @@ export class DeliveryEngine {
     const now = this.#now();
     for (const grant of this.#scheduler.allot(now)) {
       if (grant.buffered > 0) this.#prefetcher.begin(grant, offer);
-      if (LINES.some((line) => grant.claims[line] > 0)) this.#claimer.claim(grant);
+      if (QUEUE_PARTS.some((part) => grant.claims[part] > 0)) this.#claimer.claim(grant);
     }
     const waitMs = this.#scheduler.waitMs(now);
     // Bounded, because the clock may be set.
@@ -204,8 +204,8 @@ export class DeliveryEngine {
   /** Sends, records, and remembers when the delivery is due again. */
   async #attempt(job: Job): Promise<void> {
     const key = keyOf(job.webhook);
-    const line = lineOf(job.delivery);
-    const running = this.#scheduler.begin(key, line, this.#now());
+    const part = partOf(job.delivery);
+    const running = this.#scheduler.begin(key, part, this.#now());
     let outcome: Outcome | NoOutcome = 'failed';
     try {
       outcome = await makeAttempt(this.#deps, this.#options, job);
@@ -219,7 +219,7 @@ export class DeliveryEngine {
     try {
       const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
       const due = answered ? await this.#recorder.record(job, answered) : await this.#giveBack(job, outcome);
-      if (due !== null) this.#scheduler.expect(key, answered ? 'again' : line, Date.parse(due));
+      if (due !== null) this.#scheduler.expect(key, answered ? 'retry' : part, Date.parse(due));
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
       const { id } = job.delivery;

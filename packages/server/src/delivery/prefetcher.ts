@@ -79,7 +79,7 @@ export class Prefetcher {
     for (const job of jobs) {
       const key = keyOf(job.webhook);
       // As with a claim: whoever finds the lease at its end takes the delivery over.
-      scheduler.expect(key, 'first', end);
+      scheduler.expect(key, 'initial', end);
       if (!this.#closed && this.#buffer.add({ job, leaseEnd: end, offer })) scheduler.buffered(key, 1);
       else surplus.push(job);
     }
@@ -115,7 +115,7 @@ export class Prefetcher {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
       this.#buffer.putBack(waited);
       scheduler.buffered(grant, waited.length);
-      scheduler.release(grant, 'first', waited.length);
+      scheduler.release(grant, 'initial', waited.length);
       return dispatch(STORAGE_RETRY_MS);
     }
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
@@ -124,7 +124,7 @@ export class Prefetcher {
       if (!this.#closed && webhook && needsNoClaim(webhook) && end >= earliest) begin({ ...job, webhook });
       else unfit.push(job);
     }
-    if (unfit.length > 0) scheduler.release(grant, 'first', unfit.length);
+    if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
     this.#returnToDatabase(unfit);
   }
 
@@ -153,7 +153,7 @@ export class Prefetcher {
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');
       return;
     }
-    for (const { webhook } of jobs) scheduler.wake(keyOf(webhook), 'first');
+    for (const { webhook } of jobs) scheduler.wake(keyOf(webhook), 'initial');
     dispatch();
   }
 }

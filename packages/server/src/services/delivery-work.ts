@@ -25,7 +25,7 @@ import {
   type WebhookRow,
 } from '../db/webhooks.ts';
 import { next, type NextState } from '../domain/delivery.ts';
-import { type Line, LINES } from '../domain/line.ts';
+import { type QueuePart, QUEUE_PARTS } from '../domain/queue-part.ts';
 import type { DueWebhook, Job } from '../job.ts';
 import type { CountedAttempt } from '../stats.ts';
 import { VaultError } from '../vault.ts';
@@ -49,14 +49,14 @@ export const leaseEnd = (now: Date): number => now.getTime() + LEASE_MS;
 /** How many of a webhook's due deliveries to take. */
 export interface Allotment {
   webhookId: string;
-  limits: Record<Line, number>;
+  limits: Record<QueuePart, number>;
 }
 
 /** What was taken from one webhook. */
 export interface Taken extends Allotment {
   jobs: Job[];
   /** When the next delivery is due, in the lines that were looked at: ISO 8601, `null` for never. */
-  nextDueAt: Partial<Record<Line, string | null>>;
+  nextDueAt: Partial<Record<QueuePart, string | null>>;
   /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0 for now. */
   pausedUntil: number;
 }
@@ -119,13 +119,13 @@ async function take(
 ): Promise<Taken> {
   const jobs: Job[] = [];
   const nextDueAt: Taken['nextDueAt'] = {};
-  for (const line of LINES) {
-    if (limits[line] === 0) continue;
+  for (const part of QUEUE_PARTS) {
+    if (limits[part] === 0) continue;
     const limit =
-      webhook?.status === 'active' && limiter ? Math.min(limits[line], limiter.calls - jobs.length) : 0;
+      webhook?.status === 'active' && limiter ? Math.min(limits[part], limiter.calls - jobs.length) : 0;
     const rows =
       webhook && limit > 0
-        ? await claimDue(tx, dialect, { workspaceId: webhook.workspace_id, webhookId, line, limit, ...lease })
+        ? await claimDue(tx, dialect, { workspaceId: webhook.workspace_id, webhookId, part, limit, ...lease })
         : [];
     if (webhook) {
       for (const delivery of rows) {
@@ -133,7 +133,7 @@ async function take(
         jobs.push({ delivery, webhook, body: text, bytes });
       }
     }
-    nextDueAt[line] = await nextDueIn(tx, webhookId, line);
+    nextDueAt[part] = await nextDueIn(tx, webhookId, part);
   }
   const pausedUntil = webhook?.status === 'active' && limiter ? await limiter.spend(jobs.length) : 0;
   return { webhookId, limits, jobs, nextDueAt, pausedUntil };
@@ -320,7 +320,7 @@ export async function findWebhooksOf(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A webhook with open deliveries in a line, and when the first of them is due, in milliseconds since the epoch. */
+/** A webhook with open deliveries in a part, and when the first of them is due, in milliseconds since the epoch. */
 export interface Waiting extends Required<DueWebhook> {
   dueAt: number;
 }
@@ -337,10 +337,10 @@ export async function recoverWork(deps: Pick<WorkDeps, 'store' | 'clock'>): Prom
 /** The webhooks that have open deliveries, and when the first of each is due. */
 export async function listWork(deps: Pick<WorkDeps, 'store'>): Promise<Waiting[]> {
   const rows = await listWaiting(deps.store.read);
-  return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, line, due_at: dueAt }) => ({
+  return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, part, due_at: dueAt }) => ({
     webhookId,
     workspaceId,
-    line,
+    part,
     dueAt: Date.parse(dueAt),
   }));
 }

@@ -160,7 +160,7 @@ describe('a lease', () => {
       claimDue(tx, store.dialect, {
         workspaceId: there.workspaceId,
         webhookId: there.webhookId,
-        line: 'first',
+        part: 'initial',
         owner: 'somebody else',
         // Seen from there, the lease has run out.
         now: new Date(time.clock().getTime() + 3_600_000).toISOString(),

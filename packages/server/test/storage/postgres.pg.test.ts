@@ -41,7 +41,7 @@ describe('on PostgreSQL', () => {
     );
     const wanted = {
       ...at,
-      line: 'first' as const,
+      part: 'initial' as const,
       now: NOW,
       leaseUntil: after(60_000),
       limit: 4,

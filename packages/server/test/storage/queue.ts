@@ -13,7 +13,7 @@ import {
   settleDeliveries,
 } from '../../src/db/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../src/db/open-deliveries.ts';
-import type { Line } from '../../src/domain/line.ts';
+import type { QueuePart } from '../../src/domain/queue-part.ts';
 import type { Tx } from '../../src/db/schema.ts';
 import type { Store } from '../../src/db/store.ts';
 import {
@@ -34,7 +34,7 @@ interface ClaimOptions {
   at?: number;
   limit?: number;
   owner?: string;
-  line?: Line;
+  part?: QueuePart;
 }
 
 const DELIVERED = {
@@ -73,13 +73,13 @@ export function testQueue(create: () => Promise<TestStorage>): void {
   }
   const claim = (
     webhookId: string,
-    { at = 0, limit = 10, owner = 'me', line = 'first' }: ClaimOptions = {},
+    { at = 0, limit = 10, owner = 'me', part = 'initial' }: ClaimOptions = {},
   ) =>
     store.write((tx) =>
       claimDue(tx, store.dialect, {
         workspaceId: workspaceOf.get(webhookId) ?? '',
         webhookId,
-        line,
+        part,
         owner,
         now: after(at),
         leaseUntil: after(at + LEASE_MS),
@@ -123,8 +123,8 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       );
       const idsOf = (claimed: DeliveryRow[]) => claimed.map((row) => row.id);
       expect(idsOf(await claim(webhookId, { limit: 1 }))).toEqual([rows[3]]);
-      expect(idsOf(await claim(webhookId, { line: 'again' }))).toEqual([rows[0], rows[2]]);
-      expect(await claim(webhookId, { line: 'again' })).toEqual([]);
+      expect(idsOf(await claim(webhookId, { part: 'retry' }))).toEqual([rows[0], rows[2]]);
+      expect(await claim(webhookId, { part: 'retry' })).toEqual([]);
       expect(idsOf(await claim(webhookId))).toEqual([rows[1]]);
     });
 
@@ -193,7 +193,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       const { webhookId } = await queue({});
       const lease = await onlyOne(webhookId);
       await store.write((tx) => releaseLease(tx, lease, after(7)));
-      expect(await nextDueAt(store.read, webhookId, 'first')).toBe(after(7));
+      expect(await nextDueAt(store.read, webhookId, 'initial')).toBe(after(7));
       expect(await onlyOne(webhookId, { at: 7 })).toMatchObject({ lease_token: 2, interruptions: 0 });
     });
   });
@@ -214,7 +214,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
         last_error_kind: null,
         last_duration_ms: 12,
       });
-      expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
+      expect(await nextDueAt(store.read, webhookId, 'initial')).toBeNull();
     });
 
     it('of many at once, each by its own lease', async () => {
@@ -264,12 +264,12 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     const late = await lane({ due_at: after(900) }, { due_at: null, status: 'delivered' });
     const never = await lane({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
     const retried = await lane({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
-    const waiting = (line: Line) =>
+    const waiting = (part: QueuePart) =>
       listWaiting(store.read).then(
-        (all) => new Map(all.filter((one) => one.line === line).map((one) => [one.webhook_id, one.due_at])),
+        (all) => new Map(all.filter((one) => one.part === part).map((one) => [one.webhook_id, one.due_at])),
       );
-    const lanes = await waiting('first');
-    const again = await waiting('again');
+    const lanes = await waiting('initial');
+    const again = await waiting('retry');
     expect([soon, retried].map((webhook) => [lanes.get(webhook), again.get(webhook)])).toEqual([
       [after(20), undefined],
       [after(40), after(30)],
@@ -279,8 +279,8 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       after(900),
       undefined,
     ]);
-    expect(await nextDueAt(store.read, soon, 'first')).toBe(after(20));
-    expect(await nextDueAt(store.read, never, 'first')).toBeNull();
+    expect(await nextDueAt(store.read, soon, 'initial')).toBe(after(20));
+    expect(await nextDueAt(store.read, never, 'initial')).toBeNull();
   });
 
   describe('of a webhook that is disabled', () => {
@@ -308,7 +308,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       for (const row of states)
         expect(row).toMatchObject({ due_at: after(9), next_attempt_at: after(9), manual: 0 });
       expect(await claim(webhookId, { at: 9 })).toHaveLength(2);
-      expect(await claim(webhookId, { at: 9, line: 'again' })).toHaveLength(1);
+      expect(await claim(webhookId, { at: 9, part: 'retry' })).toHaveLength(1);
     });
 
     it('leaves what is under way to end by its own result', async () => {
@@ -348,7 +348,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await wishAgain(rows[0]);
       await store.write((tx) => holdDeliveries(tx, { id: webhookId }, NOW));
       expect(await find(rows[0])).toMatchObject({ ...DELIVERED });
-      expect(await nextDueAt(store.read, webhookId, 'first')).toBeNull();
+      expect(await nextDueAt(store.read, webhookId, 'initial')).toBeNull();
     });
   });
 
@@ -381,7 +381,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       for (const id of rows) await wishAgain(id, after(4));
       expect(await find(rows[0])).toMatchObject({ status: 'retrying', completed_at: null, manual: 1 });
       expect(await find(rows[1])).toMatchObject({ status: 'delivered', completed_at: NOW, manual: 1 });
-      expect(await claim(webhookId, { at: 4, line: 'again' })).toHaveLength(2);
+      expect(await claim(webhookId, { at: 4, part: 'retry' })).toHaveLength(2);
     });
 
     it('but not while somebody has the delivery', async () => {

@@ -120,7 +120,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
       await store.write(async (tx) => {
         const [lease] = await claimDue(tx, store.dialect, {
           ...at,
-          line: index === 0 ? 'first' : 'again',
+          part: index === 0 ? 'initial' : 'retry',
           owner: 'me',
           now: NOW,
           leaseUntil: after(60_000),

@@ -107,16 +107,16 @@ describe('on SQLite', () => {
       const { rows } = await sql.raw<{ detail: string }>(`explain query plan ${query}`).execute(store.read);
       return rows.map((row) => row.detail).join('\n');
     };
-    for (const [line, status] of [
-      ['first', 'status = 0'],
-      ['again', 'status <> 0'],
+    for (const [part, status] of [
+      ['initial', 'status = 0'],
+      ['retry', 'status <> 0'],
     ] as const) {
       const open = `webhook_id = 'x' and due_at is not null and ${status}`;
       const due = `select seq from deliveries where ${open} and due_at <= 'y' order by due_at limit 5`;
-      expect(await plan(due)).toMatch(`INDEX deliveries_due_${line}`);
+      expect(await plan(due)).toMatch(`INDEX deliveries_due_${part}`);
       expect(await plan(due)).not.toMatch(/TEMP B-TREE/);
       const change = `update deliveries set status = 4 where ${open}`;
-      expect(await plan(change)).toMatch(`INDEX deliveries_due_${line}`);
+      expect(await plan(change)).toMatch(`INDEX deliveries_due_${part}`);
     }
     const held = `update deliveries set due_at = 'x' where webhook_id = 'x' and status = 4`;
     expect(await plan(held)).toMatch(/INDEX deliveries_held/);

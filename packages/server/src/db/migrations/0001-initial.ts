@@ -193,8 +193,8 @@ export const initial: Migration = {
       'create index deliveries_webhook on deliveries (webhook_id, seq)',
       'create index deliveries_event on deliveries (event_id, seq) where event_id is not null',
       // The queue: what is due, webhook by webhook, costs the same with no or five million finished deliveries beside it.
-      'create index deliveries_due_first on deliveries (webhook_id, due_at) where due_at is not null and status = 0',
-      'create index deliveries_due_again on deliveries (webhook_id, due_at) where due_at is not null and status <> 0',
+      'create index deliveries_due_initial on deliveries (webhook_id, due_at) where due_at is not null and status = 0',
+      'create index deliveries_due_retry on deliveries (webhook_id, due_at) where due_at is not null and status <> 0',
       'create index deliveries_held on deliveries (webhook_id) where status = 4',
       // A recovery of a hundred failed deliveries must not read through five million delivered ones.
       'create index deliveries_failed_webhook on deliveries (webhook_id, seq) where status = 3',

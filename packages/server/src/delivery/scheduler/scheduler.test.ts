@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Line } from '../../domain/line.ts';
+import type { QueuePart } from '../../domain/queue-part.ts';
 import { type Grant, type RunningAttempt, Scheduler } from './scheduler.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -17,7 +17,7 @@ type Given = Record<string, [initial: number, retry: number]>;
 
 /** How many of each webhook are to be claimed, new ones and those that are sent again. */
 const claims = (grants: readonly Grant[]): Given =>
-  Object.fromEntries(grants.map((grant) => [grant.webhookId, [grant.claims.first, grant.claims.again]]));
+  Object.fromEntries(grants.map((grant) => [grant.webhookId, [grant.claims.initial, grant.claims.retry]]));
 /** How many of each webhook are to be taken from the prefetch buffer. */
 const buffered = (grants: readonly Grant[]) =>
   Object.fromEntries(grants.map((grant) => [grant.webhookId, grant.buffered]));
@@ -26,8 +26,8 @@ const buffered = (grants: readonly Grant[]) =>
 const begin = (
   scheduler: Scheduler,
   name: string,
-  { count = 1, part, ms = 0 }: { count?: number; part?: Line; ms?: number } = {},
-) => Array.from({ length: count }, () => scheduler.begin(key(name), part ?? 'first', at(ms)));
+  { count = 1, part, ms = 0 }: { count?: number; part?: QueuePart; ms?: number } = {},
+) => Array.from({ length: count }, () => scheduler.begin(key(name), part ?? 'initial', at(ms)));
 const end = (scheduler: Scheduler, attempts: readonly RunningAttempt[], { ok = true, ms = 1 } = {}) => {
   for (const attempt of attempts) {
     scheduler.end(attempt, { ok, elapsed: ms });
@@ -55,7 +55,7 @@ describe('permits are shared', () => {
     ['one permit for each of many', 3, ['a1', 'b1', 'c1', 'd1'], { a1: [1, 0], b1: [1, 0], c1: [1, 0] }],
   ])('%s', (_what, concurrency, due, given) => {
     const scheduler = schedulerOf({ concurrency });
-    for (const name of due) scheduler.wake(key(name), 'first');
+    for (const name of due) scheduler.wake(key(name), 'initial');
     expect(claims(scheduler.allot(at()))).toEqual(given);
     // Everything that was granted is taken.
     expect(claims(scheduler.allot(at()))).not.toMatchObject(
@@ -65,11 +65,11 @@ describe('permits are shared', () => {
 
   it('half of them, at most, with what is sent again', () => {
     const scheduler = schedulerOf({ concurrency: 4, initial: 64 });
-    scheduler.wake(key('a1'), 'again');
+    scheduler.wake(key('a1'), 'retry');
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [0, 2] });
-    scheduler.wake(key('b1'), 'again');
+    scheduler.wake(key('b1'), 'retry');
     expect(claims(scheduler.allot(at()))).toEqual({});
-    scheduler.wake(key('b1'), 'first');
+    scheduler.wake(key('b1'), 'initial');
     expect(claims(scheduler.allot(at()))).toEqual({ b1: [2, 0] });
   });
 
@@ -84,21 +84,21 @@ describe('permits are shared', () => {
 
   it('in turns: whoever came short is first the next time', () => {
     const scheduler = schedulerOf({ concurrency: 2 });
-    for (const name of ['a1', 'b1', 'c1']) scheduler.wake(key(name), 'first');
+    for (const name of ['a1', 'b1', 'c1']) scheduler.wake(key(name), 'initial');
     expect(claims(scheduler.allot(at()))).toEqual({ a1: [1, 0], b1: [1, 0] });
     for (const name of ['a1', 'b1']) {
-      scheduler.wake(key(name), 'first');
-      scheduler.release(key(name), 'first', 1);
+      scheduler.wake(key(name), 'initial');
+      scheduler.release(key(name), 'initial', 1);
     }
     expect(Object.keys(claims(scheduler.allot(at())))[0]).toBe('c1');
   });
 
   it('among slow receivers and others: a slow attempt does not keep its permit', () => {
     const scheduler = schedulerOf({ concurrency: 2, initial: 2 });
-    scheduler.wake(key('a1'), 'first');
+    scheduler.wake(key('a1'), 'initial');
     scheduler.allot(at());
     begin(scheduler, 'a1', { count: 2 });
-    scheduler.wake(key('b1'), 'first');
+    scheduler.wake(key('b1'), 'initial');
     expect([claims(scheduler.allot(at(200))), scheduler.waitMs(at(200))]).toEqual([{}, 250]);
     expect(claims(scheduler.allot(at(251)))).toEqual({ b1: [2, 0] });
   });
@@ -107,7 +107,7 @@ describe('permits are shared', () => {
 describe('time', () => {
   it('gives a webhook its turn when something of it is due, not before', () => {
     const scheduler = schedulerOf();
-    scheduler.expect(key('a1'), 'again', START + 1_000);
+    scheduler.expect(key('a1'), 'retry', START + 1_000);
     expect([claims(scheduler.allot(at())), scheduler.waitMs(at())]).toEqual([{}, 1_001]);
     expect([claims(scheduler.allot(at(999))), scheduler.waitMs(at(999))]).toEqual([{}, 2]);
     expect(claims(scheduler.allot(at(1_000)))).toEqual({ a1: [0, 2] });
@@ -116,7 +116,7 @@ describe('time', () => {
 
   it('counts from the earliest that a webhook expects', () => {
     const scheduler = schedulerOf();
-    for (const ms of [5_000, 2_000, 8_000]) scheduler.expect(key('a1'), 'again', START + ms);
+    for (const ms of [5_000, 2_000, 8_000]) scheduler.expect(key('a1'), 'retry', START + ms);
     expect(scheduler.waitMs(at())).toBe(2_001);
     expect(claims(scheduler.allot(at(2_000)))).toEqual({ a1: [0, 2] });
   });
@@ -126,7 +126,7 @@ describe('time', () => {
     ['does not wait for longer than a limit can make: the clock was set back', 5_000, { a1: [4, 0] }, null],
   ])('%s', (_what, pausedMs, given, waitMs) => {
     const scheduler = schedulerOf();
-    scheduler.wake(key('a1'), 'first');
+    scheduler.wake(key('a1'), 'initial');
     scheduler.pause(key('a1'), START + pausedMs);
     expect([claims(scheduler.allot(at())), scheduler.waitMs(at())]).toEqual([given, waitMs]);
   });
@@ -137,19 +137,19 @@ describe('new deliveries', () => {
     const scheduler = schedulerOf();
     const takesNew = (ms = 0) => scheduler.takesNew('a1', at(ms));
     expect(takesNew()).toBe(true);
-    scheduler.expect(key('a1'), 'first', START + 10);
+    scheduler.expect(key('a1'), 'initial', START + 10);
     expect([takesNew(9), takesNew(10)]).toEqual([true, false]);
-    scheduler.wake(key('a1'), 'first');
+    scheduler.wake(key('a1'), 'initial');
     expect(takesNew()).toBe(false);
     // What failed does not keep them waiting.
-    scheduler.wake(key('b1'), 'again');
+    scheduler.wake(key('b1'), 'retry');
     expect(scheduler.takesNew('b1', at())).toBe(true);
   });
 
   it('are granted before those in the database, which came after them', () => {
     const scheduler = schedulerOf();
     scheduler.buffered(key('a1'), 3);
-    scheduler.wake(key('a1'), 'first');
+    scheduler.wake(key('a1'), 'initial');
     const grants = scheduler.allot(at());
     expect([buffered(grants), claims(grants)]).toEqual([{ a1: 3 }, { a1: [1, 0] }]);
   });
@@ -180,19 +180,19 @@ describe('a webhook', () => {
   it('keeps its concurrency limit while something of it runs or waits, and begins anew after that', () => {
     const scheduler = schedulerOf({ initial: 1, max: 8 });
     const granted = () => {
-      scheduler.wake(key('a1'), 'first');
+      scheduler.wake(key('a1'), 'initial');
       const [given = 0] = claims(scheduler.allot(at()))['a1'] ?? [];
       return given;
     };
     expect(granted()).toBe(1);
     const running = begin(scheduler, 'a1');
-    scheduler.expect(key('a1'), 'again', START + 5_000);
+    scheduler.expect(key('a1'), 'retry', START + 5_000);
     end(scheduler, running);
     expect(granted()).toBe(2);
-    scheduler.release(key('a1'), 'first', 2);
+    scheduler.release(key('a1'), 'initial', 2);
     // The retry is claimed, and nothing of the webhook is left.
     scheduler.allot(at(5_000));
-    scheduler.release(key('a1'), 'again', 1);
+    scheduler.release(key('a1'), 'retry', 1);
     expect(granted()).toBe(1);
   });
 });

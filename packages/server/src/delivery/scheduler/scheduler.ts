@@ -1,9 +1,9 @@
-import { type Line, LINES } from '../../domain/line.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../domain/queue-part.ts';
 import { type ConcurrencyBounds, SLOW_MS } from './adaptive-concurrency.ts';
 import { DueHeap } from './due-heap.ts';
 import { Permits, type UsedPermit } from './permits.ts';
 import { RoundRobin } from './round-robin.ts';
-import { type QueuePart, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
+import { type PartState, type WebhookKey, WebhookQueue } from './webhook-queue.ts';
 
 interface SchedulerOptions {
   /** Attempts that may run at once. */
@@ -25,13 +25,13 @@ export interface Grant extends WebhookKey {
   /** New deliveries, to be taken out of the prefetch buffer. */
   buffered: number;
   /** Deliveries to be claimed in the database, for each part of the queue. */
-  claims: Record<Line, number>;
+  claims: Record<QueuePart, number>;
 }
 
 /** A running attempt, with its permits. */
 export interface RunningAttempt {
   readonly queue: WebhookQueue;
-  readonly part: Line;
+  readonly part: QueuePart;
   readonly since: number;
   readonly used: readonly { permits: Permits; permit: UsedPermit }[];
 }
@@ -51,8 +51,8 @@ export class Scheduler {
   readonly #perWebhook: ConcurrencyBounds;
   /** The webhooks for which something waits or runs. */
   readonly #queues = new Map<string, WebhookQueue>();
-  readonly #ready = new RoundRobin<QueuePart>();
-  readonly #future = new DueHeap<QueuePart>();
+  readonly #ready = new RoundRobin<PartState>();
+  readonly #future = new DueHeap<PartState>();
   readonly #permits: Permits;
   readonly #retryPermits: Permits;
 
@@ -63,13 +63,13 @@ export class Scheduler {
   }
 
   /** Deliveries of a webhook are due in the database. Default: in both parts of its queue. */
-  wake(key: WebhookKey, part?: Line): void {
+  wake(key: WebhookKey, part?: QueuePart): void {
     const { parts } = this.#queueOf(key);
-    for (const each of part ? [part] : LINES) this.#wakePart(parts[each]);
+    for (const each of part ? [part] : QUEUE_PARTS) this.#wakePart(parts[each]);
   }
 
   /** A delivery of a webhook is due in the database at a time. */
-  expect(key: WebhookKey, part: Line, dueAt: number): void {
+  expect(key: WebhookKey, part: QueuePart, dueAt: number): void {
     const queuePart = this.#queueOf(key).parts[part];
     if (dueAt >= queuePart.dueAt) return;
     queuePart.dueAt = dueAt;
@@ -78,20 +78,20 @@ export class Scheduler {
 
   /** New deliveries of a webhook are the next in their turn: none is due in the database before them. */
   takesNew(webhookId: string, { wall }: Moment): boolean {
-    const part = this.#queues.get(webhookId)?.parts.first;
+    const part = this.#queues.get(webhookId)?.parts.initial;
     return part === undefined || (!part.stored && part.dueAt > wall);
   }
 
   /** New deliveries of a webhook have come into the prefetch buffer. */
   buffered(key: WebhookKey, count: number): void {
-    const part = this.#queueOf(key).parts.first;
+    const part = this.#queueOf(key).parts.initial;
     part.buffered += count;
     if (!part.blocked) this.#ready.add(key.workspaceId, part);
   }
 
   /** Deliveries have left the prefetch buffer without a grant. */
   unbuffered(key: WebhookKey, count: number): void {
-    const part = this.#queueOf(key).parts.first;
+    const part = this.#queueOf(key).parts.initial;
     part.buffered -= count;
     if (part.buffered === 0 && !part.stored) this.#ready.delete(key.workspaceId, part);
     this.#forgetIdle(part.queue);
@@ -122,7 +122,7 @@ export class Scheduler {
   }
 
   /** Takes permits back that were granted and are not used. */
-  release(key: WebhookKey, part: Line, count: number): void {
+  release(key: WebhookKey, part: QueuePart, count: number): void {
     const queuePart = this.#queueOf(key).parts[part];
     queuePart.permits -= count;
     for (const permits of this.#permitsOf(part)) permits.giveBack(count);
@@ -131,7 +131,7 @@ export class Scheduler {
   }
 
   /** An attempt begins with a permit that was granted. */
-  begin(key: WebhookKey, part: Line, { elapsed }: Moment): RunningAttempt {
+  begin(key: WebhookKey, part: QueuePart, { elapsed }: Moment): RunningAttempt {
     const queue = this.#queueOf(key);
     queue.working += 1;
     const used = this.#permitsOf(part).map((permits) => ({ permits, permit: permits.begin(elapsed) }));
@@ -184,12 +184,12 @@ export class Scheduler {
     }
   }
 
-  #wakePart(part: QueuePart): void {
+  #wakePart(part: PartState): void {
     part.stored = true;
     this.#makeReady(part);
   }
 
-  #makeReady(part: QueuePart): void {
+  #makeReady(part: PartState): void {
     part.blocked = false;
     this.#ready.add(part.queue.workspaceId, part);
   }
@@ -206,7 +206,7 @@ export class Scheduler {
 
   /** Gives a part of a queue up to `most` permits; how many it took. */
   #grantPart(
-    part: QueuePart,
+    part: PartState,
     most: number,
     { grants, now }: { grants: Map<WebhookQueue, Grant>; now: Moment },
   ): number {
@@ -233,7 +233,7 @@ export class Scheduler {
       webhookId,
       workspaceId,
       buffered: 0,
-      claims: { first: 0, again: 0 },
+      claims: { initial: 0, retry: 0 },
     };
     grants.set(queue, grant);
     const buffered = Math.min(part.buffered, limit);
@@ -252,12 +252,12 @@ export class Scheduler {
     return taken;
   }
 
-  #permitsOf(part: Line): readonly Permits[] {
-    return part === 'first' ? [this.#permits] : [this.#permits, this.#retryPermits];
+  #permitsOf(part: QueuePart): readonly Permits[] {
+    return part === 'initial' ? [this.#permits] : [this.#permits, this.#retryPermits];
   }
 
   #unblock(queue: WebhookQueue): void {
-    for (const part of LINES) {
+    for (const part of QUEUE_PARTS) {
       const queuePart = queue.parts[part];
       if (queuePart.blocked && queue.free(part) > 0) this.#makeReady(queuePart);
     }

@@ -1,4 +1,4 @@
-import { type Line, LINES } from '../../domain/line.ts';
+import { type QueuePart, QUEUE_PARTS } from '../../domain/queue-part.ts';
 import { AdaptiveConcurrency, type ConcurrencyBounds } from './adaptive-concurrency.ts';
 
 /** Names a webhook to the scheduler. */
@@ -13,9 +13,9 @@ export const keyOf = ({ id, workspace_id }: { id: string; workspace_id: string }
 });
 
 /** One of the two parts of a webhook queue. Only the scheduler changes it. */
-export interface QueuePart {
+export interface PartState {
   readonly queue: WebhookQueue;
-  readonly part: Line;
+  readonly part: QueuePart;
   /** When the next delivery in the database is due, in milliseconds since the epoch. */
   dueAt: number;
   /** Deliveries in the prefetch buffer. Only new ones are there. */
@@ -35,7 +35,7 @@ export interface QueuePart {
 export class WebhookQueue implements WebhookKey {
   readonly webhookId: string;
   readonly workspaceId: string;
-  readonly parts: Readonly<Record<Line, QueuePart>>;
+  readonly parts: Readonly<Record<QueuePart, PartState>>;
   readonly concurrency: AdaptiveConcurrency;
   /** Until when the rate limit lets nothing out, in milliseconds since the epoch. */
   pausedUntil = 0;
@@ -46,23 +46,23 @@ export class WebhookQueue implements WebhookKey {
     this.webhookId = webhookId;
     this.workspaceId = workspaceId;
     this.concurrency = new AdaptiveConcurrency(bounds);
-    this.parts = { first: this.#part('first'), again: this.#part('again') };
+    this.parts = { initial: this.#part('initial'), retry: this.#part('retry') };
   }
 
   /** Attempts that the webhook's own limit lets begin now. */
-  free(part: Line): number {
-    const { first, again } = this.parts;
+  free(part: QueuePart): number {
+    const { initial, retry } = this.parts;
     const { limit } = this.concurrency;
-    const free = limit - first.permits - again.permits;
-    return part === 'first' ? free : Math.min(free, Math.ceil(limit / 2) - again.permits);
+    const free = limit - initial.permits - retry.permits;
+    return part === 'initial' ? free : Math.min(free, Math.ceil(limit / 2) - retry.permits);
   }
 
   /** Nothing waits and nothing runs, as far as this queue tells. */
   get idle(): boolean {
-    return this.working === 0 && LINES.every((part) => isIdle(this.parts[part]));
+    return this.working === 0 && QUEUE_PARTS.every((part) => isIdle(this.parts[part]));
   }
 
-  #part(part: Line): QueuePart {
+  #part(part: QueuePart): PartState {
     return {
       queue: this,
       part,
@@ -75,5 +75,5 @@ export class WebhookQueue implements WebhookKey {
   }
 }
 
-const isIdle = ({ dueAt, buffered, stored, permits }: QueuePart) =>
+const isIdle = ({ dueAt, buffered, stored, permits }: PartState) =>
   dueAt === Number.POSITIVE_INFINITY && buffered === 0 && !stored && permits === 0;

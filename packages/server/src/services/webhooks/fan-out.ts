@@ -46,7 +46,7 @@ export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): 
   const due: DueWebhook[] = [];
   for (const [index, webhook] of wanted.entries()) {
     const { body: own, ...row } = rows[index] as NewDelivery;
-    if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, line: 'first' });
+    if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
       const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : own) ?? '';
       const delivery = { ...row, ...NOT_ATTEMPTED, seq: seqs[index] ?? 0 };

@@ -101,7 +101,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
     await updateRecovery(tx, row.id, { position: last.seq, done: row.done + taken.length });
     return active;
   });
-  deps.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, line: 'again' })));
+  deps.wake(woken.map((webhookId) => ({ webhookId, workspaceId: row.workspace_id, part: 'retry' })));
   return true;
 }
 

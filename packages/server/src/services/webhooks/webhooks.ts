@@ -5,7 +5,7 @@ import type { Context, WorkspaceContext } from '../../context.ts';
 import { insertDeliveries, NOT_ATTEMPTED } from '../../db/deliveries.ts';
 import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../db/open-deliveries.ts';
 import { cancelRecoveries } from '../../db/recoveries.ts';
-import type { Line } from '../../domain/line.ts';
+import type { QueuePart } from '../../domain/queue-part.ts';
 import type { Tx } from '../../db/schema.ts';
 import {
   deleteWebhook,
@@ -274,7 +274,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       action: 'webhook.tested',
       metadata: { event_type: body.event_type },
     });
-    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'first')]));
+    context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook, 'initial')]));
     return toDelivery({ ...delivery, ...NOT_ATTEMPTED, event_name: null, webhook_url: webhook.url });
   });
 }
@@ -329,10 +329,10 @@ async function follow(tx: Tx, context: Context, webhook: WebhookRow): Promise<vo
   context.afterCommit('wake the delivery engine', () => context.wake([dueOf(webhook)]));
 }
 
-const dueOf = (webhook: WebhookRow, line?: Line): DueWebhook => ({
+const dueOf = (webhook: WebhookRow, part?: QueuePart): DueWebhook => ({
   webhookId: webhook.id,
   workspaceId: webhook.workspace_id,
-  ...(line ? { line } : {}),
+  ...(part ? { part } : {}),
 });
 
 const target = (webhook: WebhookRow) => ({
