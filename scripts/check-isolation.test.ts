@@ -46,6 +46,6 @@ describe('a service', () => {
   });
 
   it('that works for all workspaces may', () => {
-    expect(isolationProblems('services/delivery-work.ts', text, unsafe)).toEqual([]);
+    expect(isolationProblems('services/delivery-store/claim.ts', text, unsafe)).toEqual([]);
   });
 });

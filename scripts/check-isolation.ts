@@ -13,8 +13,9 @@ const MAY: Readonly<Record<string, string>> = {
   'services/identity/access.ts': 'finds out which workspace a path is about, and decides',
   'services/integrations/ingest.ts': 'a call names an integration alone, and proves that it knows its secret',
   'services/idempotency.ts': 'the id is a hash of the caller and the key',
-  'services/delivery-work.ts': 'sends for all workspaces',
-  'services/webhook-rate-limiter.ts': 'sends for all workspaces',
+  'services/delivery-store/claim.ts': 'sends for all workspaces',
+  'services/delivery-store/delivery-store.ts': 'sends for all workspaces',
+  'services/delivery-store/webhook-rate-limiter.ts': 'sends for all workspaces',
   'services/webhooks/webhook-health.ts': 'sends for all workspaces',
   'services/webhooks/recovery-job.ts': 'recovers for all workspaces',
 };

@@ -125,14 +125,16 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'providers/slack-compatible.ts',
       '.',
     ],
-    types: ['providers/provider.ts'],
+    // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
+    types: ['delivery/delivery-store.ts', 'providers/provider.ts'],
   },
   http: { imports: ['domain', 'services', '.'] },
   'http/ingest': {
     imports: ['domain', 'services', 'providers/registry.ts', '.'],
     types: ['providers/provider.ts'],
   },
-  delivery: { imports: ['domain', 'outbound', 'services', '.'] },
+  // Storage and its rules come through the port that it owns, `delivery-store.ts`.
+  delivery: { imports: ['domain', 'outbound', '.'] },
   automation: { imports: ['domain', 'outbound', 'services', '.'] },
   'server.ts': compositionRoot,
   'backup.ts': compositionRoot,

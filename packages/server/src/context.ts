@@ -5,7 +5,7 @@ import type { Tx } from './db/schema.ts';
 import type { Store } from './db/store.ts';
 import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
-import type { DueWebhook, Job, Lease, Prefetch } from './job.ts';
+import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/delivery-store.ts';
 import type { Logger } from './log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
@@ -36,7 +36,7 @@ export interface Deps {
   /** Which new deliveries this process takes into its prefetch buffer now. */
   readonly prefetch: () => Prefetch;
   /** Hands over deliveries that were stored with the lease of `prefetch`; call it after the commit. */
-  readonly offer: (deliveries: readonly Job[], lease: Lease) => void;
+  readonly offer: (deliveries: readonly LeasedDelivery[], lease: NewLease) => void;
   /** Says that a job was enqueued; call it after the commit. */
   readonly wakeJobs: () => void;
   /**

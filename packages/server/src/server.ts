@@ -24,6 +24,7 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
+import { createDeliveryStore } from './services/delivery-store/delivery-store.ts';
 import { Readiness } from './services/health.ts';
 import { housekeepingJob } from './services/housekeeping.ts';
 import { Idempotency } from './services/idempotency.ts';
@@ -156,8 +157,19 @@ export async function startServer(
     const feed = new EventFeed();
     const stats = new StatsCounter({ store, clock, log });
     const engine = new DeliveryEngine(
-      { store, clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => jobs.wake() },
+      { clock, log, budgets },
       {
+        store: createDeliveryStore({
+          store,
+          clock,
+          ids,
+          vault,
+          log,
+          mail,
+          metrics,
+          stats,
+          wakeJobs: () => jobs.wake(),
+        }),
         sender: senders,
         owner: ids('run'),
         buffer: prefetch,

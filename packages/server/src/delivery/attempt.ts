@@ -1,24 +1,19 @@
 import type { Reservation } from '../byte-budget.ts';
 import type { Deps } from '../context.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
-import type { Job } from '../job.ts';
-import { readBody, signingSecrets } from '../services/delivery-work.ts';
-import { VaultError } from '../vault.ts';
+import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { CallResult, Sender } from './senders/call.ts';
 
-type AttemptDeps = Pick<Deps, 'store' | 'clock' | 'vault' | 'log' | 'budgets'>;
+type AttemptDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
 interface AttemptOptions {
+  store: Pick<DeliveryStore, 'readBody' | 'signingSecrets'>;
   sender: Sender;
   attemptTimeoutMs: number;
 }
 
 /** How an attempt ended. */
-export interface Outcome extends Omit<CallResult, 'retryAfter'> {
-  startedAt: Date;
-  /** How long the receiver asked to be left alone, with 429 or 503; `null` when it did not. At most an hour. */
-  retryAfterMs: number | null;
-}
+export interface Outcome extends AttemptOutcome, Pick<CallResult, 'ours'> {}
 
 /**
  * Why there is nothing to record: the secret no longer decrypts, the sender died in the middle of the call, or something else failed on
@@ -35,17 +30,17 @@ const COPIES = 2;
 export async function makeAttempt(
   deps: AttemptDeps,
   options: AttemptOptions,
-  job: Job,
+  delivery: LeasedDelivery,
 ): Promise<Outcome | NoOutcome> {
-  const { delivery, body, bytes } = job;
+  const { body, bytes } = delivery;
   if (delivery.interruptions >= INTERRUPTIONS_MAX) return interrupted(deps.clock());
-  if (body !== null) return send(deps, options, { ...job, body });
+  if (body !== null) return send(deps, options, { ...delivery, body });
   let room: Reservation | undefined;
   try {
-    room = await deps.budgets.deliveries.reserve(delivery.workspace_id, bytes * COPIES);
-    const read = await readBody(deps, delivery);
+    room = await deps.budgets.deliveries.reserve(delivery.endpoint.workspaceId, bytes * COPIES);
+    const read = await options.store.readBody(delivery);
     room.resize(bytes);
-    return await send(deps, options, { ...job, body: read });
+    return await send(deps, options, { ...delivery, body: read });
   } catch (error) {
     // It is tried again in a few seconds, as everything that fails on this side.
     deps.log.warn({ err: error, delivery_id: delivery.id }, 'a large body could not be read');
@@ -57,30 +52,24 @@ export async function makeAttempt(
 
 async function send(
   deps: AttemptDeps,
-  { sender, attemptTimeoutMs: timeoutMs }: AttemptOptions,
-  { delivery, webhook, body }: Omit<Job, 'body'> & { body: string | Buffer },
+  { store, sender, attemptTimeoutMs: timeoutMs }: AttemptOptions,
+  { id, endpoint, eventType, attempts, body }: Omit<LeasedDelivery, 'body'> & { body: string | Buffer },
 ): Promise<Outcome | NoOutcome> {
   const startedAt = deps.clock();
-  let secrets: string[];
-  try {
-    secrets = signingSecrets(deps, webhook, startedAt);
-  } catch (error) {
-    if (error instanceof VaultError) return 'secret_unreadable';
-    throw error;
-  }
+  const secrets = store.signingSecrets(endpoint, startedAt);
+  if (secrets === null) return 'secret_unreadable';
   const result = await sender.send({
-    deliveryId: delivery.id,
-    eventType: delivery.event_type,
-    attempt: delivery.attempt_count + 1,
-    url: webhook.url,
+    deliveryId: id,
+    eventType,
+    attempt: attempts + 1,
+    url: endpoint.url,
     body,
     secrets,
     timestamp: Math.floor(startedAt.getTime() / 1_000),
     timeoutMs,
   });
   if (result === 'interrupted') return result;
-  if (result.ours)
-    deps.log.warn({ delivery_id: delivery.id, error: result.error }, 'an attempt failed on this side');
+  if (result.ours) deps.log.warn({ delivery_id: id, error: result.error }, 'an attempt failed on this side');
   const { retryAfter, ...rest } = result;
   const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, deps.clock());
   return { ...rest, startedAt, retryAfterMs };

@@ -1,16 +1,16 @@
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
-import { partOf, QUEUE_PARTS } from '../domain/queue-part.ts';
-import type { Job } from '../job.ts';
-import { type Taken, takeWork } from '../services/delivery-work.ts';
+import { QUEUE_PARTS } from '../domain/queue-part.ts';
+import type { Claimed, DeliveryStore, LeasedDelivery } from './delivery-store.ts';
 import type { Grant, Scheduler } from './scheduler/scheduler.ts';
 
 interface ClaimerOptions {
   /** Names this process on its leases. */
   owner: string;
+  store: DeliveryStore;
   scheduler: Scheduler;
   /** Begins an attempt with a permit that was granted for it. */
-  begin: (job: Job) => void;
+  begin: (delivery: LeasedDelivery) => void;
   /** Is told of work that has to end before the engine has stopped. */
   track: (work: Promise<unknown>) => void;
   /** Looks soon, or after so many milliseconds, for what can begin. */
@@ -21,12 +21,12 @@ const STORAGE_RETRY_MS = 1_000;
 
 /** Claims granted deliveries from the database, in one transaction at a time: what is granted meanwhile joins the next one. */
 export class Claimer {
-  readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
+  readonly #deps: Pick<Deps, 'log'>;
   readonly #options: ClaimerOptions;
   #waiting: Grant[] = [];
   #claiming = false;
 
-  constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>, options: ClaimerOptions) {
+  constructor(deps: Pick<Deps, 'log'>, options: ClaimerOptions) {
     this.#deps = deps;
     this.#options = options;
   }
@@ -46,37 +46,37 @@ export class Claimer {
   }
 
   async #claimSome(grants: readonly Grant[]): Promise<void> {
-    const { owner, dispatch } = this.#options;
+    const { owner, store, dispatch } = this.#options;
     const byWebhook = new Map<string, Grant>();
     for (const grant of grants) byWebhook.set(grant.webhookId, merge(byWebhook.get(grant.webhookId), grant));
-    let taken: Taken[];
+    let claimed: Claimed[];
     try {
       const wanted = [...byWebhook.values()].map(({ webhookId, claims }) => ({ webhookId, limits: claims }));
-      taken = await takeWork(this.#deps, owner, wanted);
+      claimed = await store.claim(owner, wanted);
     } catch (error) {
       this.#deps.log.error({ err: error }, 'deliveries could not be claimed; it is tried again');
       for (const grant of byWebhook.values()) this.#giveBack(grant);
       return dispatch(STORAGE_RETRY_MS);
     }
     chaos.reach('claim.committed');
-    for (const one of taken) {
+    for (const one of claimed) {
       const grant = byWebhook.get(one.webhookId);
       if (grant) this.#begin(grant, one);
     }
     dispatch();
   }
 
-  #begin(grant: Grant, { jobs, nextDueAt, pausedUntil }: Taken): void {
+  #begin(grant: Grant, { deliveries, nextDueAt, pausedUntil }: Claimed): void {
     const { scheduler, begin } = this.#options;
     if (pausedUntil > 0) scheduler.pause(grant, pausedUntil);
     const unused = { ...grant.claims };
-    for (const job of jobs) {
-      unused[partOf(job.delivery)] -= 1;
-      begin(job);
+    for (const delivery of deliveries) {
+      unused[delivery.part] -= 1;
+      begin(delivery);
     }
     for (const part of QUEUE_PARTS) {
       const due = nextDueAt[part];
-      if (due != null) scheduler.expect(grant, part, Math.max(Date.parse(due), pausedUntil));
+      if (due != null) scheduler.expect(grant, part, Math.max(due, pausedUntil));
       if (unused[part] > 0) scheduler.release(grant, part, unused[part]);
     }
   }

@@ -2,19 +2,10 @@ import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { ClockWatch } from '../clock-watch.ts';
 import type { Deps } from '../context.ts';
-import { partOf, QUEUE_PARTS } from '../domain/queue-part.ts';
-import type { DueWebhook, Job, Lease, Prefetch } from '../job.ts';
-import {
-  listWork,
-  recoverWork,
-  returnInterrupted,
-  returnUnsigned,
-  returnWork,
-  type Waiting,
-} from '../services/delivery-work.ts';
-import { followClock, limitToClock } from '../services/follow-clock.ts';
+import { QUEUE_PARTS } from '../domain/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
 import { Claimer } from './claimer.ts';
+import type { DeliveryStore, DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
 import { PrefetchBuffer } from './prefetch-buffer.ts';
 import { Prefetcher } from './prefetcher.ts';
 import { Recorder } from './recorder.ts';
@@ -25,6 +16,7 @@ import type { Sender } from './senders/call.ts';
 import { systemTimer, type Timer } from './timer.ts';
 
 interface EngineOptions {
+  store: DeliveryStore;
   /** Destroyed when the engine stops. */
   sender: Sender;
   /** Names this process on its leases. */
@@ -43,10 +35,7 @@ interface EngineOptions {
   monotonic?: () => number;
 }
 
-type EngineDeps = Pick<
-  Deps,
-  'store' | 'clock' | 'ids' | 'vault' | 'log' | 'mail' | 'metrics' | 'stats' | 'budgets' | 'wakeJobs'
->;
+type EngineDeps = Pick<Deps, 'clock' | 'log' | 'budgets'>;
 
 // An attempt that failed on this side is made again after this long, without counting for the receiver.
 const OWN_FAILURE_DELAY_MS = 5_000;
@@ -86,15 +75,16 @@ export class DeliveryEngine {
       monotonic: () => performance.now(),
       ...options,
     };
-    this.#recorder = new Recorder(deps);
+    this.#recorder = new Recorder(options.store);
     this.#clockWatch = new ClockWatch(deps.clock, this.#options.monotonic);
     this.#scheduler = new Scheduler(this.#options);
     const parts = {
       owner: options.owner,
+      store: options.store,
       timer: this.#options.timer,
       buffer: this.#options.buffer,
       scheduler: this.#scheduler,
-      begin: (job: Job) => this.#track(this.#attempt(job)),
+      begin: (delivery: LeasedDelivery) => this.#track(this.#attempt(delivery)),
       track: (work: Promise<unknown>) => this.#track(work),
       dispatch: (inMs?: number) => (inMs === undefined ? this.#dispatchSoon() : this.#dispatchIn(inMs)),
     };
@@ -104,8 +94,8 @@ export class DeliveryEngine {
 
   /** Takes up what an earlier process left, then works until `close`. */
   async start(): Promise<void> {
-    await limitToClock(this.#deps);
-    this.#expectAll(await recoverWork(this.#deps));
+    await this.#options.store.recover();
+    await this.#expectDue();
     // Not before: all leases were ended, whoever had them.
     this.#closed = false;
     this.#prefetcher.open();
@@ -125,8 +115,8 @@ export class DeliveryEngine {
   }
 
   /** Takes deliveries that were stored with a lease of `prefetch`, after the commit. What finds no room returns to the database. */
-  offer(jobs: readonly Job[], lease: Lease): void {
-    this.#dispatch(this.#prefetcher.take(jobs, lease));
+  offer(deliveries: readonly LeasedDelivery[], lease: NewLease): void {
+    this.#dispatch(this.#prefetcher.take(deliveries, lease));
   }
 
   /** Begins nothing more, and returns what waits in the prefetch buffer: another process may have it at once. */
@@ -168,8 +158,9 @@ export class DeliveryEngine {
     this.#underWay.add(tracked);
   }
 
-  #expectAll(waiting: readonly Waiting[]): void {
-    for (const one of waiting) this.#scheduler.expect(one, one.part, one.dueAt);
+  /** Tells the scheduler what the database has, whoever put it there. */
+  async #expectDue(): Promise<void> {
+    for (const due of await this.#options.store.listDue()) this.#scheduler.expect(due, due.part, due.dueAt);
   }
 
   /** Looks for what can begin, once for everything that this turn of the loop brings. */
@@ -202,13 +193,13 @@ export class DeliveryEngine {
   }
 
   /** Sends, records, and remembers when the delivery is due again. */
-  async #attempt(job: Job): Promise<void> {
-    const key = keyOf(job.webhook);
-    const part = partOf(job.delivery);
+  async #attempt(delivery: LeasedDelivery): Promise<void> {
+    const key = keyOf(delivery.endpoint);
+    const { part } = delivery;
     const running = this.#scheduler.begin(key, part, this.#now());
     let outcome: Outcome | NoOutcome = 'failed';
     try {
-      outcome = await makeAttempt(this.#deps, this.#options, job);
+      outcome = await makeAttempt(this.#deps, this.#options, delivery);
       chaos.reach('attempt.answered');
     } finally {
       // The receiver has done its part: the next call may go out while this one is being recorded.
@@ -218,12 +209,13 @@ export class DeliveryEngine {
     }
     try {
       const answered = typeof outcome === 'string' || outcome.ours ? null : outcome;
-      const due = answered ? await this.#recorder.record(job, answered) : await this.#giveBack(job, outcome);
-      if (due !== null) this.#scheduler.expect(key, answered ? 'retry' : part, Date.parse(due));
+      const due = answered
+        ? await this.#recorder.record(delivery, answered)
+        : await this.#giveBack(delivery, outcome);
+      if (due !== null) this.#scheduler.expect(key, answered ? 'retry' : part, due);
     } catch (error) {
       // The lease ends by itself, and the delivery becomes due again.
-      const { id } = job.delivery;
-      this.#deps.log.error({ err: error, delivery_id: id }, 'an attempt could not be recorded');
+      this.#deps.log.error({ err: error, delivery_id: delivery.id }, 'an attempt could not be recorded');
     } finally {
       this.#scheduler.recorded(running);
     }
@@ -231,10 +223,11 @@ export class DeliveryEngine {
   }
 
   /** Returns a delivery without a record of its attempt; when it is due again. */
-  #giveBack(job: Job, outcome: Outcome | NoOutcome): Promise<string> {
-    if (outcome === 'secret_unreadable') return returnUnsigned(this.#deps, job);
-    if (outcome === 'interrupted') return returnInterrupted(this.#deps, job.delivery);
-    return returnWork(this.#deps, job.delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
+  #giveBack(delivery: LeasedDelivery, outcome: Outcome | NoOutcome): Promise<number> {
+    const { store } = this.#options;
+    if (outcome === 'secret_unreadable') return store.returnUnsigned(delivery);
+    if (outcome === 'interrupted') return store.returnInterrupted(delivery);
+    return store.returnFailed(delivery, this.#closed ? 0 : OWN_FAILURE_DELAY_MS);
   }
 
   /** After the wall clock was set, sets what was written by it. */
@@ -245,9 +238,9 @@ export class DeliveryEngine {
       this.#deps.log.warn({ jump_ms: Math.round(jumpMs) }, 'the clock was set; the schedule follows');
       // The prefetch buffer knows the ends of its leases by the clock as it was.
       this.#prefetcher.empty();
-      await followClock(this.#deps, { owner: this.#options.owner, jumpMs });
+      await this.#options.store.followClock(this.#options.owner, jumpMs);
       this.#clockWatch.follow();
-      this.#expectAll(await listWork(this.#deps));
+      await this.#expectDue();
     } catch (error) {
       this.#deps.log.error({ err: error }, 'the schedule could not follow the clock; it is tried again');
       return this.#dispatchIn(STORAGE_RETRY_MS);
@@ -263,7 +256,7 @@ export class DeliveryEngine {
 
   async #sweep(): Promise<void> {
     try {
-      this.#expectAll(await listWork(this.#deps));
+      await this.#expectDue();
       this.#dispatch();
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'the queue could not be swept; it is tried again');

@@ -1,15 +1,15 @@
 import { expect, it } from 'vitest';
-import type { Job } from '../job.ts';
+import type { LeasedDelivery } from './delivery-store.ts';
 import { type Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 
 const MIB = 1024 * 1024;
 const delivery = (webhookId: string, { seq = 0, bytes = 0, leaseEnd = 0 } = {}) =>
   ({
-    job: { webhook: { id: webhookId }, delivery: { seq }, bytes } as Job,
+    delivery: { endpoint: { id: webhookId }, lease: { seq, token: 1 }, bytes } as LeasedDelivery,
     leaseEnd,
     offer: 1,
   }) satisfies Prefetched;
-const seqsOf = (deliveries: readonly Prefetched[]) => deliveries.map(({ job }) => job.delivery.seq);
+const seqsOf = (deliveries: readonly Prefetched[]) => deliveries.map((one) => one.delivery.lease.seq);
 const bufferOf = (webhookId: string, leaseEnds: readonly number[]) => {
   const buffer = new PrefetchBuffer();
   for (const [seq, leaseEnd] of leaseEnds.entries()) buffer.add(delivery(webhookId, { seq, leaseEnd }));

@@ -1,8 +1,8 @@
-import type { Job } from '../job.ts';
+import type { LeasedDelivery } from './delivery-store.ts';
 
 /** A new delivery in memory. Its row is leased to this process, and its attempt has not begun. */
 export interface Prefetched {
-  readonly job: Job;
+  readonly delivery: LeasedDelivery;
   /** The end of its lease, in milliseconds since the epoch. */
   readonly leaseEnd: number;
   /** The offer that brought it. */
@@ -56,16 +56,16 @@ export class PrefetchBuffer {
   }
 
   /** Takes a delivery in, behind the others of its webhook; `false` if there is no room. */
-  add(delivery: Prefetched): boolean {
-    const { webhook, bytes } = delivery.job;
-    if (!this.hasRoom(webhook.id, bytes)) {
+  add(prefetched: Prefetched): boolean {
+    const { endpoint, bytes } = prefetched.delivery;
+    if (!this.hasRoom(endpoint.id, bytes)) {
       this.#refused += 1;
       return false;
     }
     this.#count(1, bytes);
-    const queue = this.#queues.get(webhook.id);
-    if (queue) queue.push(delivery);
-    else this.#queues.set(webhook.id, [delivery]);
+    const queue = this.#queues.get(endpoint.id);
+    if (queue) queue.push(prefetched);
+    else this.#queues.set(endpoint.id, [prefetched]);
     return true;
   }
 
@@ -76,11 +76,11 @@ export class PrefetchBuffer {
   }
 
   /** Puts deliveries back that were taken, before the others of their webhooks. */
-  putBack(deliveries: readonly Prefetched[]): void {
-    for (const delivery of deliveries.toReversed()) {
-      const { webhook, bytes } = delivery.job;
+  putBack(taken: readonly Prefetched[]): void {
+    for (const prefetched of taken.toReversed()) {
+      const { endpoint, bytes } = prefetched.delivery;
       this.#count(1, bytes);
-      this.#queues.set(webhook.id, [delivery, ...(this.#queues.get(webhook.id) ?? [])]);
+      this.#queues.set(endpoint.id, [prefetched, ...(this.#queues.get(endpoint.id) ?? [])]);
     }
   }
 
@@ -96,7 +96,7 @@ export class PrefetchBuffer {
     if (count === 0) return [];
     const taken = queue.splice(0, count);
     if (queue.length === 0) this.#queues.delete(webhookId);
-    for (const { job } of taken) this.#count(-1, -job.bytes);
+    for (const { delivery } of taken) this.#count(-1, -delivery.bytes);
     return taken;
   }
 

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
-import type { Job, Lease, Prefetch } from '../job.ts';
-import { findWebhooksOf, leaseEnd, returnUnbegun } from '../services/delivery-work.ts';
+import { leaseEnd } from '../domain/lease.ts';
+import type { DeliveryStore, Endpoint, LeasedDelivery, NewLease, Prefetch } from './delivery-store.ts';
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
@@ -11,10 +11,11 @@ interface PrefetcherOptions {
   /** Names this process on its leases. */
   owner: string;
   buffer: PrefetchBuffer;
+  store: DeliveryStore;
   scheduler: Scheduler;
   timer: Timer;
   /** Begins an attempt with a permit that was granted for it. */
-  begin: (job: Job) => void;
+  begin: (delivery: LeasedDelivery) => void;
   /** Is told of work that has to end before the engine has stopped. */
   track: (work: Promise<unknown>) => void;
   /** Looks soon, or after so many milliseconds, for what can begin. */
@@ -32,14 +33,14 @@ const STORAGE_RETRY_MS = 1_000;
  * any more, returns to the database.
  */
 export class Prefetcher {
-  readonly #deps: Pick<Deps, 'store' | 'clock' | 'log'>;
+  readonly #deps: Pick<Deps, 'clock' | 'log'>;
   readonly #options: PrefetcherOptions;
   readonly #buffer: PrefetchBuffer;
   #closed = true;
   #offers = 0;
   #cancelLeaseCheck: (() => void) | null = null;
 
-  constructor(deps: Pick<Deps, 'store' | 'clock' | 'log'>, options: PrefetcherOptions) {
+  constructor(deps: Pick<Deps, 'clock' | 'log'>, options: PrefetcherOptions) {
     this.#deps = deps;
     this.#options = options;
     this.#buffer = options.buffer;
@@ -61,27 +62,24 @@ export class Prefetcher {
     const { owner, scheduler } = this.#options;
     return {
       lease: { owner, until: new Date(leaseEnd(new Date(now.wall))).toISOString() },
-      takes: (webhook, bytes) =>
-        !this.#closed &&
-        needsNoClaim(webhook) &&
-        scheduler.takesNew(webhook.id, now) &&
-        this.#buffer.hasRoom(webhook.id, bytes),
+      takes: ({ id, needsNoClaim }, bytes) =>
+        !this.#closed && needsNoClaim && scheduler.takesNew(id, now) && this.#buffer.hasRoom(id, bytes),
     };
   }
 
   /** Takes in deliveries that are committed with a lease of `prefetch`. Answers the number of the offer, for `begin`. */
-  take(jobs: readonly Job[], { until }: Lease): number {
+  take(deliveries: readonly LeasedDelivery[], { until }: NewLease): number {
     const { scheduler } = this.#options;
     // If the clock was set back meanwhile, so is the end of the lease.
     const end = Math.min(Date.parse(until), leaseEnd(this.#deps.clock()));
     const offer = (this.#offers += 1);
-    const surplus: Job[] = [];
-    for (const job of jobs) {
-      const key = keyOf(job.webhook);
+    const surplus: LeasedDelivery[] = [];
+    for (const delivery of deliveries) {
+      const key = keyOf(delivery.endpoint);
       // As with a claim: whoever finds the lease at its end takes the delivery over.
       scheduler.expect(key, 'initial', end);
-      if (!this.#closed && this.#buffer.add({ job, leaseEnd: end, offer })) scheduler.buffered(key, 1);
-      else surplus.push(job);
+      if (!this.#closed && this.#buffer.add({ delivery, leaseEnd: end, offer })) scheduler.buffered(key, 1);
+      else surplus.push(delivery);
     }
     this.#returnToDatabase(surplus);
     this.#checkLeasesLater();
@@ -91,9 +89,9 @@ export class Prefetcher {
   /** Begins deliveries that were granted: those of this very offer at once, those that have waited once their webhook is read anew. */
   begin(grant: Grant, offer: number | null): void {
     const waited: Prefetched[] = [];
-    for (const delivery of this.#buffer.take(grant.webhookId, grant.buffered)) {
-      if (delivery.offer === offer) this.#options.begin(delivery.job);
-      else waited.push(delivery);
+    for (const prefetched of this.#buffer.take(grant.webhookId, grant.buffered)) {
+      if (prefetched.offer === offer) this.#options.begin(prefetched.delivery);
+      else waited.push(prefetched);
     }
     if (waited.length > 0) this.#options.track(this.#beginWaited(grant, waited));
   }
@@ -101,16 +99,16 @@ export class Prefetcher {
   /** Returns what is leased until before a moment, in milliseconds since the epoch. Default: everything. */
   empty(leasedUntil?: number): void {
     const taken = this.#buffer.takeLeasedUntil(leasedUntil);
-    for (const { job } of taken) this.#options.scheduler.unbuffered(keyOf(job.webhook), 1);
-    this.#returnToDatabase(taken.map(({ job }) => job));
+    for (const { delivery } of taken) this.#options.scheduler.unbuffered(keyOf(delivery.endpoint), 1);
+    this.#returnToDatabase(taken.map(({ delivery }) => delivery));
   }
 
   /** Meanwhile the webhook may have been changed, disabled or deleted. */
   async #beginWaited(grant: Grant, waited: readonly Prefetched[]): Promise<void> {
-    const { scheduler, begin, dispatch } = this.#options;
-    let webhook: Job['webhook'] | undefined;
+    const { store, scheduler, begin, dispatch } = this.#options;
+    let endpoint: Endpoint | undefined;
     try {
-      webhook = (await findWebhooksOf(this.#deps, [grant.webhookId])).get(grant.webhookId);
+      endpoint = await store.findEndpoint(grant.webhookId);
     } catch (error) {
       this.#deps.log.warn({ err: error }, 'a webhook could not be read; its deliveries wait');
       this.#buffer.putBack(waited);
@@ -119,10 +117,10 @@ export class Prefetcher {
       return dispatch(STORAGE_RETRY_MS);
     }
     const earliest = this.#deps.clock().getTime() + ATTEMPT_MS;
-    const unfit: Job[] = [];
-    for (const { job, leaseEnd: end } of waited) {
-      if (!this.#closed && webhook && needsNoClaim(webhook) && end >= earliest) begin({ ...job, webhook });
-      else unfit.push(job);
+    const unfit: LeasedDelivery[] = [];
+    for (const { delivery, leaseEnd: end } of waited) {
+      if (!this.#closed && endpoint?.needsNoClaim && end >= earliest) begin({ ...delivery, endpoint });
+      else unfit.push(delivery);
     }
     if (unfit.length > 0) scheduler.release(grant, 'initial', unfit.length);
     this.#returnToDatabase(unfit);
@@ -139,26 +137,20 @@ export class Prefetcher {
   }
 
   /** Leaves deliveries to the next claim, which knows what to do with each. */
-  #returnToDatabase(jobs: readonly Job[]): void {
-    if (jobs.length > 0) this.#options.track(this.#return(jobs));
+  #returnToDatabase(deliveries: readonly LeasedDelivery[]): void {
+    if (deliveries.length > 0) this.#options.track(this.#return(deliveries));
   }
 
-  async #return(jobs: readonly Job[]): Promise<void> {
-    const { owner, scheduler, dispatch } = this.#options;
-    const deliveries = jobs.map(({ delivery }) => delivery);
+  async #return(deliveries: readonly LeasedDelivery[]): Promise<void> {
+    const { owner, store, scheduler, dispatch } = this.#options;
     try {
-      await returnUnbegun(this.#deps, owner, deliveries);
+      await store.returnUnbegun(owner, deliveries);
     } catch (error) {
       // The leases end by themselves, and the deliveries become due again.
       this.#deps.log.error({ err: error }, 'deliveries could not be returned from the prefetch buffer');
       return;
     }
-    for (const { webhook } of jobs) scheduler.wake(keyOf(webhook), 'initial');
+    for (const { endpoint } of deliveries) scheduler.wake(keyOf(endpoint), 'initial');
     dispatch();
   }
-}
-
-/** The claim keeps account of a rate limit, and holds what is disabled: all others may begin from memory. */
-function needsNoClaim({ status, rate_per_second: limit }: Job['webhook']): boolean {
-  return status === 'active' && limit === null;
 }

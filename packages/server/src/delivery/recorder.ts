@@ -1,13 +1,10 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
-import type { Job } from '../job.ts';
-import { type AttemptOutcome, recordAttempts } from '../services/delivery-work.ts';
+import type { AttemptOutcome, DeliveryStore, EndedAttempt, LeasedDelivery } from './delivery-store.ts';
 
-interface Unrecorded {
-  job: Job;
-  outcome: AttemptOutcome;
-  resolve: (dueAt: string | null) => void;
+interface Unrecorded extends EndedAttempt {
+  resolve: (dueAt: number | null) => void;
   reject: (error: unknown) => void;
 }
 
@@ -18,19 +15,19 @@ const RETRY_MS = 1_000;
  * as for twenty. While the database cannot take them, it tries again: the receivers have answered, and that must not be lost.
  */
 export class Recorder {
-  readonly #deps: Parameters<typeof recordAttempts>[0];
+  readonly #store: Pick<DeliveryStore, 'record'>;
   #waiting: Unrecorded[] = [];
   #flushing = false;
   #impatient = false;
 
-  constructor(deps: Parameters<typeof recordAttempts>[0]) {
-    this.#deps = deps;
+  constructor(store: Pick<DeliveryStore, 'record'>) {
+    this.#store = store;
   }
 
   /** Records an attempt; when the delivery is due again, `null` for never. */
-  record(job: Job, outcome: AttemptOutcome): Promise<string | null> {
+  record(delivery: LeasedDelivery, outcome: AttemptOutcome): Promise<number | null> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ job, outcome, resolve, reject });
+      this.#waiting.push({ delivery, outcome, resolve, reject });
       if (this.#flushing) return;
       this.#flushing = true;
       setImmediate(() => void this.#flush());
@@ -44,22 +41,22 @@ export class Recorder {
 
   async #flush(): Promise<void> {
     try {
-      while (this.#waiting.length > 0) await this.#store(this.#waiting.splice(0));
+      while (this.#waiting.length > 0) await this.#recordBatch(this.#waiting.splice(0));
     } finally {
       this.#flushing = false;
     }
   }
 
-  async #store(batch: Unrecorded[]): Promise<void> {
+  async #recordBatch(batch: Unrecorded[]): Promise<void> {
     const giveUp = performance.now() + LIMITS.attemptTimeoutMs;
     for (;;) {
       try {
-        const dues = await recordAttempts(this.#deps, batch);
+        const dues = await this.#store.record(batch);
         chaos.reach('record.committed');
         batch.forEach(({ resolve }, index) => resolve(dues[index] ?? null));
         return;
       } catch (error) {
-        if (!(error instanceof StorageUnavailable)) return this.#storeApart(batch, error);
+        if (!(error instanceof StorageUnavailable)) return this.#recordApart(batch, error);
         if (this.#impatient || performance.now() > giveUp) {
           for (const { reject } of batch) reject(error);
           return;
@@ -69,9 +66,9 @@ export class Recorder {
     }
   }
 
-  /** One of them cannot be recorded, ever; the others must not share its fate. */
-  async #storeApart(batch: Unrecorded[], error: unknown): Promise<void> {
+  /** One of them can never be recorded; the others must not share its fate. */
+  async #recordApart(batch: Unrecorded[], error: unknown): Promise<void> {
     if (batch.length === 1) return batch[0]?.reject(error);
-    for (const one of batch) await this.#store([one]);
+    for (const one of batch) await this.#recordBatch([one]);
   }
 }

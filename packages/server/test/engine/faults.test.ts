@@ -12,6 +12,7 @@ import { DeliveryEngine } from '../../src/delivery/engine.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createBudgets } from '../../src/byte-budget.ts';
 import { createMetrics } from '../../src/metrics.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { LocalSender } from '../../src/delivery/senders/local-sender.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
@@ -72,8 +73,19 @@ beforeEach(async () => {
     close: () => store.close(),
   };
   engine = new DeliveryEngine(
-    { store: failing, clock: time.clock, ids, vault, log, mail, metrics, stats, budgets, wakeJobs: () => {} },
+    { clock: time.clock, log, budgets },
     {
+      store: createDeliveryStore({
+        store: failing,
+        clock: time.clock,
+        ids,
+        vault,
+        log,
+        mail,
+        metrics,
+        stats,
+        wakeJobs: () => {},
+      }),
       sender: new LocalSender({
         userAgent: 'Hubline/test',
         allowHttpLocalhost: true,

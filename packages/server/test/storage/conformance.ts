@@ -3,6 +3,7 @@ import { testJobRunner } from './job-runner.ts';
 import { testJobs } from './jobs.ts';
 import { testMigrations } from './migrations.ts';
 import { testPages } from './pages.ts';
+import { testDeliveryStore } from './delivery-store.ts';
 import { testQueue } from './queue.ts';
 import { testRaces } from './races.ts';
 import { testCached } from './cached.ts';
@@ -21,4 +22,5 @@ export function testStorage(create: () => Promise<TestStorage>): void {
   describe('a job', () => testJobs(create));
   describe('the job runner', () => testJobRunner(create));
   describe('the queue', () => testQueue(create));
+  describe('the port of delivery', () => testDeliveryStore(create));
 }

@@ -7,9 +7,9 @@ export interface WebhookKey {
   readonly workspaceId: string;
 }
 
-export const keyOf = ({ id, workspace_id }: { id: string; workspace_id: string }): WebhookKey => ({
+export const keyOf = ({ id, workspaceId }: { id: string; workspaceId: string }): WebhookKey => ({
   webhookId: id,
-  workspaceId: workspace_id,
+  workspaceId,
 });
 
 /** One of the two parts of a webhook queue. Only the scheduler changes it. */

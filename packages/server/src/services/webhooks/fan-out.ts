@@ -1,12 +1,13 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../../context.ts';
-import { type DeliveryRow, insertDeliveries, NOT_ATTEMPTED, type NewDelivery } from '../../db/deliveries.ts';
+import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
 import type { Tx } from '../../db/schema.ts';
 import { listSubscribers, type WebhookRow } from '../../db/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
-import type { DueWebhook, Job, Lease } from '../../job.ts';
+import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
+import { endpointOf, leasedDelivery } from '../delivery-store/leased-delivery.ts';
 
 /** Something that happened and that webhooks may be subscribed to. */
 export interface Occurrence {
@@ -38,19 +39,19 @@ export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): 
   // A large body is read again when it is sent: what waits in memory stays small.
   const isShort = bytes <= READ_WITH_ROW_BYTES;
   const rows = wanted.map((webhook) => {
-    const lease = isShort && prefetch.takes(webhook, bytes) ? prefetch.lease : null;
+    const lease = isShort && prefetch.takes(endpointOf(webhook), bytes) ? prefetch.lease : null;
     return newDelivery(context, { webhook, trigger: 'event', occurrence, lease });
   });
   const seqs = await insertDeliveries(tx, rows);
-  const leased: Job[] = [];
+  const leased: LeasedDelivery[] = [];
   const due: DueWebhook[] = [];
   for (const [index, webhook] of wanted.entries()) {
     const { body: own, ...row } = rows[index] as NewDelivery;
     if (row.lease_owner === null) due.push({ webhookId: webhook.id, workspaceId, part: 'initial' });
     else {
       const body = (partsOf && payload !== null ? wholeBody(partsOf(row.id), payload) : own) ?? '';
-      const delivery = { ...row, ...NOT_ATTEMPTED, seq: seqs[index] ?? 0 };
-      leased.push({ delivery, webhook, body, bytes: body.length });
+      const stored = { ...row, seq: seqs[index] ?? 0 };
+      leased.push(leasedDelivery(stored, endpointOf(webhook), { body, bytes: body.length }));
     }
   }
   if (leased.length > 0) context.afterCommit('offer deliveries', () => context.offer(leased, prefetch.lease));
@@ -77,7 +78,7 @@ interface DeliverySource {
   trigger: DeliveryRow['trigger'];
   occurrence: Omit<Occurrence, 'resourceIds'>;
   /** The lease that it is stored with. */
-  lease: Lease | null;
+  lease: NewLease | null;
 }
 
 /** A delivery that is due now, or held while its webhook is disabled. */

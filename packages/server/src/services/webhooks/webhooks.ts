@@ -23,7 +23,7 @@ import { EMPTY_SUMMARY } from '../../domain/events/summary.ts';
 import { VaultError } from '../../vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { toDelivery } from './deliveries.ts';
-import type { DueWebhook } from '../../job.ts';
+import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { newDelivery } from './fan-out.ts';
 import { page } from '../page.ts';
 import { requireAllowedUrl } from './target-url.ts';

@@ -1,7 +1,7 @@
 import { LIMITS } from '@hubline/contract';
-import type { Deps } from '../context.ts';
-import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../db/schedule.ts';
-import { leaseEnd } from './delivery-work.ts';
+import type { Deps } from '../../context.ts';
+import { limitSchedule, moveFailures, moveSchedule, renewLeases } from '../../db/schedule.ts';
+import { leaseEnd } from '../../domain/lease.ts';
 
 type ClockDeps = Pick<Deps, 'store' | 'clock'>;
 

@@ -1,8 +1,8 @@
-import type { Tx } from '../db/schema.ts';
-import type { Dialect } from '../db/store.ts';
-import { lockPace, setPace } from '../db/webhook-pace.ts';
-import type { WebhookRow } from '../db/webhooks.ts';
-import { allowance, type Pace, spend } from '../domain/pace.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { Dialect } from '../../db/store.ts';
+import { lockPace, setPace } from '../../db/webhook-pace.ts';
+import type { WebhookRow } from '../../db/webhooks.ts';
+import { allowance, type Pace, spend } from '../../domain/pace.ts';
 
 /** The rate limit of one webhook, at one moment. */
 export interface WebhookRateLimiter {

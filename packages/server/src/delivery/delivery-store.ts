@@ -1,0 +1,134 @@
+import type { DeliveryState } from '../domain/delivery.ts';
+import type { QueuePart } from '../domain/queue-part.ts';
+import type { FailureKind } from '../outbound/failure.ts';
+
+/** A webhook, as far as calls to it need to know. */
+export interface Endpoint {
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly url: string;
+  /** Its calls may begin without a claim: it is active, and has no rate limit of which the claim would keep account. */
+  readonly needsNoClaim: boolean;
+  /** The beginning of its present failure, ISO 8601; `null` while it works. */
+  readonly failingSince: string | null;
+  /** The signing secrets, sealed; the previous one is valid until a time, ISO 8601. */
+  readonly sealed: {
+    readonly current: string;
+    readonly previous: string | null;
+    readonly previousUntil: string | null;
+  };
+}
+
+/** A delivery that this process has leased, and where it goes. */
+export interface LeasedDelivery {
+  readonly id: string;
+  /** Names the lease to the store: a result is recorded only while the token is still that of the row. */
+  readonly lease: { readonly seq: number; readonly token: number };
+  readonly endpoint: Endpoint;
+  readonly part: QueuePart;
+  /** What the call is about, such as `event.created`. */
+  readonly eventType: string;
+  readonly createdAt: string;
+  /** What decides its next state. Nothing for the engine to look at. */
+  readonly state: DeliveryState;
+  /** The attempts that were recorded. */
+  readonly attempts: number;
+  /** The attempts that were cut off since the last one that was recorded. */
+  readonly interruptions: number;
+  /** The frozen bytes; `null` where they are so many that they are read only when they are sent. */
+  readonly body: string | null;
+  /** How many they are, about. */
+  readonly bytes: number;
+}
+
+/** A webhook of which something became due. */
+export interface DueWebhook {
+  webhookId: string;
+  workspaceId: string;
+  /** The part of its queue. Default: both. */
+  part?: QueuePart;
+}
+
+/** A part of a webhook queue with open deliveries, and when the first of them is due, in milliseconds since the epoch. */
+export interface DueQueue extends Required<DueWebhook> {
+  dueAt: number;
+}
+
+/** How many due deliveries of a webhook to claim, for each part of its queue. */
+export interface ClaimRequest {
+  webhookId: string;
+  limits: Readonly<Record<QueuePart, number>>;
+}
+
+/** What was claimed of one webhook. */
+export interface Claimed {
+  webhookId: string;
+  deliveries: LeasedDelivery[];
+  /** When the next delivery is due in the parts that were looked at, in milliseconds since the epoch; `null`: never. */
+  nextDueAt: Partial<Record<QueuePart, number | null>>;
+  /** Until when its rate limit lets nothing more out, in milliseconds since the epoch; 0: it does. */
+  pausedUntil: number;
+}
+
+/** How an attempt ended, as it is recorded. */
+export interface AttemptOutcome {
+  startedAt: Date;
+  durationMs: number;
+  response: { status: number; headers: Record<string, string>; body: string } | null;
+  error: { kind: FailureKind; message: string } | null;
+  /** How long the receiver asked to be left alone, with 429 or 503; `null` when it did not. At most an hour. */
+  retryAfterMs: number | null;
+  /** A 2xx whose status line and headers came in time. */
+  ok: boolean;
+}
+
+/** An attempt that has ended. */
+export interface EndedAttempt {
+  delivery: LeasedDelivery;
+  outcome: AttemptOutcome;
+}
+
+/**
+ * What delivery needs of storage. Times are milliseconds since the epoch where they are numbers. Every change of a leased delivery has
+ * an effect only while its lease holds.
+ */
+export interface DeliveryStore {
+  /** At the start of a process: limits the schedule to its clock, and frees what a dead process had leased. */
+  recover(): Promise<void>;
+  /** The parts of webhook queues that have open deliveries. */
+  listDue(): Promise<DueQueue[]>;
+  /** Leases due deliveries of several webhooks. A webhook that is gone or disabled has none: its deliveries are cancelled or held. */
+  claim(owner: string, requests: readonly ClaimRequest[]): Promise<Claimed[]>;
+  /** Records attempts and the states that follow. Answers when each delivery is due again; `null`: never, or the lease was lost. */
+  record(ended: readonly EndedAttempt[]): Promise<(number | null)[]>;
+  /** Returns deliveries that were stored with a lease of `owner` and have not begun, as if they had never been leased. */
+  returnUnbegun(owner: string, deliveries: readonly LeasedDelivery[]): Promise<void>;
+  /** Returns a delivery whose attempt failed on this side, to be due after so many milliseconds. Answers when. */
+  returnFailed(delivery: LeasedDelivery, delayMs: number): Promise<number>;
+  /** Returns a delivery whose attempt was cut off: whether the receiver got it, nobody knows. It is due now, and counts. Answers when. */
+  returnInterrupted(delivery: LeasedDelivery): Promise<number>;
+  /** Returns a delivery whose call cannot be signed, and disables its webhook until it has a new secret. Answers when it is due. */
+  returnUnsigned(delivery: LeasedDelivery): Promise<number>;
+  /** The frozen bytes of a delivery that has too many of them to be claimed with it. */
+  readBody(delivery: LeasedDelivery): Promise<Buffer>;
+  /** A webhook as it is now; `undefined` when it was deleted. */
+  findEndpoint(webhookId: string): Promise<Endpoint | undefined>;
+  /** The secrets that sign a call now, the current one first; `null` when that no longer decrypts. */
+  signingSecrets(endpoint: Endpoint, now: Date): string[] | null;
+  /** After the wall clock was set by so many milliseconds, sets what was written by it. */
+  followClock(owner: string, jumpMs: number): Promise<void>;
+}
+
+/** A lease with which a process stores new deliveries, so that it can send them without a claim. */
+export interface NewLease {
+  owner: string;
+  /** ISO 8601. Longer than an attempt and its record take. */
+  until: string;
+}
+
+/** The answer of this process to the question which new deliveries it takes into its prefetch buffer. Nothing is reserved by it. */
+export interface Prefetch {
+  readonly lease: NewLease;
+  /** A new delivery of so many bytes should be stored with the lease, and offered after the commit. */
+  takes(endpoint: Endpoint, bytes: number): boolean;
+}

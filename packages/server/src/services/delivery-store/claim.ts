@@ -1,0 +1,77 @@
+import type { Deps } from '../../context.ts';
+import { findDeliveryBody } from '../../db/delivery-bodies.ts';
+import { claimDue, nextDueAt as nextDueIn } from '../../db/delivery-queue.ts';
+import { cancelDeliveries, holdDeliveries } from '../../db/open-deliveries.ts';
+import type { Tx } from '../../db/schema.ts';
+import type { Dialect } from '../../db/store.ts';
+import { findWebhookById, lockWebhook, type WebhookRow } from '../../db/webhooks.ts';
+import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import { leaseEnd } from '../../domain/lease.ts';
+import { QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { endpointOf, leasedDelivery } from './leased-delivery.ts';
+import { openRateLimiter, type WebhookRateLimiter } from './webhook-rate-limiter.ts';
+
+/** A request, with what is known of its webhook. */
+interface Turn extends ClaimRequest {
+  webhook: WebhookRow | undefined;
+  limiter: WebhookRateLimiter | undefined;
+}
+
+/**
+ * Claims due deliveries of several webhooks in one transaction. What is due for a webhook that is gone or disabled was stored at the
+ * same moment, or left by a dead process.
+ */
+export async function claim(
+  { store, clock }: Pick<Deps, 'store' | 'clock'>,
+  owner: string,
+  requests: readonly ClaimRequest[],
+): Promise<Claimed[]> {
+  return store.write(async (tx) => {
+    const at = clock();
+    const now = at.toISOString();
+    const leaseUntil = new Date(leaseEnd(at)).toISOString();
+    const turns: Turn[] = [];
+    // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
+    // wait for nobody.
+    for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
+      let webhook = await findWebhookById(tx, request.webhookId);
+      // Somebody may be enabling it: what they have just released must not be held again.
+      if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, store.dialect, webhook.id);
+      const limiter = webhook && (await openRateLimiter(tx, store.dialect, { webhook, now: at.getTime() }));
+      turns.push({ ...request, webhook, limiter });
+    }
+    for (const { webhookId, webhook } of turns) {
+      if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
+      else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
+    }
+    const claimed: Claimed[] = [];
+    for (const turn of turns)
+      claimed.push(await claimTurn(tx, turn, { dialect: store.dialect, owner, now, leaseUntil }));
+    return claimed;
+  });
+}
+
+async function claimTurn(
+  tx: Tx,
+  { webhookId, limits, webhook, limiter }: Turn,
+  { dialect, ...lease }: { dialect: Dialect; owner: string; now: string; leaseUntil: string },
+): Promise<Claimed> {
+  const deliveries: LeasedDelivery[] = [];
+  const nextDueAt: Claimed['nextDueAt'] = {};
+  const active = webhook?.status === 'active' ? webhook : undefined;
+  for (const part of QUEUE_PARTS) {
+    if (limits[part] === 0) continue;
+    const limit = active && limiter ? Math.min(limits[part], limiter.calls - deliveries.length) : 0;
+    if (active && limit > 0) {
+      const workspaceId = active.workspace_id;
+      for (const row of await claimDue(tx, dialect, { workspaceId, webhookId, part, limit, ...lease })) {
+        const { text, bytes } = await findDeliveryBody(tx, row);
+        deliveries.push(leasedDelivery(row, endpointOf(active), { body: text, bytes }));
+      }
+    }
+    const due = await nextDueIn(tx, webhookId, part);
+    nextDueAt[part] = due === null ? null : Date.parse(due);
+  }
+  const pausedUntil = active && limiter ? await limiter.spend(deliveries.length) : 0;
+  return { webhookId, deliveries, nextDueAt, pausedUntil };
+}

@@ -1,0 +1,128 @@
+import type { Deps } from '../../context.ts';
+import { readDeliveryBody } from '../../db/delivery-bodies.ts';
+import {
+  expireLeases,
+  interruptLease,
+  listWaiting,
+  releaseLease,
+  releaseUnbegun,
+} from '../../db/delivery-queue.ts';
+import { disableWebhook } from '../../db/webhook-health.ts';
+import { findWebhookById } from '../../db/webhooks.ts';
+import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import { VaultError } from '../../vault.ts';
+import { followDisabling, tellDisabled } from '../webhooks/webhook-health.ts';
+import { secretContext } from '../webhooks/webhooks.ts';
+import { claim } from './claim.ts';
+import { followClock, limitToClock } from './follow-clock.ts';
+import { endpointOf, leaseOf } from './leased-delivery.ts';
+import { record } from './record.ts';
+
+type StoreDeps = Pick<
+  Deps,
+  'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats' | 'wakeJobs'
+>;
+
+// Deliveries returned in one transaction, which others wait for.
+const RETURN_MAX = 1_000;
+
+/** The storage of deliveries, on both databases, with the rules that hold in its transactions: health, audit log, statistics. */
+export function createDeliveryStore(deps: StoreDeps): DeliveryStore {
+  const { store, clock } = deps;
+  return {
+    async recover() {
+      await limitToClock(deps);
+      // On PostgreSQL another process may be alive and hold leases: those of a dead one end by themselves.
+      if (store.dialect === 'sqlite') await store.write((tx) => expireLeases(tx, clock().toISOString()));
+    },
+
+    async listDue() {
+      const rows = await listWaiting(store.read);
+      return rows.map(({ webhook_id: webhookId, workspace_id: workspaceId, part, due_at }) => ({
+        webhookId,
+        workspaceId,
+        part,
+        dueAt: Date.parse(due_at),
+      }));
+    },
+
+    claim: (owner, requests) => claim(deps, owner, requests),
+    record: (ended) => record(deps, ended),
+
+    async returnUnbegun(owner, deliveries) {
+      const now = clock().toISOString();
+      const seqs = deliveries.map(({ lease }) => lease.seq).toSorted((a, b) => a - b);
+      for (let start = 0; start < seqs.length; start += RETURN_MAX) {
+        const some = seqs.slice(start, start + RETURN_MAX);
+        await store.write((tx) => releaseUnbegun(tx, { owner, now }, some));
+      }
+    },
+
+    async returnFailed(delivery, delayMs) {
+      const due = clock().getTime() + delayMs;
+      await store.write((tx) => releaseLease(tx, leaseOf(delivery), new Date(due).toISOString()));
+      return due;
+    },
+
+    async returnInterrupted(delivery) {
+      const now = clock();
+      await store.write((tx) => interruptLease(tx, leaseOf(delivery), now.toISOString()));
+      return now.getTime();
+    },
+
+    returnUnsigned: (delivery) => returnUnsigned(deps, delivery),
+
+    readBody: ({ id, lease: { seq }, endpoint: { workspaceId } }) =>
+      readDeliveryBody(store.read, { seq, id, workspace_id: workspaceId }),
+
+    async findEndpoint(webhookId) {
+      const row = await findWebhookById(store.read, webhookId);
+      return row && endpointOf(row);
+    },
+
+    signingSecrets: (endpoint, now) => signingSecrets(deps, endpoint, now),
+    followClock: (owner, jumpMs) => followClock(deps, { owner, jumpMs }),
+  };
+}
+
+/** Only a new secret mends what cannot be signed, so the webhook is disabled and its deliveries are held until it has one. */
+async function returnUnsigned(deps: StoreDeps, delivery: LeasedDelivery): Promise<number> {
+  const now = deps.clock();
+  const at = now.toISOString();
+  const { id, workspaceId, sealed } = delivery.endpoint;
+  const disabled = await deps.store.write(async (tx) => {
+    const webhook = await disableWebhook(tx, {
+      webhook: { id, workspace_id: workspaceId },
+      reason: 'secret_unreadable',
+      now: at,
+      secret: sealed.current,
+    });
+    await releaseLease(tx, leaseOf(delivery), at);
+    return webhook && followDisabling(tx, { ...deps, now }, webhook);
+  });
+  if (disabled) tellDisabled(deps, disabled);
+  return now.getTime();
+}
+
+/** Without the previous secret, receivers that have the new one are served all the same. */
+function signingSecrets(
+  { vault, log }: Pick<StoreDeps, 'vault' | 'log'>,
+  { id, sealed: { current, previous, previousUntil } }: Endpoint,
+  now: Date,
+): string[] | null {
+  const open = (sealed: string, field: 'secret' | 'previous_secret'): string | null => {
+    try {
+      return vault.open(sealed, secretContext(id, field));
+    } catch (error) {
+      if (error instanceof VaultError) return null;
+      throw error;
+    }
+  };
+  const secret = open(current, 'secret');
+  if (secret === null) return null;
+  if (previous === null || previousUntil === null || previousUntil <= now.toISOString()) return [secret];
+  const rotated = open(previous, 'previous_secret');
+  if (rotated !== null) return [secret, rotated];
+  log.warn({ webhook_id: id }, 'the secret before the last rotation can no longer be decrypted');
+  return [secret];
+}

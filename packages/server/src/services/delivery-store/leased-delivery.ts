@@ -1,0 +1,52 @@
+import type { DeliveryRow } from '../../db/deliveries.ts';
+import type { WebhookRow } from '../../db/webhooks.ts';
+import type { Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
+import { partOf } from '../../domain/queue-part.ts';
+
+const endpoints = new WeakMap<WebhookRow, Endpoint>();
+
+/** A webhook as delivery knows it. A row that is cached has one endpoint until it changes. */
+export function endpointOf(row: WebhookRow): Endpoint {
+  let endpoint = endpoints.get(row);
+  if (!endpoint) {
+    endpoint = {
+      id: row.id,
+      workspaceId: row.workspace_id,
+      url: row.url,
+      needsNoClaim: row.status === 'active' && row.rate_per_second === null,
+      failingSince: row.failing_since,
+      sealed: {
+        current: row.secret,
+        previous: row.previous_secret,
+        previousUntil: row.previous_until,
+      },
+    };
+    endpoints.set(row, endpoint);
+  }
+  return endpoint;
+}
+
+/** What of a row belongs to its lease, its state and its call. */
+type LeasedRow = Omit<DeliveryRow, `last_${string}`>;
+
+/** A row with a lease as delivery knows it. */
+export const leasedDelivery = (
+  row: LeasedRow,
+  endpoint: Endpoint,
+  { body, bytes }: Pick<LeasedDelivery, 'body' | 'bytes'>,
+): LeasedDelivery => ({
+  id: row.id,
+  lease: { seq: row.seq, token: row.lease_token },
+  endpoint,
+  part: partOf(row),
+  eventType: row.event_type,
+  createdAt: row.created_at,
+  state: row,
+  attempts: row.attempt_count,
+  interruptions: row.interruptions,
+  body,
+  bytes,
+});
+
+/** The lease of a delivery as the database knows it. */
+export const leaseOf = ({ lease: { seq, token } }: LeasedDelivery) => ({ seq, lease_token: token });

@@ -1,0 +1,129 @@
+import type { Deps } from '../../context.ts';
+import { type AttemptResult, settleDeliveries } from '../../db/delivery-queue.ts';
+import type { Tx } from '../../db/schema.ts';
+import { findWebhook, type WebhookRow } from '../../db/webhooks.ts';
+import type { EndedAttempt } from '../../delivery/delivery-store.ts';
+import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
+import type { CountedAttempt } from '../../stats.ts';
+import { followDisabling, noteHealth, tellDisabled } from '../webhooks/webhook-health.ts';
+import { leaseOf } from './leased-delivery.ts';
+
+type RecordDeps = Pick<
+  Deps,
+  'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats' | 'wakeJobs'
+>;
+
+/**
+ * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
+ * each delivery is due again: `null` for never, or because somebody else has it.
+ */
+export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
+  const { states, disabled } = await deps.store.write(async (tx) => {
+    const now = deps.clock();
+    // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
+    // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
+    const ill = await noteHealths(tx, ended, now);
+    const results: AttemptResult[] = [];
+    for (const one of ended.toSorted((a, b) => a.delivery.lease.seq - b.delivery.lease.seq))
+      results.push(await resultOf(tx, deps, { ...one, now }));
+    const held = await settleDeliveries(tx, results);
+    const newest = newestResults(results);
+    const states = ended.map(({ delivery: { lease } }) => {
+      const result = newest.get(lease.seq);
+      return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
+    });
+    for (const webhook of ill) await followDisabling(tx, { ...deps, now }, webhook);
+    return { states, disabled: ill };
+  });
+  for (const one of disabled) tellDisabled(deps, one);
+  for (const one of ended) measure(deps, one);
+  deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
+  return states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
+}
+
+/** The results by delivery. Two of one delivery may come together: the lease of the older one was lost. */
+function newestResults(results: readonly AttemptResult[]): Map<number, AttemptResult> {
+  const newest = new Map<number, AttemptResult>();
+  for (const result of results)
+    if ((newest.get(result.seq)?.lease_token ?? 0) < result.lease_token) newest.set(result.seq, result);
+  return newest;
+}
+
+/** What the attempts say about their webhooks; those that are disabled for it. */
+async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
+  const disabled: WebhookRow[] = [];
+  const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
+  for (const { delivery, outcome } of byWebhook) {
+    const { id, workspaceId, failingSince } = delivery.endpoint;
+    const status = outcome.response?.status ?? null;
+    const known = { id, workspace_id: workspaceId, failing_since: failingSince };
+    const webhook = await noteHealth(tx, { webhook: known, ok: outcome.ok, status, now });
+    if (webhook) disabled.push(webhook);
+  }
+  return disabled;
+}
+
+function measure(
+  { clock, metrics }: Pick<RecordDeps, 'clock' | 'metrics'>,
+  { delivery, outcome }: EndedAttempt,
+): void {
+  const { ok, response, error, durationMs } = outcome;
+  metrics.attempt(
+    ok ? 'success' : (error?.kind ?? `http_${Math.floor((response?.status ?? 0) / 100)}xx`),
+    durationMs,
+  );
+  if (ok && delivery.state.status !== 'delivered' && triggerOf(delivery.state) === 'event')
+    metrics.delivered(clock().getTime() - Date.parse(delivery.createdAt));
+}
+
+/** An attempt for the statistics; none, where it was not recorded because somebody else has the delivery. */
+function counted(
+  { delivery, outcome }: EndedAttempt,
+  state: Pick<NextState, 'status'> | null,
+): CountedAttempt[] {
+  if (!state) return [];
+  const { id: webhookId, workspaceId } = delivery.endpoint;
+  const ended = state.status !== delivery.state.status && isFinal(state.status) ? state.status : null;
+  return [
+    {
+      workspaceId,
+      webhookId,
+      ok: outcome.ok,
+      startedAt: outcome.startedAt.getTime(),
+      durationMs: outcome.durationMs,
+      responseStatus: outcome.response?.status ?? null,
+      errorKind: outcome.error?.kind ?? null,
+      ended,
+    },
+  ];
+}
+
+const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
+
+/** What became of a delivery, as it is stored. */
+async function resultOf(
+  tx: Tx,
+  deps: Pick<RecordDeps, 'ids'>,
+  { delivery, outcome, now }: EndedAttempt & { now: Date },
+): Promise<AttemptResult> {
+  const state = next(delivery.state, outcome, now);
+  const { id, workspaceId } = delivery.endpoint;
+  const webhook = state.due_at === null ? undefined : await findWebhook(tx, workspaceId, id);
+  const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
+  const attempt = {
+    id: deps.ids('attempt'),
+    trigger: triggerOf(delivery.state),
+    started_at: outcome.startedAt.toISOString(),
+    duration_ms: outcome.durationMs,
+    response_status: outcome.response?.status ?? null,
+    response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
+    response_body: outcome.response?.body ?? null,
+    error_kind: outcome.error?.kind ?? null,
+    error_message: outcome.error?.message ?? null,
+  };
+  return { ...leaseOf(delivery), ...state, ...held, attempt };
+}
+
+/** Why an attempt is made: for its delivery's own reason, or as an extra one. */
+const triggerOf = ({ manual, trigger }: DeliveryState): DeliveryState['trigger'] =>
+  ([trigger, 'manual', 'recovery'] as const)[manual];

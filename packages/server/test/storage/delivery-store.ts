@@ -1,0 +1,256 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { insertDeliveries, type NewDelivery } from '../../src/db/deliveries.ts';
+import type { Store } from '../../src/db/store.ts';
+import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks.ts';
+import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../src/delivery/delivery-store.ts';
+import type { QueuePart } from '../../src/domain/queue-part.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
+import { secretContext } from '../../src/services/webhooks/webhooks.ts';
+import type { CountedAttempt } from '../../src/stats.ts';
+import { createVault } from '../../src/vault.ts';
+import {
+  after,
+  deliveryOf,
+  deliveryRow,
+  ids,
+  newWorkspace,
+  NOW,
+  openMigrated,
+  type TestStorage,
+  webhookRow,
+} from './storage.ts';
+
+const LEASE_MS = 60_000;
+const START = Date.parse(NOW);
+const vault = createVault(Buffer.alloc(32, 7));
+const silent = () => {};
+
+const ANSWERED: AttemptOutcome = {
+  startedAt: new Date(NOW),
+  durationMs: 12,
+  response: { status: 200, headers: {}, body: 'ok' },
+  error: null,
+  retryAfterMs: null,
+  ok: true,
+};
+const FAILED: AttemptOutcome = { ...ANSWERED, response: { status: 500, headers: {}, body: '' }, ok: false };
+
+interface ClaimOptions {
+  part?: QueuePart;
+  owner?: string;
+  limit?: number;
+}
+
+/** What the engine needs of storage, through its port. */
+export function testDeliveryStore(create: () => Promise<TestStorage>): void {
+  let store: Store;
+  let port: DeliveryStore;
+  let now = START;
+  const counted: CountedAttempt[] = [];
+  beforeAll(async () => {
+    const opened = await openMigrated(create);
+    store = opened.store;
+    port = createDeliveryStore({
+      store,
+      clock: () => new Date(now),
+      ids,
+      vault,
+      mail: { sends: false, send: () => Promise.resolve(), close: silent },
+      log: { debug: silent, info: silent, warn: silent, error: silent },
+      metrics: { attempt: silent, delivered: silent } as never,
+      stats: {
+        event: silent,
+        attempts: (each) => void counted.push(...each),
+        flush: () => Promise.resolve(),
+      },
+      wakeJobs: silent,
+    });
+    return opened.close;
+  });
+
+  /** A webhook with these deliveries, at a moment of its own. */
+  async function queue(deliveries: Partial<NewDelivery>[], values: Partial<WebhookRow> = {}) {
+    now = START;
+    counted.length = 0;
+    const workspaceId = await newWorkspace(store);
+    const row = webhookRow(workspaceId);
+    const webhook = {
+      ...row,
+      secret: vault.seal('current', secretContext(row.id, 'secret')),
+      ...values,
+    };
+    const rows = deliveries.map((each) => deliveryRow({ workspaceId, webhookId: webhook.id }, each));
+    await store.write(async (tx) => {
+      await insertWebhook(tx, webhook);
+      await insertDeliveries(tx, rows);
+    });
+    const find = async (index = 0) => deliveryOf(store.read, rows[index]?.id ?? '');
+    const claim = async ({ part = 'initial', owner = 'me', limit = 10 }: ClaimOptions = {}) => {
+      const limits = { initial: 0, retry: 0, [part]: limit };
+      const [claimed] = await port.claim(owner, [{ webhookId: webhook.id, limits }]);
+      return claimed ?? expect.fail('Nothing was answered.');
+    };
+    const claimOne = async (options?: ClaimOptions): Promise<LeasedDelivery> => {
+      const { deliveries: claimed } = await claim(options);
+      expect(claimed).toHaveLength(1);
+      return claimed[0] ?? expect.fail('Nothing was claimed.');
+    };
+    return { webhook, rows, find, claim, claimOne };
+  }
+
+  describe('claims', () => {
+    it('what is due, with all that a call needs', async () => {
+      const { webhook, rows, claim } = await queue([{}, { due_at: after(500) }]);
+      const { deliveries, nextDueAt, pausedUntil } = await claim();
+      expect(deliveries).toMatchObject([
+        {
+          id: rows[0]?.id,
+          endpoint: {
+            id: webhook.id,
+            workspaceId: webhook.workspace_id,
+            url: webhook.url,
+            needsNoClaim: true,
+          },
+          lease: { token: 1 },
+          part: 'initial',
+          eventType: 'event.created',
+          attempts: 0,
+          interruptions: 0,
+          body: '{}',
+        },
+      ]);
+      expect([nextDueAt, pausedUntil]).toEqual([{ initial: START + 500 }, 0]);
+    });
+
+    it('what is sent again, apart', async () => {
+      const { rows, claim } = await queue([{}, { status: 'retrying' }]);
+      const { deliveries } = await claim({ part: 'retry' });
+      expect(deliveries.map(({ id, part }) => [id, part])).toEqual([[rows[1]?.id, 'retry']]);
+    });
+
+    it('as many as the rate limit lets out, and says until when it lets no more out', async () => {
+      const { claim } = await queue([{}, {}, {}], { rate_per_second: 10 });
+      const { deliveries, pausedUntil } = await claim();
+      expect(deliveries).toHaveLength(1);
+      expect(deliveries[0]?.endpoint.needsNoClaim).toBe(false);
+      expect(pausedUntil).toBe(START + 100);
+    });
+
+    it('nothing of a webhook that is disabled or gone: its deliveries are held or cancelled', async () => {
+      const disabled = await queue([{}], { status: 'disabled', disabled_reason: 'manual', disabled_at: NOW });
+      expect((await disabled.claim()).deliveries).toEqual([]);
+      expect((await disabled.find()).status).toBe('held');
+      const gone = await queue([{}]);
+      await store.write((tx) => deleteWebhook(tx, gone.webhook));
+      expect((await gone.claim()).deliveries).toEqual([]);
+      expect((await gone.find()).status).toBe('cancelled');
+    });
+  });
+
+  describe('records', () => {
+    it('an attempt and the state that follows, and says when the delivery is due again', async () => {
+      const { find, claimOne } = await queue([{}]);
+      const failed = await claimOne();
+      expect(await port.record([{ delivery: failed, outcome: FAILED }])).toEqual([START + 5_000]);
+      expect(await find()).toMatchObject({ status: 'retrying', attempt_count: 1, lease_owner: null });
+      now += 5_000;
+      const again = await claimOne({ part: 'retry' });
+      expect(again).toMatchObject({ attempts: 1, part: 'retry' });
+      expect(await port.record([{ delivery: again, outcome: ANSWERED }])).toEqual([null]);
+      expect(await find()).toMatchObject({ status: 'delivered', attempt_count: 2, due_at: null });
+      expect(counted.map(({ ok, ended }) => [ok, ended])).toEqual([
+        [false, null],
+        [true, 'delivered'],
+      ]);
+    });
+
+    it('nothing of an attempt whose lease somebody else has by now', async () => {
+      const { find, claimOne } = await queue([{}]);
+      const lost = await claimOne();
+      now += LEASE_MS;
+      const current = await claimOne({ owner: 'you' });
+      expect(await port.record([{ delivery: lost, outcome: ANSWERED }])).toEqual([null]);
+      expect([await find(), counted]).toMatchObject([{ status: 'pending', attempt_count: 0 }, []]);
+      expect(await port.record([{ delivery: current, outcome: ANSWERED }])).toEqual([null]);
+      expect(await find()).toMatchObject({ status: 'delivered', attempt_count: 1 });
+    });
+
+    it('one of two attempts of a delivery that end together: that of the newer lease', async () => {
+      const { find, claimOne } = await queue([{}]);
+      const lost = await claimOne();
+      now += LEASE_MS;
+      const current = await claimOne({ owner: 'you' });
+      const ended = [current, lost].map((delivery) => ({ delivery, outcome: FAILED }));
+      expect(await port.record(ended)).toEqual([now + 5_000, null]);
+      expect([await find(), counted.length]).toMatchObject([{ status: 'retrying', attempt_count: 1 }, 1]);
+    });
+
+    it('a webhook as failing, once, and as disabled when it says that it is gone', async () => {
+      const { webhook, find, claimOne } = await queue([{}]);
+      const delivery = await claimOne();
+      const gone = { ...FAILED, response: { status: 410, headers: {}, body: '' } };
+      await port.record([{ delivery, outcome: gone }]);
+      expect(await port.findEndpoint(webhook.id)).toMatchObject({ needsNoClaim: false, failingSince: NOW });
+      expect((await find()).status).toBe('held');
+    });
+  });
+
+  describe('takes back', () => {
+    it('what failed on this side, due when it is told, without an attempt or an interruption', async () => {
+      const { find, claimOne } = await queue([{}]);
+      expect(await port.returnFailed(await claimOne(), 5_000)).toBe(START + 5_000);
+      expect(await find()).toMatchObject({ due_at: after(5_000), attempt_count: 0, lease_owner: null });
+      now += 5_000;
+      expect(await claimOne()).toMatchObject({ interruptions: 0, lease: { token: 2 } });
+    });
+
+    it('what was cut off, due now, as an interruption', async () => {
+      const { claimOne } = await queue([{}]);
+      expect(await port.returnInterrupted(await claimOne())).toBe(START);
+      expect(await claimOne()).toMatchObject({ interruptions: 1, attempts: 0 });
+    });
+
+    it('what was stored with a lease and has not begun, as due as it was', async () => {
+      const lease = { lease_owner: 'me', lease_token: 1, due_at: after(LEASE_MS) };
+      const { rows, find, claim } = await queue([lease, { ...lease, lease_owner: 'you' }]);
+      const leased = await Promise.all([find(0), find(1)]);
+      await port.returnUnbegun(
+        'me',
+        leased.map(({ seq }) => ({ lease: { seq, token: 1 } }) as LeasedDelivery),
+      );
+      expect((await claim()).deliveries).toMatchObject([{ id: rows[0]?.id, interruptions: 0 }]);
+    });
+
+    it('what cannot be signed, and disables its webhook until it has a new secret', async () => {
+      const { find, claimOne } = await queue([{}], { secret: 'damaged' });
+      const delivery = await claimOne();
+      expect(port.signingSecrets(delivery.endpoint, new Date(now))).toBeNull();
+      await port.returnUnsigned(delivery);
+      expect(await find()).toMatchObject({ status: 'held', attempt_count: 0 });
+      expect((await port.findEndpoint(delivery.endpoint.id))?.needsNoClaim).toBe(false);
+    });
+  });
+
+  it('opens the secrets that sign now, the previous one while it is valid', async () => {
+    const { webhook } = await queue([]);
+    const previous = vault.seal('previous', secretContext(webhook.id, 'previous_secret'));
+    const endpoint = (await port.findEndpoint(webhook.id)) ?? expect.fail('It is gone.');
+    const rotated = { ...endpoint, sealed: { ...endpoint.sealed, previous, previousUntil: after(10) } };
+    const secretsAt = (ms: number) => port.signingSecrets(rotated, new Date(START + ms));
+    expect([secretsAt(9), secretsAt(10)]).toEqual([['current', 'previous'], ['current']]);
+  });
+
+  it('lists the parts of queues that have open deliveries, and reads a body of its own', async () => {
+    const body = JSON.stringify({ text: 'x'.repeat(100_000) });
+    const { webhook, claimOne } = await queue([{ body }, { status: 'retrying', due_at: after(700) }]);
+    const due = (await port.listDue()).filter(({ webhookId }) => webhookId === webhook.id);
+    expect(due.map(({ part, dueAt }) => [part, dueAt])).toEqual([
+      ['initial', START],
+      ['retry', START + 700],
+    ]);
+    const delivery = await claimOne();
+    // Too many bytes to be claimed with it.
+    expect([delivery.body, delivery.bytes]).toEqual([null, body.length]);
+    expect((await port.readBody(delivery)).toString()).toBe(body);
+  });
+}
