@@ -20,7 +20,8 @@ import {
   millis,
   millisOrNull,
 } from './columns.ts';
-import { prepared, preparedChange, preparedRow, runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
+import { prepared, preparedChange, preparedRow } from './prepared-query.ts';
 import type { Found, PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from './seq-range.ts';
@@ -194,7 +195,7 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   if (!first) return [];
   const workspace = await workspaceSeq(tx, first.workspace_id);
   const rows = deliveries.map((delivery) => toInsert(delivery, workspace));
-  if (runsDirectly(tx)) {
+  if (dialectOf(tx).isDirect) {
     const seqs: number[] = [];
     for (const row of rows) seqs.push((await insert(tx, row)).seq);
     return seqs;

@@ -4,11 +4,11 @@ import type { AttemptRow } from './attempts.ts';
 import { DELIVERY_TRIGGER, ERROR_KIND, STATUS } from './codes.ts';
 import { type IdBytes, idBytes, idText, isoTime, isoTimeOrNull, millis, millisOrNull } from './columns.ts';
 import { DELIVERY_COLUMNS, type DeliveryRow, type ReadDelivery, toDeliveryRow } from './deliveries.ts';
-import { prepared, preparedChange, runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
+import { prepared, preparedChange } from './prepared-query.ts';
 import { unnest } from './unnest.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 
 /** A claim: who takes a webhook's due deliveries of one part of its queue, and until when. */
 export interface Claim {
@@ -29,7 +29,7 @@ interface StoredClaim {
   limit: number;
 }
 
-const claim = (part: QueuePart, lock: boolean) =>
+const claim = (part: QueuePart) =>
   prepared<StoredClaim, ReadDelivery>((db, p) => {
     const due = db
       .selectFrom('deliveries')
@@ -43,7 +43,7 @@ const claim = (part: QueuePart, lock: boolean) =>
     return db
       .with(
         (cte) => cte('due').materialized(),
-        () => (lock ? due.forUpdate().skipLocked() : due),
+        () => dialectOf(db).lockFreeRows(due),
       )
       .updateTable('deliveries')
       .set((eb) => ({
@@ -56,10 +56,7 @@ const claim = (part: QueuePart, lock: boolean) =>
       .where('seq', 'in', (eb) => eb.selectFrom('due').select('due.seq'))
       .returning(DELIVERY_COLUMNS);
   });
-const claimOn = {
-  sqlite: { initial: claim('initial', false), retry: claim('retry', false) },
-  postgres: { initial: claim('initial', true), retry: claim('retry', true) },
-} satisfies Record<Dialect, unknown>;
+const claimIn = { initial: claim('initial'), retry: claim('retry') } satisfies Record<QueuePart, unknown>;
 
 /**
  * Leases due deliveries of one webhook, the longest due first. The lease moves `due_at` to its own end: when its owner
@@ -67,10 +64,9 @@ const claimOn = {
  */
 export async function claimDue(
   tx: Tx,
-  dialect: Dialect,
   { workspaceId, webhookId, part, owner, now, leaseUntil, limit }: Claim,
 ): Promise<DeliveryRow[]> {
-  const rows = await claimOn[dialect][part](tx, {
+  const rows = await claimIn[part](tx, {
     webhookId: idBytes(webhookId),
     owner,
     now: millis(now),
@@ -200,7 +196,7 @@ const toStored = ({ attempt, seq, lease_token, ...state }: AttemptResult): Store
  * last attempt of a delivery is in its own row: most have one, and a row of its own would cost as much again.
  */
 export async function settleDeliveries(tx: Tx, results: readonly AttemptResult[]): Promise<Set<number>> {
-  if (!runsDirectly(tx)) return settleTogether(tx, results.map(toStored));
+  if (!dialectOf(tx).isDirect) return settleTogether(tx, results.map(toStored));
   const held = new Set<number>();
   for (const result of results) {
     if (result.attempt_count > 1) await moveLast(tx, result);
@@ -304,7 +300,7 @@ export async function releaseUnbegun(
   seqs: readonly number[],
 ): Promise<void> {
   const now = millis(time);
-  if (runsDirectly(tx)) {
+  if (dialectOf(tx).isDirect) {
     for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
     return;
   }

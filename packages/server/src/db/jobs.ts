@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
+import { dialectOf } from './dialect.ts';
 
 /** A job as it is stored. */
 export type JobRow = Selectable<Database['jobs']>;
@@ -104,7 +104,6 @@ export interface JobClaim {
  */
 export async function claimJobs(
   tx: Tx,
-  dialect: Dialect,
   { kind, owner, now, leaseUntil, limit }: JobClaim,
 ): Promise<JobRow[]> {
   const due = tx
@@ -120,7 +119,7 @@ export async function claimJobs(
     // Materialized: as a plain subquery PostgreSQL may run it once for each row, and lock more than `limit`.
     .with(
       (cte) => cte('due').materialized(),
-      () => (dialect === 'postgres' ? due.forUpdate().skipLocked() : due),
+      () => dialectOf(tx).lockFreeRows(due),
     )
     .updateTable('jobs')
     .set((eb) => ({

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
 import type { Db } from './schema.ts';
 
 /**
@@ -19,7 +19,7 @@ export const ifShort = (column: string) =>
 
 /** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
 export const bytesIn = (db: Db, column: string) =>
-  runsDirectly(db)
+  dialectOf(db).isDirect
     ? sql<Buffer | string | null>`cast(${sql.ref(column)} as blob)`
     : sql<Buffer | string | null>`${sql.ref(column)}`;
 

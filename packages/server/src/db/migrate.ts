@@ -4,13 +4,14 @@ import { ConfigError } from '../config.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { statistics } from './migrations/0002-statistics.ts';
 import type { Tx } from './schema.ts';
-import type { Dialect, Store } from './store.ts';
+import type { Dialect } from './dialect.ts';
+import type { Store } from './store.ts';
 
 /** One step of the schema. A step that has been released is never changed. */
 export interface Migration {
   /** `NNNN-what`, in the order of application. */
   name: string;
-  up(tx: Tx, dialect: Dialect): Promise<void>;
+  up(tx: Tx, dialect: Dialect['name']): Promise<void>;
 }
 
 const MIGRATIONS: readonly Migration[] = [initial, statistics];

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { QUEUE_PARTS } from '../domain/queue-part.ts';
 import { STATUS } from './codes.ts';
 import { idBytes, millis } from './columns.ts';
-import { runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
 import type { Tx } from './schema.ts';
 import { waitsIn } from './waits-in.ts';
 import type { WebhookRow } from './webhooks.ts';
@@ -77,7 +77,7 @@ export async function releaseHeldDeliveries(
  * two who took the same rows in different orders would wait for each other. SQLite runs one unit after another.
  */
 async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
-  if (runsDirectly(tx)) return;
+  if (dialectOf(tx).isDirect) return;
   await sql`
     select count(*) from (
       select seq from deliveries

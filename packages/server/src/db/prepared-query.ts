@@ -23,11 +23,6 @@ export function runDirectly(db: Db, runner: DirectRunner): void {
   runners.set(db, runner);
 }
 
-/** Whether queries on `db` are run directly: then many small statements cost less than a large one. */
-export function runsDirectly(db: Db): boolean {
-  return runners.has(db);
-}
-
 /** A value that is filled in when the query runs. */
 class Parameter {
   readonly name: string;

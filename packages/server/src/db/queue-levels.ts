@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { type QueuePart, QUEUE_PARTS } from '../domain/queue-part.ts';
 import { type IdBytes, isoTimeOrNull, millis } from './columns.ts';
+import { dialectOf } from './dialect.ts';
 import { prepared } from './prepared-query.ts';
 import type { Db } from './schema.ts';
-import type { Dialect } from './store.ts';
 import { waitsIn } from './waits-in.ts';
 
 /** Open deliveries, as counts. */
@@ -19,13 +19,13 @@ const SLICE_ROWS = 10_000;
 const SLICE_MS = 4;
 
 /** Counts what the queue holds. On SQLite it walks the index of the queue in slices, and lets others in between. */
-export async function countQueue(db: Db, dialect: Dialect, now: string): Promise<Counts> {
-  const { first, ...counts } = await count(db, dialect, millis(now));
+export async function countQueue(db: Db, now: string): Promise<Counts> {
+  const { first, ...counts } = await count(db, millis(now));
   return { ...counts, first: isoTimeOrNull(first) };
 }
 
-async function count(db: Db, dialect: Dialect, now: number): Promise<Counts<number>> {
-  if (dialect === 'postgres') {
+async function count(db: Db, now: number): Promise<Counts<number>> {
+  if (!dialectOf(db).isDirect) {
     return db
       .selectFrom('deliveries')
       .select(({ fn }) => [fn.countAll<number>().as('open')])

@@ -3,10 +3,9 @@ import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
 import { DELIVERY_TRIGGER, STATUS, TRIGGER } from './codes.ts';
 import { idBytes, idText, millis } from './columns.ts';
-import { runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 import type { WebhookRow } from './webhooks.ts';
 import { workspaceSeq } from './workspaces.ts';
 
@@ -43,13 +42,13 @@ export async function findRecovery(
 }
 
 /** The recovery for a step of it; `undefined` while another process makes one, or when it is over. */
-export async function lockRecovery(tx: Tx, dialect: Dialect, id: string): Promise<RecoveryRow | undefined> {
+export async function lockRecovery(tx: Tx, id: string): Promise<RecoveryRow | undefined> {
   const query = tx
     .selectFrom('recoveries')
     .selectAll()
     .where('id', '=', id)
     .where('completed_at', 'is', null);
-  return (dialect === 'postgres' ? query.forUpdate().skipLocked() : query).executeTakeFirst();
+  return dialectOf(tx).lockFreeRows(query).executeTakeFirst();
 }
 
 export async function updateRecovery(
@@ -100,7 +99,7 @@ export async function listMatches(
 
 /** Locks deliveries in the order of `seq`, as everybody does who changes several. SQLite runs one unit after another. */
 export async function lockMatches(tx: Tx, matches: readonly Match[]): Promise<void> {
-  if (runsDirectly(tx)) return;
+  if (dialectOf(tx).isDirect) return;
   const seqs = matches.map((match) => match.seq);
   await tx
     .selectFrom('deliveries')

@@ -1,12 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Dialect } from './dialect.ts';
 import type { Db, Tx } from './schema.ts';
-
-/** Which database is behind the store. */
-export type Dialect = 'sqlite' | 'postgres';
 
 /** The database: one handle for reading, one door for writing. */
 export interface Store {
-  readonly dialect: Dialect;
+  readonly dialect: Dialect['name'];
   /** Sees what is committed. Refused inside a unit, which must read through its own `tx`. */
   readonly read: Db;
   /**

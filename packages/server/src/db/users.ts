@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely';
 import { changed, user } from './cache.ts';
-import { lock } from './lock.ts';
+import { dialectOf } from './dialect.ts';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 
 export type UserRow = Selectable<Database['users']>;
 
@@ -58,6 +57,6 @@ export async function proveMailbox(tx: Tx, id: string, now: string): Promise<voi
 }
 
 /** Serializes the units that change who can get into an account. */
-export async function lockUser(tx: Tx, dialect: Dialect, id: string): Promise<void> {
-  await lock(tx, dialect, id);
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await dialectOf(tx).lock(tx, id);
 }

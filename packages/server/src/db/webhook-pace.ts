@@ -1,12 +1,12 @@
+import { dialectOf } from './dialect.ts';
 import type { Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 
 // Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.
 
 /** How far the rate limit of a webhook is used up; kept from other processes until the unit ends. */
-export async function lockPace(tx: Tx, dialect: Dialect, webhookId: string): Promise<number | null> {
+export async function lockPace(tx: Tx, webhookId: string): Promise<number | null> {
   const query = tx.selectFrom('webhook_pace').select('used_until').where('webhook_id', '=', webhookId);
-  const row = await (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  const row = await dialectOf(tx).lockRows(query).executeTakeFirst();
   return row?.used_until ?? null;
 }
 

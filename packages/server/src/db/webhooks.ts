@@ -1,9 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cached, cachedRow, changed, type Source, webhooksOf, workspace } from './cache.ts';
-import { runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
 
@@ -35,7 +34,7 @@ export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefi
 
 /** Those of these webhooks, of any workspace, that exist. */
 export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
-  if (!runsDirectly(db)) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
+  if (!dialectOf(db).isDirect) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
   const found: WebhookRow[] = [];
   for (const id of ids) {
     const row = await byId(db, { id });
@@ -45,9 +44,9 @@ export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<
 }
 
 /** A webhook as it is now, and stays until the unit ends. */
-export async function lockWebhook(tx: Tx, dialect: Dialect, id: string): Promise<WebhookRow | undefined> {
+export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | undefined> {
   const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id);
-  return (dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+  return dialectOf(tx).lockRows(query).executeTakeFirst();
 }
 
 export async function listWebhooks(db: Db, workspaceId: string, page: PageRequest): Promise<WebhookRow[]> {

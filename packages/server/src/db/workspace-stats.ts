@@ -1,6 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { LATENCY_STEPS } from '../domain/latency.ts';
-import { preparedChange, runsDirectly } from './prepared-query.ts';
+import { dialectOf } from './dialect.ts';
+import { preparedChange } from './prepared-query.ts';
 import type { Database, Db, StatsCount, Tx } from './schema.ts';
 
 export type StatsRow = Selectable<Database['workspace_stats']>;
@@ -38,7 +39,7 @@ const add = preparedChange<StatsRow>((db, p) =>
 
 /** Adds counts to those that are stored, by whichever process. In one order everywhere: two that write wait, and go on. */
 export async function addStats(tx: Tx, rows: readonly StatsRow[]): Promise<void> {
-  if (runsDirectly(tx)) {
+  if (dialectOf(tx).isDirect) {
     for (const row of rows) await add(tx, row);
     return;
   }

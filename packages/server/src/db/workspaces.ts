@@ -1,9 +1,8 @@
 import type { Selectable, Updateable } from 'kysely';
 import { cachedForGood, changed, workspace } from './cache.ts';
-import { lock } from './lock.ts';
+import { dialectOf } from './dialect.ts';
 import type { PageRequest } from './paging.ts';
 import type { Database, Db, Tx } from './schema.ts';
-import type { Dialect } from './store.ts';
 
 export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
 
@@ -63,6 +62,6 @@ export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void
 }
 
 /** Makes units about one workspace run one after another: for the last owner, and the order of its events. */
-export async function lockWorkspace(tx: Tx, dialect: Dialect, workspaceId: string): Promise<void> {
-  await lock(tx, dialect, workspaceId);
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  await dialectOf(tx).lock(tx, workspaceId);
 }

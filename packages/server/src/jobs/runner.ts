@@ -150,7 +150,7 @@ export class JobRunner {
       for (const { kind } of due) {
         const limit = this.#roomFor(kind);
         const claim = { kind, owner, now, leaseUntil: now + LEASE_MS, limit };
-        claimed.push(...(await claimJobs(tx, store.dialect, claim)));
+        claimed.push(...(await claimJobs(tx, claim)));
       }
       return claimed;
     });

@@ -39,7 +39,7 @@ async function countOpenJobs({ store, clock }: LevelDeps): Promise<JobLevels> {
 
 async function countDeliveries({ store, clock }: LevelDeps): Promise<QueueLevels> {
   const now = clock();
-  const { open, due, first } = await countQueue(store.read, store.dialect, now.toISOString());
+  const { open, due, first } = await countQueue(store.read, now.toISOString());
   return {
     due,
     scheduled: open - due,

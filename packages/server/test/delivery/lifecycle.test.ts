@@ -157,7 +157,7 @@ describe('a lease', () => {
     await until('an attempt under way', () => slow.waiting() === 1);
     const store = openStore(place);
     const taken = await store.write((tx) =>
-      claimDue(tx, store.dialect, {
+      claimDue(tx, {
         workspaceId: there.workspaceId,
         webhookId: there.webhookId,
         part: 'initial',

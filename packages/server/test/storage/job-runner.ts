@@ -248,7 +248,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     const other = (at: number) =>
       store.write((tx) => {
         const claim = { kind: 'work', owner: 'other', now: at, leaseUntil: at + 10 * HOUR, limit: 1 };
-        return claimJobs(tx, store.dialect, claim);
+        return claimJobs(tx, claim);
       });
     const begun = time.clock().getTime();
     const leaseEnd = async () =>

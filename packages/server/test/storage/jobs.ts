@@ -35,9 +35,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
   const insert = (kind: string, key: string, due = 0, payload = '{}') =>
     store.write((tx) => insertJob(tx, { kind, key, payload, due_at: due, created_at: 0 }));
   const claim = (kind: string, { at = 0, owner = 'me', limit = 10 } = {}) =>
-    store.write((tx) =>
-      claimJobs(tx, store.dialect, { kind, owner, now: at, leaseUntil: at + LEASE, limit }),
-    );
+    store.write((tx) => claimJobs(tx, { kind, owner, now: at, leaseUntil: at + LEASE, limit }));
   const listed = async (kind: string, at = 0) => listJobs(store.read, at, { kind });
   const statesOf = async (kind: string, at = 0) => (await listed(kind, at)).map(({ state }) => state);
   const onlyOne = async (kind: string, options?: Parameters<typeof claim>[1]): Promise<JobRow> => {

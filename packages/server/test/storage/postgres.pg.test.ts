@@ -49,13 +49,13 @@ describe('on PostgreSQL', () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     const { promise: claimed, resolve: tell } = Promise.withResolvers<void>();
     const slow = store.write(async (tx) => {
-      const rows = await claimDue(tx, 'postgres', { ...wanted, owner: 'slow' });
+      const rows = await claimDue(tx, { ...wanted, owner: 'slow' });
       tell();
       await released;
       return rows;
     });
     await claimed;
-    const quick = await store.write((tx) => claimDue(tx, 'postgres', { ...wanted, owner: 'quick' }));
+    const quick = await store.write((tx) => claimDue(tx, { ...wanted, owner: 'quick' }));
     release();
     const shares = [...(await slow), ...quick].map((row) => row.id);
     expect([quick.length, new Set(shares).size]).toEqual([2, 6]);

@@ -76,7 +76,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
     { at = 0, limit = 10, owner = 'me', part = 'initial' }: ClaimOptions = {},
   ) =>
     store.write((tx) =>
-      claimDue(tx, store.dialect, {
+      claimDue(tx, {
         workspaceId: workspaceOf.get(webhookId) ?? '',
         webhookId,
         part,

@@ -59,7 +59,7 @@ export function testRaces(create: () => Promise<TestStorage>): void {
     const written = Promise.all(
       rows.map((row) =>
         store.write(async (tx) => {
-          await lockWorkspace(tx, store.dialect, workspaceId);
+          await lockWorkspace(tx, workspaceId);
           await insertEvent(tx, row);
         }),
       ),

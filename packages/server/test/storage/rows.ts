@@ -118,7 +118,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     });
     for (const [index, attempt] of attempts.entries()) {
       await store.write(async (tx) => {
-        const [lease] = await claimDue(tx, store.dialect, {
+        const [lease] = await claimDue(tx, {
           ...at,
           part: index === 0 ? 'initial' : 'retry',
           owner: 'me',

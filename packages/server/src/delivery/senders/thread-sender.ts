@@ -22,6 +22,9 @@ const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
   import.meta.url,
 );
+// Of the process's own flags what finds the program. All of them would be too many: `node --input-type=module -e …` says what is no
+// program of a thread.
+const FLAGS = process.execArgv.filter((flag) => flag.startsWith('--conditions='));
 // A thread that answers no call for so long after its deadline hangs.
 const HANGING_MS = 10_000;
 
@@ -47,7 +50,7 @@ export class ThreadSender implements Sender {
       ca,
       asksForNames: resolve !== undefined,
     };
-    this.#worker = new Worker(options.program ?? PROGRAM, { workerData, name: 'sender' });
+    this.#worker = new Worker(options.program ?? PROGRAM, { workerData, name: 'sender', execArgv: FLAGS });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.ready.catch(() => undefined);

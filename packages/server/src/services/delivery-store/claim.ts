@@ -3,7 +3,6 @@ import { findDeliveryBody } from '../../db/delivery-bodies.ts';
 import { claimDue, nextDueAt as nextDueIn } from '../../db/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/open-deliveries.ts';
 import type { Tx } from '../../db/schema.ts';
-import type { Dialect } from '../../db/store.ts';
 import { findWebhookById, lockWebhook, type WebhookRow } from '../../db/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/lease.ts';
@@ -36,8 +35,8 @@ export async function claim(
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       let webhook = await findWebhookById(tx, request.webhookId);
       // Somebody may be enabling it: what they have just released must not be held again.
-      if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, store.dialect, webhook.id);
-      const limiter = webhook && (await openRateLimiter(tx, store.dialect, { webhook, now: at.getTime() }));
+      if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
+      const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
       turns.push({ ...request, webhook, limiter });
     }
     for (const { webhookId, webhook } of turns) {
@@ -45,8 +44,7 @@ export async function claim(
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
     const claimed: Claimed[] = [];
-    for (const turn of turns)
-      claimed.push(await claimTurn(tx, turn, { dialect: store.dialect, owner, now, leaseUntil }));
+    for (const turn of turns) claimed.push(await claimTurn(tx, turn, { owner, now, leaseUntil }));
     return claimed;
   });
 }
@@ -54,7 +52,7 @@ export async function claim(
 async function claimTurn(
   tx: Tx,
   { webhookId, limits, webhook, limiter }: Turn,
-  { dialect, ...lease }: { dialect: Dialect; owner: string; now: string; leaseUntil: string },
+  lease: { owner: string; now: string; leaseUntil: string },
 ): Promise<Claimed> {
   const deliveries: LeasedDelivery[] = [];
   const nextDueAt: Claimed['nextDueAt'] = {};
@@ -64,7 +62,7 @@ async function claimTurn(
     const limit = active && limiter ? Math.min(limits[part], limiter.calls - deliveries.length) : 0;
     if (active && limit > 0) {
       const workspaceId = active.workspace_id;
-      for (const row of await claimDue(tx, dialect, { workspaceId, webhookId, part, limit, ...lease })) {
+      for (const row of await claimDue(tx, { workspaceId, webhookId, part, limit, ...lease })) {
         const { text, bytes } = await findDeliveryBody(tx, row);
         deliveries.push(leasedDelivery(row, endpointOf(active), { body: text, bytes }));
       }

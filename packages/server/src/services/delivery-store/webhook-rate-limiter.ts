@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/schema.ts';
-import type { Dialect } from '../../db/store.ts';
 import { lockPace, setPace } from '../../db/webhook-pace.ts';
 import type { WebhookRow } from '../../db/webhooks.ts';
 import { allowance, type Pace, spend } from '../../domain/pace.ts';
@@ -20,13 +19,12 @@ const UNLIMITED: WebhookRateLimiter = { calls: Number.POSITIVE_INFINITY, spend: 
  */
 export async function openRateLimiter(
   tx: Tx,
-  dialect: Dialect,
   { webhook, now }: { webhook: Pick<WebhookRow, 'id' | 'rate_per_second'>; now: number },
 ): Promise<WebhookRateLimiter> {
   if (webhook.rate_per_second === null) return UNLIMITED;
   const pace: Pace = {
     perSecond: webhook.rate_per_second,
-    usedUntil: await lockPace(tx, dialect, webhook.id),
+    usedUntil: await lockPace(tx, webhook.id),
   };
   return {
     calls: allowance(pace, now).calls,

@@ -74,7 +74,7 @@ export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Pr
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,
   };
-  await lockWorkspace(tx, context.store.dialect, event.workspaceId);
+  await lockWorkspace(tx, event.workspaceId);
   if (!(await insertEvent(tx, row))) {
     const { integration, dedupeKey } = event;
     const id = integration && dedupeKey && (await findEventByDedupeKey(tx, integration, dedupeKey));

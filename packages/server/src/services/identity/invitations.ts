@@ -147,7 +147,7 @@ export async function accept(context: OptionalContext, { body }: EndpointInput<'
 
   return context.write(async (tx) => {
     // Two links of one user, used at the same moment, must not both find no account.
-    await lockUser(tx, context.store.dialect, before.user.id);
+    await lockUser(tx, before.user.id);
     const open = await openInvitation(tx, context, token);
     const outcome = outcomeOf(open, context, offer);
     if (!(await takeInvitation(tx, open.invitation))) throw gone();

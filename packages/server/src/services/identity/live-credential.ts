@@ -10,8 +10,8 @@ import { Fault } from '../../domain/faults/fault.ts';
  * account checks this in its transaction: otherwise a request under way would outlive a stolen session.
  */
 export async function requireLiveCredential(tx: Tx, context: UserContext): Promise<void> {
-  const { actor, now, store } = context;
-  await lockUser(tx, store.dialect, actor.userId);
+  const { actor, now } = context;
+  await lockUser(tx, actor.userId);
   const { id, session } = actor.credential;
   const key = id === null ? undefined : await findApiKey(tx, actor.userId, id);
   const live =

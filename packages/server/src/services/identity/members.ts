@@ -59,7 +59,7 @@ async function inviteAs<Response>(
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    await lockWorkspace(tx, workspaceId);
     refuseAbove(await currentRole(tx, context), role);
     const user = await ensureUser(tx, { id: context.ids('user'), email, now });
     const member = await findMember(tx, workspaceId, user.id);
@@ -99,7 +99,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const now = context.now.toISOString();
-    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    await lockWorkspace(tx, workspaceId);
     const caller = await currentRole(tx, context);
     const member = found(await findMember(tx, workspaceId, params.userId));
     const updated = { user_id: member.user_id, email: member.email, role, updated_at: now };
@@ -138,7 +138,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 export async function remove(context: WorkspaceContext, { params }: EndpointInput<'members.remove'>) {
   const { workspaceId } = context.access;
   await context.write(async (tx) => {
-    await lockWorkspace(tx, context.store.dialect, workspaceId);
+    await lockWorkspace(tx, workspaceId);
     const caller = await currentRole(tx, context);
     const member = found(await findMember(tx, workspaceId, params.userId));
     refuseAbove(caller, member.role);

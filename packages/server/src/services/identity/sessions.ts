@@ -31,7 +31,7 @@ export async function logIn(
   );
   if (!(await context.passwords.matches(context, { email, hash }, password)) || !user) throw refused;
   return context.write(async (tx) => {
-    await lockUser(tx, context.store.dialect, user.id);
+    await lockUser(tx, user.id);
     // While it was compared, the password may have been replaced, and with it every session ended.
     if ((await findUser(tx, user.id))?.password_hash !== hash) throw refused;
     return insertNewSession(tx, context, user.id);
@@ -139,7 +139,7 @@ export async function resetPassword(
   return deps.store.write(async (tx) => {
     const found = await findUserByEmail(tx, email);
     if (!found) throw new Fault('not_found', `There is no user ${email}. Name one who exists.`);
-    await lockUser(tx, deps.store.dialect, found.id);
+    await lockUser(tx, found.id);
     const user = (await findUser(tx, found.id)) ?? found;
     const revokeKeys = user.mailbox_proved_at === null && !keepKeys;
     const { keysRevoked } = await handOver(tx, context, { user, hash, revokeKeys });

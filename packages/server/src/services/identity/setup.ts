@@ -1,5 +1,5 @@
 import type { Context, Deps } from '../../context.ts';
-import { lock } from '../../db/lock.ts';
+import { dialectOf } from '../../db/dialect.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
 import type { Db, Tx } from '../../db/schema.ts';
 import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/users.ts';
@@ -29,7 +29,7 @@ export async function issueSetupToken(deps: Pick<Deps, 'store' | 'clock'>): Prom
   const token = newToken();
   const until = new Date(deps.clock().getTime() + VALID_MS).toISOString();
   return deps.store.write(async (tx) => {
-    await lock(tx, deps.store.dialect, META_KEY);
+    await dialectOf(tx).lock(tx, META_KEY);
     if (await hasUsers(tx)) return null;
     await writeMeta(tx, META_KEY, `${until} ${hashToken(token)}`);
     return token;
@@ -56,7 +56,7 @@ export async function setUp(
   await requireSetupToken(context.store.read, context.now, token);
   const hash = await context.passwords.hash(context, password);
   return context.write(async (tx) => {
-    await lock(tx, context.store.dialect, META_KEY);
+    await dialectOf(tx).lock(tx, META_KEY);
     await requireSetupToken(tx, context.now, token);
     await removeMeta(tx, META_KEY);
     const made = await createOwner(tx, context, owner);
@@ -75,7 +75,7 @@ export async function bootstrap(
 ): Promise<Bootstrapped> {
   const context = { ids: deps.ids, now: deps.clock() };
   return deps.store.write(async (tx) => {
-    await lock(tx, deps.store.dialect, META_KEY);
+    await dialectOf(tx).lock(tx, META_KEY);
     if (!(await hasUsers(tx))) {
       await removeMeta(tx, META_KEY);
       return createOwner(tx, context, owner);

@@ -69,7 +69,7 @@ async function connectProvider(
     registration = registers ? await registerHook(context, provider, { id, credentials, hook: null }) : null;
     const { hook, hook_refusal } = hookColumns(registration);
     return await context.write(async (tx) => {
-      await lockWorkspace(tx, context.store.dialect, workspaceId);
+      await lockWorkspace(tx, workspaceId);
       await refuseSecond(tx, workspaceId, provider);
       if (registers) await confirmRegistration(tx, id);
       const now = context.now.toISOString();

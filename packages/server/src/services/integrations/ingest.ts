@@ -100,7 +100,7 @@ export async function acceptCall(
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
   if (received.kind !== 'event') {
     await context.write(async (tx) => {
-      await lockWorkspace(tx, context.store.dialect, row.workspace_id);
+      await lockWorkspace(tx, row.workspace_id);
       await noteCall(tx, context, row);
     });
     return { status: 'ignored', reason: received.reason };

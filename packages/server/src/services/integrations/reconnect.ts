@@ -66,7 +66,7 @@ export async function reconnect(
     });
     const reconnection: Reconnection = { provider, credentials, generated, old, registration };
     return await context.write(async (tx) => {
-      await lockWorkspace(tx, context.store.dialect, before.workspace_id);
+      await lockWorkspace(tx, before.workspace_id);
       if (registers) await confirmRegistration(tx, before.id);
       const row = await replaceCredentials(tx, context, { id: before.id, reconnection });
       return toConnected(context, row, generated);

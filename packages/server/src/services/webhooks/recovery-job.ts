@@ -65,7 +65,7 @@ async function beginRecovery(deps: Pick<Deps, 'store'>, row: RecoveryRow): Promi
     await new Promise((resolve) => setImmediate(resolve));
   }
   await deps.store.write(async (tx) => {
-    const current = await lockRecovery(tx, deps.store.dialect, row.id);
+    const current = await lockRecovery(tx, row.id);
     if (current?.status === 'queued') await updateRecovery(tx, row.id, { status: 'running', matched });
   });
 }
@@ -81,7 +81,7 @@ async function stepRecovery(deps: WorkDeps, row: RecoveryRow): Promise<boolean> 
   if (found.length > 0 && last === undefined) return false;
 
   const woken = await store.write(async (tx) => {
-    const current = await lockRecovery(tx, store.dialect, row.id);
+    const current = await lockRecovery(tx, row.id);
     // Another process has made this step.
     if (current?.position !== row.position) return [];
     if (last === undefined) {

@@ -126,7 +126,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
   if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
   return context.write(async (tx) => {
     // Fan-out looks at the status, too: nothing is held for a webhook that has just been enabled.
-    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const wanted = {
       url: body.url ?? before.url,
@@ -165,7 +165,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
 
 export async function enable(context: WorkspaceContext, { params }: EndpointInput<'webhooks.enable'>) {
   return context.write(async (tx) => {
-    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     if (before.status === 'active') return shown(tx, before);
     requireSecret(context, before);
@@ -224,7 +224,7 @@ export async function rotateSecret(
   const generated = body.secret === undefined ? `whsec_${randomBytes(32).toString('base64')}` : undefined;
   const secret = body.secret ?? generated ?? '';
   return context.write(async (tx) => {
-    await lockWorkspace(tx, context.store.dialect, context.access.workspaceId);
+    await lockWorkspace(tx, context.access.workspaceId);
     const before = found(await findWebhook(tx, context.access.workspaceId, params.webhookId));
     const { vault, now } = context;
     const overlap = body.overlap_seconds * 1_000;
