@@ -318,15 +318,18 @@ class CrashRun {
       if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
       await sleep(at);
       const removed = new Set(this.#aged.events.map(({ id }) => id));
-      const { hit, problems } = await tryBackup({
-        data: this.#place.data,
-        file: this.#file('backup.db'),
-        point: isBackupPoint(how) ? how : null,
-        wanted: [...life.publishers.acknowledged].filter((id) => !removed.has(id)),
-        midway: die,
-      });
-      this.#problems.push(...problems);
-      return hit;
+      // A small database is copied before anybody sees it: then there is another backup.
+      for (;;) {
+        const { hit, problems } = await tryBackup({
+          data: this.#place.data,
+          file: this.#file('backup.db'),
+          point: isBackupPoint(how) ? how : null,
+          wanted: [...life.publishers.acknowledged].filter((id) => !removed.has(id)),
+          midway: die,
+        });
+        this.#problems.push(...problems);
+        if (hit || Date.now() > deadline) return hit;
+      }
     } finally {
       die();
     }
