@@ -8,7 +8,7 @@ import { report } from './report.ts';
 import { root } from './workspace.ts';
 
 /** Folders that nobody has read for this yet. Take one out once it is clean. */
-const UNREAD = ['packages/server/'];
+const UNREAD = ['packages/server/test/'];
 
 /** Text that is not ours to word: made by a program, sent by others, or history. */
 const NOT_OURS = /node_modules|\/dist\/|\/generated\/|\/samples\/|\/reference\/|CHANGELOG\.md|check-words/;

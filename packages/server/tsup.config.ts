@@ -4,7 +4,7 @@ import { defineConfig } from 'tsup';
 import { buildDashboard } from '../../scripts/build-dashboard.ts';
 import { library } from '../../tsup.base.ts';
 
-// What it leaves out does nothing in a build: the calls of a no-op, whose names would only be asked about.
+// Calls of a no-op that a build leaves out: their names would only be asked about.
 const CRASH_POINT = /^\s*chaos\.reach\('[\w.]+'\);$/gm;
 
 /** Leaves the crash points out. Lines stay where they are, for the source maps. docs/decisions/crash-testing.md */

@@ -20,7 +20,7 @@ export type CrashPoint =
   | 'migration.statement'
   | 'migration.applied';
 
-/** What `#chaos` is: nothing in every build but that of the crash tests. */
+/** `#chaos`: nothing in every build but that of the crash tests. */
 export interface Chaos {
   /** Says that the program has come this far. */
   reach(point: CrashPoint): void;

@@ -9,7 +9,7 @@ const [name, count = '1'] = (process.env['HUBLINE_CRASH_AT'] ?? '').split(':');
 let left = Number(count);
 let migrating = false;
 
-/** What the crash tests run: at the chosen point the process dies as by `kill -9`, in the middle of what it does. */
+/** The crash tests' side of `#chaos`: at the chosen point the process dies as by `kill -9`, in the middle of what it does. */
 export const chaos: Chaos = { reach };
 
 function reach(point: CrashPoint): void {

@@ -4,7 +4,7 @@ import type { Database, Db, Tx } from './schema.ts';
 
 export type AuditRow = Selectable<Database['audit_log']>;
 
-/** What narrows the audit log of a workspace. */
+/** Filters of a workspace's audit log. */
 export interface AuditFilter {
   workspaceId: string;
   action?: string | undefined;
@@ -30,7 +30,7 @@ export async function listAudit(db: Db, filter: AuditFilter, page: PageRequest):
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
 }
 
-/** Whether a user has ever done something in a workspace. */
+/** Reports whether a user has ever done something in a workspace. */
 export async function hasActed(db: Db, workspaceId: string, userId: string): Promise<boolean> {
   const row = await db
     .selectFrom('audit_log')

@@ -40,7 +40,7 @@ export class Cache {
   readonly #entries = new Map<string, Entry>();
   /** The keys of the entries that were read from a source. */
   readonly #readFrom = new Map<string, Set<string>>();
-  /** What the open transaction has changed. */
+  /** Sources that the open transaction has changed. */
   readonly #changed = new Set<string>();
   readonly #foreignVersion: () => number;
   #version = 0;
@@ -146,7 +146,7 @@ export function changed(tx: Tx, source: Source): void {
   if (used && !used.shared) used.cache.change(source);
 }
 
-/** What the rows of a cached query are read from. */
+/** Names the sources of a row. */
 type SourcesOf<Row> = (row: Row) => Source[];
 
 /**
@@ -194,7 +194,7 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
     const known = cache.find(key, inUnit);
     if (known) return known as readonly Row[];
     const rows = run(db, parameters);
-    // What can change was read directly: nothing has changed meanwhile.
+    // Rows that can change were read directly: nothing has changed meanwhile.
     const keep = (found: readonly Row[]): readonly Row[] => {
       const sources = found.flatMap(sourcesOf);
       const keepNow = () => cache.keep(key, found, { sources, inUnit });

@@ -122,7 +122,7 @@ export const toDeliveryRow = (row: ReadDelivery, workspaceId: string): DeliveryR
   last_duration_ms: row.last_duration_ms,
 });
 
-/** What narrows a list of deliveries. */
+/** Filters of a list of deliveries. */
 export interface DeliveryFilter {
   workspaceId: string;
   webhookId?: string | undefined;
@@ -266,7 +266,7 @@ async function toShown(
   return deliveries.map((row) => ({ ...row, webhook_url: urls.get(row.webhook_id) ?? null }));
 }
 
-/** Whether a workspace has deliveries to a webhook, or of an event, that exists or was deleted. */
+/** Reports whether a workspace has deliveries to a webhook, or of an event, that exists or was deleted. */
 export async function hasDeliveries(
   db: Db,
   workspaceId: string,

@@ -11,7 +11,7 @@ import type { Db, Tx } from './schema.ts';
 
 type Delivery = Pick<DeliveryRow, 'seq' | 'id' | 'workspace_id'>;
 
-/** What a body is made of: its own text, or its event. */
+/** The parts of a body: its own text, or its event. */
 interface Stored {
   body: string | null;
   body_bytes: number | null;

@@ -164,7 +164,7 @@ const moveLast = preparedChange<Lease>((db, p) =>
     ),
 );
 
-/** What became of a leased delivery: an attempt, and the state that follows from it. */
+/** The result of a leased delivery: an attempt, and the state that follows from it. */
 export type AttemptResult = Lease & Settled & { attempt: Omit<AttemptRow, 'attempt'> };
 
 type StoredResult = Pick<Columns, keyof Settled | 'seq' | 'lease_token'> & Last;

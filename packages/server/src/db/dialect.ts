@@ -6,7 +6,7 @@ interface Query {
   forUpdate(): { skipLocked(): unknown };
 }
 
-/** What the two databases do differently. */
+/** The differences between the two databases. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
   /** The driver answers at once: many small statements cost less than a large one. */

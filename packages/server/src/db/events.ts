@@ -34,7 +34,7 @@ export interface StoredEvent extends Omit<EventRow, 'payload' | 'provider' | 'de
   payload_bytes: number;
 }
 
-/** What narrows a list of events. */
+/** Filters of a list of events. */
 export interface EventFilter {
   type?: string | undefined;
   source?: string | undefined;
@@ -147,7 +147,7 @@ export async function findEventByDedupeKey(
   return row && idText('event', row.id);
 }
 
-/** Whether a workspace has events that came through an integration, connected or not. */
+/** Reports whether a workspace has events that came through an integration, connected or not. */
 export async function hasEventsOf(db: Db, workspaceId: string, integrationId: string): Promise<boolean> {
   // All of them are of one workspace: any will do.
   const row = await db
@@ -228,7 +228,7 @@ export async function listEvents(
     for (const row of found) rows.push(toEvent(row, workspaceId));
   }
   if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
-  // What one workspace has below the place where the search in another stopped comes after what is still to be found there.
+  // Rows below the place where the search in another workspace stopped come after those still to be found there.
   const found = rows.filter((row) => resume === null || row.seq >= resume).slice(0, limit);
   return { rows: found, resume: found.length < limit ? resume : null };
 }

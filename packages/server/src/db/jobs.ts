@@ -8,10 +8,10 @@ export type JobRow = Selectable<Database['jobs']>;
 /** A claimed job: the token is only good until somebody else claims it. */
 export type JobLease = Pick<JobRow, 'seq' | 'lease_token'>;
 
-/** Where a job is: waiting, due, with a process, waiting after a try that failed, or given up. */
+/** The state of a job: waiting, due, with a process, waiting after a try that failed, or given up. */
 export type JobState = 'scheduled' | 'due' | 'running' | 'retrying' | 'failed';
 
-/** What `jobs_due` has. Parked jobs are in no index of the runner. */
+/** The rows of the index `jobs_due`. Parked jobs are in no index of the runner. */
 const open = sql<boolean>`failed_at is null`;
 
 /** Adds a job; `false` if one of that kind and key is open already. One that has failed begins anew. */
@@ -72,7 +72,7 @@ export async function hastenJob(tx: Tx, job: Pick<JobRow, 'kind' | 'key'>, now: 
     .execute();
 }
 
-/** What `owner` has claimed is its own: its lease may seem over when the clock was set. */
+/** Leaves out the jobs that `owner` has claimed: their lease may seem over when the clock was set. */
 const notOwn = (owner: string) => sql<boolean>`(lease_owner is null or lease_owner <> ${owner})`;
 
 /** When the first open job of each kind is due, without those that `owner` has. */

@@ -23,6 +23,6 @@ export const bytesIn = (db: Db, column: string) =>
     ? sql<Buffer | string | null>`cast(${sql.ref(column)} as blob)`
     : sql<Buffer | string | null>`${sql.ref(column)}`;
 
-/** What `bytesIn` has read. */
+/** The bytes that `bytesIn` has read. */
 export const toBytes = (text: Buffer | string): Buffer =>
   typeof text === 'string' ? Buffer.from(text) : text;

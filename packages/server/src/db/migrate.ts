@@ -16,7 +16,7 @@ export interface Migration {
 
 const MIGRATIONS: readonly Migration[] = [initial, statistics];
 
-/** What is still to be done to a database with these steps, and which of them this version does not know. */
+/** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */
 export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {
   const known = MIGRATIONS.map((migration) => migration.name);
   return {

@@ -3,7 +3,7 @@ import type { Db } from './schema.ts';
 
 type Rows = readonly unknown[];
 
-/** What a statement has changed. */
+/** The changes of a statement. */
 export interface Changed {
   rows: number;
   /** The `seq` of the row that it inserted. SQLite only. */
@@ -35,7 +35,7 @@ class Parameter {
 /** Stands for a value while the query is written down. */
 export type Place<Parameters> = <Name extends keyof Parameters & string>(name: Name) => Parameters[Name];
 
-/** Whether a value is given: what is `undefined` may be left out of the query, which is compiled once without it. */
+/** Reports whether a value is given: the query may leave out what is `undefined`, and is compiled once without it. */
 export type Given<Parameters> = (name: keyof Parameters & string) => boolean;
 
 export type Build<Parameters, Row> = (
@@ -44,7 +44,7 @@ export type Build<Parameters, Row> = (
   given: Given<Parameters>,
 ) => Compilable<Row>;
 export type Run<Parameters, Result> = (db: Db, parameters: Parameters) => Promise<Result>;
-/** Where a query is run directly, its rows are there at once. */
+/** A query that is run directly has its rows at once. */
 export type RunNow<Parameters, Rows> = (db: Db, parameters: Parameters) => Rows | Promise<Rows>;
 
 /**

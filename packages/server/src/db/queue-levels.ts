@@ -14,7 +14,7 @@ interface Counts<Time = string> {
   first: Time | null;
 }
 
-// What SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
+// Rows that SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
 const SLICE_ROWS = 10_000;
 const SLICE_MS = 4;
 

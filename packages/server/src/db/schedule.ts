@@ -4,7 +4,7 @@ import { millis } from './columns.ts';
 import type { Tx } from './schema.ts';
 import { waitsIn } from './waits-in.ts';
 
-// What is open, in the two parts that have an index.
+// Open deliveries, in the two parts that have an index.
 const OPEN = Object.values(waitsIn);
 
 /** Makes all leases of one owner end at another moment. */

@@ -2,7 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { ATTEMPT_ERROR_KINDS, DISABLED_REASONS, RECOVERY_STATUSES, Role } from '@hubline/contract';
 import type { IdBytes } from './columns.ts';
 
-// What people make is stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// Rows that people make are stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
 // What every event makes is stored dense: ids as 16 bytes, times as milliseconds, states as numbers. The same in both
 // dialects. `seq` gives lists their order: the order of commits, which ids only approximate.
 
@@ -26,7 +26,7 @@ export interface Database {
     expires_at: string;
   };
   workspaces: {
-    /** What the rows of dense tables refer to it by. */
+    /** Rows of dense tables refer to the workspace by this. */
     seq: Generated<number>;
     id: string;
     name: string;
@@ -81,7 +81,7 @@ export interface Database {
     provider: string;
     /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
     status: 'connected' | 'disconnected';
-    /** What the provider refused, or what is wrong with the credentials; JSON. */
+    /** The provider's refusal, or the fault of the credentials; JSON. */
     problem: string | null;
     config: string;
     /** Sealed JSON of the credentials. */
@@ -245,13 +245,13 @@ export interface Database {
     failed_at: number | null;
   };
   /**
-   * What happened in a workspace, counted in buckets: of a webhook, and, where `webhook_id` is empty, of the whole workspace.
+   * Counts of what happened in a workspace, in buckets: of a webhook, and, where `webhook_id` is empty, of the whole workspace.
    * Every count of a bucket is stored once for each resolution.
    */
   workspace_stats: {
     /** How long the bucket is, in seconds. */
     resolution: number;
-    /** Where it begins. */
+    /** The beginning of the bucket. */
     at: string;
     workspace_id: string;
     webhook_id: string;
@@ -287,7 +287,7 @@ export interface Database {
   };
 }
 
-/** What statistics count. `latency_n` counts the attempts in step n of the histogram. */
+/** The counts of the statistics. `latency_n` counts the attempts in step n of the histogram. */
 export type StatsCount =
   | 'events'
   | 'attempts_succeeded'

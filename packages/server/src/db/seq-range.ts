@@ -6,7 +6,7 @@ import type { Database, Db } from './schema.ts';
 /** The tables that are listed by time. */
 type Table = 'events' | 'deliveries';
 
-/** Where rows can be by their `seq`; both ends are left out, `undefined` is open. */
+/** A range of `seq` in which rows can be; both ends are left out, `undefined` is open. */
 export interface SeqRange {
   above: number | undefined;
   below: number | undefined;
@@ -33,7 +33,7 @@ const firstAfter = byTable((table) =>
 );
 
 /**
- * Where rows that were created between two times can be. Lists are in the order of `seq`, and have no index by time, which
+ * Finds the range of rows that were created between two times. Lists are in the order of `seq`, and have no index by time, which
  * every insert would pay for: ids begin with their time, and have one.
  */
 export async function seqRange(
@@ -47,7 +47,7 @@ export async function seqRange(
   return { above: above?.seq, below: below?.seq };
 }
 
-/** Where the rows of a page can be: after a cursor, newest first, and between two times. */
+/** Finds the range of a page's rows: after a cursor, newest first, and between two times. */
 export async function pageRange(
   db: Db,
   table: Table,

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { chaos } from '#chaos';
 
-/** What is written in a database about itself. */
+/** Facts that a database holds about itself. */
 export interface DatabaseFacts {
   /** The steps of its schema, in order. */
   migrations: string[];

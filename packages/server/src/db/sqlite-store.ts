@@ -29,7 +29,7 @@ export function openSqlite(
   { synchronous = 'FULL', onCommit, onFailure }: SqliteOptions = {},
 ): Store {
   const writer = connect(file, synchronous);
-  // What an earlier process left in the log is written, and confirmed, where it belongs, before anything follows it: if that
+  // The log that an earlier process left is written, and confirmed, where it belongs, before anything follows it: if that
   // process ended because the disk had not confirmed the log, it may be in the system's memory only.
   writer.pragma('wal_checkpoint(TRUNCATE)');
   const reader = connect(file, synchronous);

@@ -4,7 +4,7 @@ import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 
 const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
 const POSTGRES_FOREIGN_KEY = '23503';
-// Connection lost, out of resources, shutting down, serialisation failure, deadlock.
+// Connection lost, out of resources, shutting down, serialization failure, deadlock.
 const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
 
 function codeOf(error: unknown): string {
@@ -48,7 +48,7 @@ export class DiskFailure extends Error {
   }
 }
 
-/** Whether an error of SQLite is a `DiskFailure`. */
+/** Reports whether an error of SQLite is a `DiskFailure`. */
 export function isUnconfirmed(error: unknown): boolean {
   return /^SQLITE_IOERR_(?:DIR_)?FSYNC$/.test(codeOf(error));
 }

@@ -36,7 +36,7 @@ const OF: Record<
   recovery,
 };
 
-/** What a path can name without its workspace. */
+/** Kinds that a path can name without their workspace. */
 export type OwnedKind = keyof typeof OF;
 
 /** The workspace that something belongs to. Whether the caller may know of it is decided next. */

@@ -64,7 +64,7 @@ const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>
     .where('at', 'in', buckets)
     .where('workspace_id', '=', workspaceId);
 
-/** What happened in a workspace, bucket by bucket. */
+/** Lists the counts of a workspace, bucket by bucket. */
 export async function listStats(db: Db, part: StatsPart): Promise<StatsRow[]> {
   return rowsOf(db, part).selectAll().where('webhook_id', '=', '').execute();
 }

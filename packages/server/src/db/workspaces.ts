@@ -15,7 +15,7 @@ const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
   (db, p) => db.selectFrom('workspaces').select(['seq', 'id']).where('id', '=', p('id')),
 );
 
-/** What dense tables refer to a workspace by. 0, which no row has and no row may refer to, for one that is gone. */
+/** The number by which dense tables refer to a workspace. 0, which no row has and no row may refer to, for one that is gone. */
 export async function workspaceSeq(db: Db, workspaceId: string): Promise<number> {
   return (await seqOf(db, { id: workspaceId }))?.seq ?? 0;
 }
@@ -56,7 +56,7 @@ export async function updateWorkspace(
 }
 
 export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
-  // What belongs to it goes with it.
+  // Everything in the workspace goes with it.
   changed(tx, workspace(workspaceId));
   await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
 }

@@ -28,7 +28,7 @@ it('answers everybody when a transaction can be neither committed nor rolled bac
   expect(failures).toMatchObject([{ name: 'DiskFailure', cause: { message: 'ROLLBACK failed' } }]);
   await queue.drain();
 
-  // What the open transaction holds must not be promised to anybody.
+  // Nothing in the open transaction may be promised to anybody.
   broken.clear();
   await expect(queue.add(() => Promise.resolve('late'))).rejects.toThrow('ROLLBACK failed');
   await queue.drain();

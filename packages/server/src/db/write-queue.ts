@@ -10,7 +10,7 @@ interface Queued {
   reject: (error: unknown) => void;
 }
 
-/** Who wants to know about commits. */
+/** Callbacks about commits. */
 interface Listeners {
   /** Is told how many units shared a commit. */
   onCommit?: (units: number) => void;
@@ -68,7 +68,7 @@ export class WriteQueue {
     });
   }
 
-  /** Whether a group has a transaction. Asking the connection instead costs a tenth of a look-up by key (measured). */
+  /** True while a group has a transaction. Asking the connection instead costs a tenth of a look-up by key (measured). */
   get isWriting(): boolean {
     return this.#writing;
   }
@@ -103,7 +103,7 @@ export class WriteQueue {
     }
   }
 
-  /** What other sockets bring in the same turn of the loop joins the group, and in a crowd what the next turns bring. */
+  /** Lets units of the same turn of the loop join the group, and in a crowd those of the next turns. */
   async #collect(): Promise<void> {
     await turnOfTheLoop();
     if (this.#queued.length < CROWD) return;
@@ -122,7 +122,7 @@ export class WriteQueue {
     try {
       if (this.#failure) throw this.#failure.cause;
       const answers = await this.#commit(group);
-      // What came after a unit that was too late has not run.
+      // Units after one that was too late have not run.
       this.#queued.unshift(...group.slice(answers.length));
       committed = answers.length;
       for (const answer of answers) answer();

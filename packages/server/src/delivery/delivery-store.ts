@@ -26,10 +26,10 @@ export interface LeasedDelivery {
   readonly lease: { readonly seq: number; readonly token: number };
   readonly endpoint: Endpoint;
   readonly part: QueuePart;
-  /** What the call is about, such as `event.created`. */
+  /** The trigger of the call, such as `event.created`. */
   readonly eventType: string;
   readonly createdAt: string;
-  /** What decides its next state. Nothing for the engine to look at. */
+  /** Facts that decide its next state. The engine does not look at them. */
   readonly state: DeliveryState;
   /** The attempts that were recorded. */
   readonly attempts: number;
@@ -60,7 +60,7 @@ export interface ClaimRequest {
   limits: Readonly<Record<QueuePart, number>>;
 }
 
-/** What was claimed of one webhook. */
+/** The claimed deliveries of one webhook. */
 export interface Claimed {
   webhookId: string;
   deliveries: LeasedDelivery[];
@@ -89,7 +89,7 @@ export interface EndedAttempt {
 }
 
 /**
- * What delivery needs of storage. Times are milliseconds since the epoch where they are numbers. Every change of a leased delivery has
+ * The port between delivery and storage. Times are milliseconds since the epoch where they are numbers. Every change of a leased delivery has
  * an effect only while its lease holds.
  */
 export interface DeliveryStore {

@@ -21,7 +21,7 @@ interface EngineOptions {
   sender: Sender;
   /** Names this process on its leases. */
   owner: string;
-  /** Where new deliveries wait for their attempt. Default: one of 32 MiB. */
+  /** Holds new deliveries until their attempt. Default: one of 32 MiB. */
   buffer?: PrefetchBuffer;
   /** Attempts that may run at once. Default 256. */
   concurrency?: number;

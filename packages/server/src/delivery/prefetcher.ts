@@ -126,7 +126,7 @@ export class Prefetcher {
     this.#returnToDatabase(unfit);
   }
 
-  /** What waits for receivers that are slow or hang must not wait until its lease is too short. */
+  /** Returns deliveries for slow or hanging receivers before their lease is too short. */
   #checkLeasesLater(): void {
     if (this.#closed || this.#buffer.items === 0) return;
     this.#cancelLeaseCheck ??= this.#options.timer(() => {

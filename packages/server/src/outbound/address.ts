@@ -23,14 +23,14 @@ function parse(ip: string): Address | null {
   return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 }
 
-/** Whether an address belongs to the internet at large. What cannot be parsed does not. */
+/** Reports whether an address belongs to the internet at large. Text that cannot be parsed does not. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   if (!address || address.range() !== 'unicast') return false;
   return address instanceof ipaddr.IPv6 ? address.match(IPV6_INTERNET) : address.toString() !== AZURE_HOST;
 }
 
-/** Whether an address is this machine: 127.0.0.0/8 or ::1. */
+/** Reports whether an address is this machine: 127.0.0.0/8 or ::1. */
 export function isLoopbackAddress(ip: string): boolean {
   return parse(ip)?.range() === 'loopback';
 }
@@ -47,7 +47,7 @@ export function parseNetwork(text: string): Network | null {
   return [address, Number(prefix)];
 }
 
-/** Whether an address lies in one of the networks. */
+/** Reports whether an address lies in one of the networks. */
 export function isInNetworks(ip: string, networks: readonly Network[]): boolean {
   const address = parse(ip);
   return (

@@ -44,7 +44,7 @@ export interface OutboundDispatcher {
   /** Judges a URL; the answer's `url` is the one to dispatch. */
   check(url: string): TargetCheck;
   dispatch: Dispatcher['dispatch'];
-  /** Whether the request that starts now is the first on its connection. Valid inside `onRequestStart` only. */
+  /** Reports whether the request that starts now is the first on its connection. Valid inside `onRequestStart` only. */
   readonly dialled: boolean;
   /** Waits for running requests. */
   close(): Promise<void>;
@@ -94,7 +94,7 @@ export function createDispatcher(options: DispatcherOptions): OutboundDispatcher
         }
       });
     },
-    // Where many are open already, those to a further origin are closed as soon as nobody uses them.
+    // With many open already, those to a further origin are closed as soon as nobody uses them.
     factory: (origin, pool: Pool.Options) =>
       new Pool(origin, open < keptConnections ? pool : { ...pool, ...NOT_KEPT }),
     connections: options.connectionsPerOrigin ?? 256,

@@ -10,13 +10,13 @@ export interface ExchangeRequest {
   body: string | Buffer | null;
   /** Deadline over DNS, connect, TLS, headers and body together, in milliseconds. */
   timeoutMs: number;
-  /** Where to stop reading the body and drop the connection, in bytes. */
+  /** Bytes of the body after which reading stops and the connection is dropped. */
   readBytes: number;
   /** How much of the body to keep, in bytes. */
   keepBytes: number;
 }
 
-/** What an exchange came to. */
+/** The result of an exchange. */
 export type Exchange = { answer: ExchangeAnswer } | { failure: Failure };
 
 /** An answer whose status line and headers arrived in time. */
@@ -25,7 +25,7 @@ export interface ExchangeAnswer {
   /** Names in lower case. */
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: Buffer;
-  /** Whether the body came whole and was kept whole. */
+  /** True if the body came whole and was kept whole. */
   complete: boolean;
 }
 
@@ -123,7 +123,7 @@ class TrialHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: Error): void {
-    // What happens to the body cannot take an answer back.
+    // A failing body cannot take an answer back.
     if (!this.#answer(false)) this.#fail(failureOf(error, this.#controller !== null));
   }
 

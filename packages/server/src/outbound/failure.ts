@@ -11,7 +11,7 @@ export interface Failure {
   ours: boolean;
 }
 
-// What runs out or is shut down here, whatever the other side does.
+// Resources of this side that run out or are shut down, whatever the other side does.
 const OURS: ReadonlySet<string> = new Set([
   'EMFILE',
   'ENFILE',
@@ -74,7 +74,7 @@ function explain(error: Error, code: string, connected: boolean): readonly [Fail
   return ['protocol', `the answer is not HTTP/1.1${reason === null ? '' : `: ${reason}`}`];
 }
 
-// What llhttp says is wrong, in its own words and none of the receiver's. undici has it in the message only: the code, which
+// The parser's complaint, in llhttp's own words and none of the receiver's. undici has it in the message only: the code, which
 // it looks up by number in a table of names, is always undefined.
 function parserReason({ name, message }: Error): string | null {
   return name === 'HTTPParserError' ? (/\(([^()]+)\)$/.exec(message)?.[1] ?? null) : null;

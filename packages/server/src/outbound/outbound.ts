@@ -14,7 +14,7 @@ export interface OutboundRequest {
   timeoutMs?: number;
 }
 
-/** What came back. Only text that was asked for is read: at most 1 MiB, never decompressed. */
+/** The answer. Only text that was asked for is read: at most 1 MiB, never decompressed. */
 export interface OutboundResponse {
   status: number;
   /** Names in lower case. */

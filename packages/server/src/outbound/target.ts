@@ -10,7 +10,7 @@ export interface TargetPolicy {
   allowNetworks?: readonly Network[] | undefined;
 }
 
-/** What became of a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
+/** The verdict on a URL: usable, not a target at all (`invalid`), or a place that must not be called (`blocked`). */
 export type TargetCheck = { ok: true; url: URL } | { ok: false; kind: 'invalid' | 'blocked'; issue: string };
 
 // Privileged ports other than HTTPS are never webhook receivers; these are not either, and answer to stray bytes.
@@ -22,7 +22,7 @@ const METADATA_NAMES: ReadonlySet<string> = new Set(['metadata.google.internal',
 // Never delegated in the public DNS: RFC 6762, RFC 8375, ICANN resolution 2024.07.29.06.
 const PRIVATE_SUFFIXES = ['.local', '.internal', '.localdomain', '.home.arpa'];
 
-/** Whether an address may be dialled for a URL of this scheme. */
+/** Reports whether an address may be dialed for a URL of this scheme. */
 export function allowsAddress(policy: TargetPolicy, protocol: string, ip: string): boolean {
   if (policy.allowHttpLocalhost && isLoopbackAddress(ip)) return true;
   if (protocol !== 'https:') return false;
@@ -69,7 +69,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetCheck 
   return { ok: true, url };
 }
 
-/** Who can call a host, as far as its name tells without DNS. */
+/** The reach of a host, as far as its name tells without DNS. */
 export function reachOf(hostname: string): 'this machine' | 'a private network' | 'the internet' {
   if (isLocalHost(hostname)) return 'this machine';
   return allowsHost(hostname, { allowHttpLocalhost: false }) ? 'the internet' : 'a private network';

@@ -141,7 +141,7 @@ describe('new deliveries', () => {
     expect([takesNew(9), takesNew(10)]).toEqual([true, false]);
     scheduler.wake(key('a1'), 'initial');
     expect(takesNew()).toBe(false);
-    // What failed does not keep them waiting.
+    // Failed ones do not keep them waiting.
     scheduler.wake(key('b1'), 'retry');
     expect(scheduler.takesNew('b1', at())).toBe(true);
   });

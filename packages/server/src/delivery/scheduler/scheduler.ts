@@ -20,7 +20,7 @@ export interface Moment {
   elapsed: number;
 }
 
-/** What a webhook may begin now. A permit is taken for each. */
+/** Attempts that a webhook may begin now. A permit is taken for each. */
 export interface Grant extends WebhookKey {
   /** New deliveries, to be taken out of the prefetch buffer. */
   buffered: number;

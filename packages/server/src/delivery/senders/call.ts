@@ -17,7 +17,7 @@ export interface Call {
   readonly timeoutMs: number;
 }
 
-/** What became of a call: a value, whatever the receiver did. */
+/** The result of a call: a value, whatever the receiver did. */
 export interface CallResult {
   durationMs: number;
   /** The answer of the receiver; a body that never ended is kept as far as it came. */

@@ -2,7 +2,7 @@ import { createDispatcher, type OutboundDispatcher, type Resolve } from '../../o
 import type { Call, CallResult, Sender } from './call.ts';
 import { makeCall } from './make-call.ts';
 
-/** What all senders of a server have in common. */
+/** Settings that all senders of a server share. */
 export interface SenderSettings {
   userAgent: string;
   /** Development: calls to this machine are allowed, and with `http://`. */

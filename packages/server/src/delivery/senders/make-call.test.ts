@@ -57,7 +57,7 @@ describe('a hostile receiver', () => {
     });
     expect(await post(receiver.port, LONG_MS)).toMatchObject({ ok: true, response: { status: 200 } });
     await vi.waitFor(() => expect(sent?.destroyed).toBe(true), { timeout: 10_000 });
-    // What the kernel's buffers on both sides took, rather than the endless body.
+    // As much as the kernel's buffers on both sides take, not the endless body.
     expect(sent?.bytesWritten).toBeLessThan(32 * 1024 * 1024);
   });
 

@@ -88,7 +88,7 @@ function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
 
-// For people who debug a receiver: enough to recognise it, bounded, and without the cookies it tried to set.
+// For people who debug a receiver: enough to recognize it, bounded, and without the cookies it tried to set.
 function keepHeaders(headers: ExchangeAnswer['headers']): Record<string, string> {
   const kept: [string, string][] = [];
   let bytes = 0;

@@ -2,7 +2,7 @@ import type { ResolvedAddress } from '../../outbound/dispatcher.ts';
 import type { Call, CallResult } from './call.ts';
 import type { SenderSettings } from './local-sender.ts';
 
-/** What the thread of a sender is started with. */
+/** Settings that a sender's thread starts with. */
 export interface ThreadSettings extends Omit<SenderSettings, 'resolve'> {
   /** Names are answered by the main thread, for tests that replace the resolver. */
   asksForNames: boolean;

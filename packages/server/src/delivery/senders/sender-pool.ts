@@ -11,7 +11,7 @@ interface PoolOptions extends SenderSettings {
   log: Logger;
 }
 
-/** What a sender does, as `/metrics` shows it. */
+/** The load of a sender, as `/metrics` shows it. */
 export interface SenderLevel {
   /** Calls under way. */
   running: number;
@@ -55,7 +55,7 @@ export class SenderPool implements Sender {
     await Promise.all(this.#threads.map(async (thread) => thread?.ready));
   }
 
-  /** What each thread does. */
+  /** The load of each thread. */
   get levels(): SenderLevel[] {
     return this.#threads.map((thread, slot) => ({
       running: thread?.running ?? 0,

@@ -17,7 +17,7 @@ interface Running {
   deadline: number;
 }
 
-// What is built stands beside the built package's other files.
+// The built program stands beside the other files of the built package.
 const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
   import.meta.url,

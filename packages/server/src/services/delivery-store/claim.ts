@@ -30,7 +30,7 @@ export async function claim(
     const now = at.toISOString();
     const leaseUntil = new Date(leaseEnd(at)).toISOString();
     const turns: Turn[] = [];
-    // What may have to wait for others comes first, in one order for everybody; the claims, which hold many deliveries,
+    // Locks that may have to wait for others come first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
       let webhook = await findWebhookById(tx, request.webhookId);

@@ -26,7 +26,7 @@ export function endpointOf(row: WebhookRow): Endpoint {
   return endpoint;
 }
 
-/** What of a row belongs to its lease, its state and its call. */
+/** The parts of a row: its lease, its state and its call. */
 type LeasedRow = Omit<DeliveryRow, `last_${string}`>;
 
 /** A row with a lease as delivery knows it. */

@@ -49,7 +49,7 @@ function newestResults(results: readonly AttemptResult[]): Map<number, AttemptRe
   return newest;
 }
 
-/** What the attempts say about their webhooks; those that are disabled for it. */
+/** Draws conclusions about the webhooks of attempts; answers those that are disabled for it. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
   const disabled: WebhookRow[] = [];
   const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
@@ -100,7 +100,7 @@ function counted(
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
-/** What became of a delivery, as it is stored. */
+/** The result of an attempt, as it is stored. */
 async function resultOf(
   tx: Tx,
   deps: Pick<RecordDeps, 'ids'>,
