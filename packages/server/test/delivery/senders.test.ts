@@ -1,13 +1,16 @@
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import { deliver, publish, reaches, read, receiver, subscribe } from './place.ts';
 import { TestClock } from './test-clock.ts';
 
+const SERVER = join(import.meta.dirname, '../..');
 const DYING = new URL('./threads/dying-sender.process.ts', import.meta.url);
 const BROKEN = new URL('./threads/broken-sender.process.ts', import.meta.url);
 
@@ -99,6 +102,21 @@ it('senders show in /metrics: calls under way and how busy each is', async () =>
   await reaches(place, id, { status: 'delivered' });
   expect([await figure('calls'), (await read(place, id)).attempt_count]).toEqual([0, 1]);
 });
+
+it.each([
+  ['--input-type=module'],
+  ['--input-type', 'module'],
+  // Those of the whole process, which a thread cannot be given.
+  ['--max-old-space-size=512', '--expose-gc', '--use-system-ca'],
+])(
+  'senders start in a program that was given as text, and with flags of the whole process: %s',
+  async (...option) => {
+    const program = `const { startTestServer } = await import('@hubline/server/testing');
+      await (await startTestServer({ flags: { senders: 1 } })).stop();`;
+    // Rejects with what the program said, when that fails.
+    await promisify(execFile)(process.execPath, [...option, '-e', program], { cwd: SERVER });
+  },
+);
 
 it('a server whose senders cannot start does not start', async () => {
   const starting = startPlace({ flags: { senders: 1 }, senderProgram: BROKEN });

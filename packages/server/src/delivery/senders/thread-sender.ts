@@ -22,9 +22,10 @@ const PROGRAM = new URL(
   import.meta.url.endsWith('.ts') ? './sender-thread.ts' : './sender-thread.js',
   import.meta.url,
 );
-// Of the process's own flags what finds the program. All of them would be too many: `node --input-type=module -e …` says what is no
-// program of a thread.
-const FLAGS = process.execArgv.filter((flag) => flag.startsWith('--conditions='));
+// A thread inherits the flags of its process, such as `--use-system-ca`. Node refuses `--input-type`, which is about a program given as
+// text, beside a file; and of a list of flags all that are about the whole process, such as `--max-old-space-size`.
+const isText = process.execArgv.some((flag) => flag.startsWith('--input-type'));
+const FLAGS = isText ? process.execArgv.filter((flag) => /^--(?:conditions=|use-)/.test(flag)) : undefined;
 // A thread that answers no call for so long after its deadline hangs.
 const HANGING_MS = 10_000;
 
@@ -50,7 +51,11 @@ export class ThreadSender implements Sender {
       ca,
       asksForNames: resolve !== undefined,
     };
-    this.#worker = new Worker(options.program ?? PROGRAM, { workerData, name: 'sender', execArgv: FLAGS });
+    this.#worker = new Worker(options.program ?? PROGRAM, {
+      workerData,
+      name: 'sender',
+      ...(FLAGS && { execArgv: FLAGS }),
+    });
     const ready = Promise.withResolvers<void>();
     this.ready = ready.promise;
     this.ready.catch(() => undefined);
