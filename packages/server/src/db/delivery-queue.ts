@@ -250,7 +250,9 @@ async function settleTogether(tx: Tx, results: readonly StoredResult[]): Promise
       from deliveries where seq in (select seq from held) and last_id is not null
     )
     update deliveries set ${assignments}, lease_owner = null
-    from result where deliveries.seq = result.seq and deliveries.seq in (select seq from held)
+    from result
+    where deliveries.seq = result.seq and deliveries.lease_token = result.lease_token
+      and deliveries.seq in (select seq from held)
     returning deliveries.seq`.execute(tx);
   return new Set(rows.map(({ seq }) => seq));
 }

@@ -237,6 +237,25 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       expect(await listAttempts(store.read, { seq: lost })).toEqual([]);
     });
 
+    it.each(['before', 'after'])(
+      'of the lease that is held, with one of a lost lease %s it',
+      async (place) => {
+        const { webhookId, rows } = await queue({});
+        const lost = await onlyOne(webhookId);
+        const held = await onlyOne(webhookId, { at: LEASE_MS });
+        const late = { seq: lost.seq, lease_token: lost.lease_token, ...DELIVERED, attempt: attemptRow() };
+        const current = {
+          ...late,
+          lease_token: held.lease_token,
+          status: 'failed' as const,
+          attempt: { ...attemptRow(), response_status: 500 },
+        };
+        const results = place === 'before' ? [late, current] : [current, late];
+        await store.write((tx) => settleDeliveries(tx, results));
+        expect(await find(rows[0])).toMatchObject({ status: 'failed', last_status: 500 });
+      },
+    );
+
     it('never from one whose lease somebody else has', async () => {
       const { webhookId, rows } = await queue({});
       const late = await onlyOne(webhookId);
