@@ -74,26 +74,24 @@ describe('every wall refuses', () => {
   });
 
   it.each([
-    ['domain', '../db/events.ts'],
+    ['domain', '../db/events/events.ts'],
     ['domain', '../context.ts'],
     ['db', '../services/events/events.ts'],
-    ['providers', '../db/events.ts'],
+    ['providers', '../db/events/events.ts'],
     ['services', '../http/app.ts'],
     ['services', '../delivery/engine.ts'],
     ['services', '../providers/github/github.ts'],
     ['services', '../server.ts'],
     ['services', '../outbound/dispatcher.ts'],
     ['db', '../outbound/dispatcher.ts'],
-    ['http', '../db/events.ts'],
+    ['http', '../db/events/events.ts'],
     ['http', '../delivery/engine.ts'],
-    ['http', '../automation/runner.ts'],
     ['http', '../providers/registry.ts'],
-    ['delivery', '../db/deliveries.ts'],
+    ['delivery', '../db/webhooks/deliveries.ts'],
+    ['db', '../start/open-storage.ts'],
+    ['limits', '../context.ts'],
+    ['secrets', '../db/meta.ts'],
     ['delivery', '../http/app.ts'],
-    ['delivery', '../automation/runner.ts'],
-    ['automation', '../db/runs.ts'],
-    ['automation', '../http/app.ts'],
-    ['automation', '../delivery/engine.ts'],
   ])('in the server: %s importing %s', (folder, target) => {
     expect(broken(`server/src/${folder}/a.ts`, `import type { a } from '${target}';`)).toHaveLength(1);
   });
@@ -114,7 +112,7 @@ describe('every wall refuses', () => {
   });
 
   it('a foundation file that imports more than types from above', () => {
-    expect(broken('server/src/context.ts', "import { open } from './db/open.ts';")).toHaveLength(1);
+    expect(broken('server/src/context.ts', "import { open } from './db/core/store.ts';")).toHaveLength(1);
   });
 });
 
@@ -135,10 +133,10 @@ describe('every door lets through', () => {
       'server/src/http/app.ts',
       "import { ingest } from './ingest.ts';\nimport type { Deps } from '../context.ts';",
     ],
-    ['server/src/context.ts', "import type { Db } from './db/open.ts';"],
+    ['server/src/context.ts', "import type { Db } from './db/core/store.ts';"],
     [
       'server/src/server.ts',
-      "import { open } from './db/open.ts';\nimport { engine } from './delivery/engine.ts';",
+      "import { open } from './db/core/store.ts';\nimport { engine } from './delivery/engine.ts';",
     ],
   ])('%s', (path, text) => {
     expect(broken(path, text)).toEqual([]);

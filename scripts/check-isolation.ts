@@ -68,7 +68,7 @@ export function isolationProblems(path: string, text: string, unsafe: ReadonlySe
 if (import.meta.main) {
   const src = join(root, 'packages/server/src');
   const read = (path: string): string => readFileSync(join(src, path), 'utf8');
-  const finders = globSync('db/*.ts', { cwd: src }).filter((path) => !GLOBAL.has(basename(path)));
+  const finders = globSync('db/**/*.ts', { cwd: src }).filter((path) => !GLOBAL.has(basename(path)));
   const unsafe = new Set(finders.flatMap((path) => foundByIdAlone(read(path))));
   const paths = globSync('{services,http}/**/*.ts', { cwd: src }).filter((path) => !isTest(basename(path)));
   const problems = paths.flatMap((path) => isolationProblems(path, read(path), unsafe));

@@ -111,38 +111,42 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   // The only way out to other people's servers; services see its pure judgment of an address, and nothing that dials one.
   outbound: { imports: ['domain', '.'] },
   chaos: { imports: [] },
+  // The wall clock and timers.
+  clock: { imports: [] },
+  log: { imports: ['.'] },
+  // Maximums of requests a minute and of bytes in memory.
+  limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js'] },
+  // The vault, tokens and passwords.
+  secrets: { imports: ['domain', 'limits'], modules: ['@hubline/contract', 'node:'] },
   providers: { imports: ['domain', 'outbound', '.'] },
   // Durable background work: services enqueue it and say what a kind does; the runner knows none of them.
-  jobs: { imports: ['db', 'domain', 'delivery/timer.ts', '.'] },
+  jobs: { imports: ['clock', 'db', 'domain', '.'] },
   services: {
     imports: [
       'db',
       'domain',
       'jobs',
+      'limits',
       'outbound/target.ts',
       'providers/registry.ts',
       'providers/credentials.ts',
       'providers/slack-compatible.ts',
+      'secrets',
       '.',
     ],
     // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
     types: ['delivery/delivery-store.ts', 'providers/provider.ts'],
   },
-  http: { imports: ['domain', 'services', '.'] },
+  http: { imports: ['domain', 'limits', 'log', 'secrets', 'services', '.'] },
   'http/ingest': {
     imports: ['domain', 'services', 'providers/registry.ts', '.'],
     types: ['providers/provider.ts'],
   },
   // Storage and its rules come through the port that it owns, `delivery-store.ts`.
-  delivery: { imports: ['domain', 'outbound', '.'] },
-  automation: { imports: ['domain', 'outbound', 'services', '.'] },
+  delivery: { imports: ['clock', 'domain', 'limits', 'log', 'outbound', '.'] },
   'server.ts': compositionRoot,
-  'backup.ts': compositionRoot,
-  // The parts that `server.ts` and `bootstrap.ts` share: the opened database and its vault.
-  'open-storage.ts': compositionRoot,
-  'bootstrap.ts': compositionRoot,
-  'main.ts': compositionRoot,
+  // Before and beside the running server: the data directory, the opened database, backups, the first owner.
+  start: compositionRoot,
   'index.ts': compositionRoot,
   'testing.ts': compositionRoot,
-  testing: compositionRoot,
 };

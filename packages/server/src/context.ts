@@ -1,18 +1,18 @@
-import type { Budgets, Reservation } from './byte-budget.ts';
+import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
-import type { Tx } from './db/schema.ts';
-import type { Store } from './db/store.ts';
+import type { Tx } from './db/core/schema.ts';
+import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
 import type { DueWebhook, LeasedDelivery, NewLease, Prefetch } from './delivery/delivery-store.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 import type { Mailer } from './mail.ts';
 import type { Metrics } from './metrics.ts';
 import type { Outbound } from './outbound/outbound.ts';
-import type { Passwords } from './services/identity/passwords.ts';
+import type { Passwords } from './secrets/passwords.ts';
 import type { Stats } from './stats.ts';
-import type { Vault } from './vault.ts';
+import type { Vault } from './secrets/vault.ts';
 
 /** Everything that comes from outside a function: time, randomness, storage, network. Made once, in `server.ts`. */
 export interface Deps {

@@ -10,20 +10,12 @@ export {
   type Restored,
   type VerifiedBackup,
   verifyBackup,
-} from './backup.ts';
-export {
-  bootstrap,
-  type BootstrapOptions,
-  type JobFilter,
-  type JobInfo,
-  listJobs,
-  migrateDatabase,
-  newSetupLink,
-  retryJob,
-  setUserPassword,
-} from './bootstrap.ts';
+} from './start/backup.ts';
+export { bootstrap, type BootstrapOptions, newSetupLink, setUserPassword } from './start/bootstrap.ts';
+export { migrateDatabase } from './start/open-storage.ts';
+export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operator-jobs.ts';
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
-export { hasDatabase, isInUse } from './data-directory.ts';
+export { hasDatabase, isInUse } from './start/data-directory.ts';
 export { Fault } from './domain/faults/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { Bootstrapped } from './services/identity/setup.ts';

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { ServerConfig } from './config.ts';
-import type { Logger } from './log.ts';
+import type { Logger } from './log/log.ts';
 
 /** One email, as plain text. */
 export interface Mail {

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { ByteMeter } from './byte-budget.ts';
+import type { ByteMeter } from './limits/byte-budget.ts';
 import type { SenderLevel } from './delivery/senders/sender-pool.ts';
 
 /** The deliveries that wait to be sent. */

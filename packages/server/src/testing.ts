@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap } from './start/bootstrap.ts';
 import { parseServerConfig, type ServerFlags } from './config.ts';
 import { type ServerOverrides, startServer } from './server.ts';
 import { createTestDatabase } from './testing-database.ts';

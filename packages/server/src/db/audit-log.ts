@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
-import type { PageRequest } from './paging.ts';
-import type { Database, Db, Tx } from './schema.ts';
+import type { PageRequest } from './core/paging.ts';
+import type { Database, Db, Tx } from './core/schema.ts';
 
 export type AuditRow = Selectable<Database['audit_log']>;
 

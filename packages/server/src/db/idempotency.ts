@@ -1,6 +1,6 @@
-import { type IdBytes, idBytesOrNull, idTextOrNull, millis } from './columns.ts';
-import { preparedChange, preparedRow } from './prepared-query.ts';
-import type { Db, Tx } from './schema.ts';
+import { type IdBytes, idBytesOrNull, idTextOrNull, millis } from './core/columns.ts';
+import { preparedChange, preparedRow } from './core/prepared-query.ts';
+import type { Db, Tx } from './core/schema.ts';
 
 /** The stored outcome of a request. */
 export interface IdempotencyRow {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import type { Database, Db, Tx } from './schema.ts';
-import { dialectOf } from './dialect.ts';
+import type { Database, Db, Tx } from './core/schema.ts';
+import { dialectOf } from './core/dialect-of.ts';
 
 /** A job as it is stored. */
 export type JobRow = Selectable<Database['jobs']>;

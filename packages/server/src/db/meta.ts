@@ -1,4 +1,4 @@
-import type { Db, Tx } from './schema.ts';
+import type { Db, Tx } from './core/schema.ts';
 
 /** Facts about the database itself, by name. */
 export async function readMeta(db: Db, key: string): Promise<string | null> {

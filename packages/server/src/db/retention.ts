@@ -1,8 +1,8 @@
 import { chaos } from '#chaos';
 import { type RawBuilder, sql, type SqlBool } from 'kysely';
-import { millis } from './columns.ts';
-import { keepBodies } from './delivery-bodies.ts';
-import type { Db, Tx } from './schema.ts';
+import { millis } from './core/columns.ts';
+import { keepBodies } from './webhooks/delivery-bodies.ts';
+import type { Db, Tx } from './core/schema.ts';
 
 /** Tables whose rows grow old, in the order of `seq`. */
 export type AgingTable = 'events' | 'deliveries' | 'audit_log' | 'idempotency_keys';

@@ -1,4 +1,4 @@
-import type { Reservation } from '../byte-budget.ts';
+import type { Reservation } from '../limits/byte-budget.ts';
 import type { Deps } from '../context.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from './delivery-store.ts';

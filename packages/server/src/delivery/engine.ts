@@ -1,6 +1,6 @@
 import { LIMITS } from '@hubline/contract';
 import { chaos } from '#chaos';
-import { ClockWatch } from '../clock-watch.ts';
+import { ClockWatch } from '../clock/clock-watch.ts';
 import type { Deps } from '../context.ts';
 import { QUEUE_PARTS } from '../domain/queue-part.ts';
 import { makeAttempt, type NoOutcome, type Outcome } from './attempt.ts';
@@ -13,7 +13,7 @@ import type { ConcurrencyBounds } from './scheduler/adaptive-concurrency.ts';
 import { type Moment, Scheduler } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
 import type { Sender } from './senders/call.ts';
-import { systemTimer, type Timer } from './timer.ts';
+import { systemTimer, type Timer } from '../clock/timer.ts';
 
 interface EngineOptions {
   store: DeliveryStore;

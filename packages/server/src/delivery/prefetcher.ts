@@ -5,7 +5,7 @@ import type { DeliveryStore, Endpoint, LeasedDelivery, NewLease, Prefetch } from
 import type { Prefetched, PrefetchBuffer } from './prefetch-buffer.ts';
 import type { Grant, Moment, Scheduler } from './scheduler/scheduler.ts';
 import { keyOf } from './scheduler/webhook-queue.ts';
-import type { Timer } from './timer.ts';
+import type { Timer } from '../clock/timer.ts';
 
 interface PrefetcherOptions {
   /** Names this process on its leases. */

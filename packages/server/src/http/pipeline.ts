@@ -9,8 +9,8 @@ import {
   scopesAllow,
 } from '@hubline/contract';
 import type { Context as HonoContext } from 'hono';
-import type { Reservation } from '../byte-budget.ts';
-import { clientNetwork } from '../client-network.ts';
+import type { Reservation } from '../limits/byte-budget.ts';
+import { clientNetwork } from '../limits/client-network.ts';
 import type { Context, Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
 import { Fault } from '../domain/faults/fault.ts';
@@ -19,7 +19,7 @@ import { authenticate } from '../services/identity/authenticate.ts';
 import type { Idempotency, IdempotentRequest, Recall } from '../services/idempotency.ts';
 import type { KeyUsage } from '../services/identity/key-usage.ts';
 import { authorize, resolveAccess } from '../services/identity/access.ts';
-import { hashToken } from '../token.ts';
+import { hashToken } from '../secrets/token.ts';
 import { createCursors } from './answer/cursors.ts';
 import type { BodyReader, Upload } from './request/body-reader.ts';
 import { toErrorResponse } from './answer/errors.ts';
@@ -28,7 +28,7 @@ import { idempotencyKeyOf } from './request/idempotency-key.ts';
 import { type JsonBody, readJson } from './request/json-body.ts';
 import { logRequest, type RequestIds, routeOf } from './request-log.ts';
 import { parseBody, parseParams, parseQuery, refuseFields } from './request/parse-input.ts';
-import type { Charge } from '../rate-limiter.ts';
+import type { Charge } from '../limits/rate-limiter.ts';
 import type { Payer, RequestLimits } from './request-limits.ts';
 import { goneSignal } from './request/gone-signal.ts';
 import { type Reply, send, type TextReply, type WholeReply } from './answer/reply.ts';

@@ -1,4 +1,4 @@
-import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../rate-limiter.ts';
+import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../limits/rate-limiter.ts';
 
 /** The one that pays for a request: an address, until it is known which user or workspace it comes from. */
 export interface Payer {

@@ -1,6 +1,6 @@
 import type { Context, Deps } from '../context.ts';
 import { hastenJob, insertJob, type JobRow, removeIdleJob } from '../db/jobs.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/core/schema.ts';
 import type { JobKind } from './job-kind.ts';
 
 /** In a request the runner is woken after the commit; elsewhere by who enqueues. */

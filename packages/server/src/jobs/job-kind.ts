@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Deps } from '../context.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/core/schema.ts';
 
 /** One try of a job. */
 export interface JobRun {

@@ -12,10 +12,10 @@ import {
   renewJobLeases,
   returnJob,
 } from '../db/jobs.ts';
-import { ClockWatch } from '../clock-watch.ts';
+import { ClockWatch } from '../clock/clock-watch.ts';
 import { maskSecrets } from '../domain/events/mask-secrets.ts';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
-import type { Timer } from '../delivery/timer.ts';
+import type { Timer } from '../clock/timer.ts';
 import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';

@@ -2,7 +2,7 @@ import type { EndpointInput } from '@hubline/contract';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { Context, WorkspaceContext } from '../context.ts';
 import { type AuditFilter, type AuditRow, insertAudit, listAudit } from '../db/audit-log.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/core/schema.ts';
 import type { Actor } from '../domain/actor.ts';
 import { requireKnown } from './known-ids.ts';
 import { page } from './page.ts';

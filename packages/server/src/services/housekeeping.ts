@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { chaos } from '#chaos';
 import type { Deps } from '../context.ts';
 import { removeFailedJobs } from '../db/jobs.ts';
-import { pruneRecoveries } from '../db/recoveries.ts';
-import { pruneSessions } from '../db/sessions.ts';
+import { pruneRecoveries } from '../db/webhooks/recoveries.ts';
+import { pruneSessions } from '../db/identity/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
-import { removeStats } from '../db/workspace-stats.ts';
+import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
 

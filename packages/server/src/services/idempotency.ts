@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract';
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/core/schema.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
-import { VaultError } from '../vault.ts';
+import { VaultError } from '../secrets/vault.ts';
 
 /** A write that must happen once. */
 export interface IdempotentRequest {

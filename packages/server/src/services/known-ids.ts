@@ -1,10 +1,10 @@
 import { hasActed } from '../db/audit-log.ts';
-import { hasDeliveries } from '../db/deliveries.ts';
-import { findEvent, hasEventsOf } from '../db/events.ts';
-import { findIntegration } from '../db/integrations.ts';
-import { findMember } from '../db/members.ts';
-import type { Db } from '../db/schema.ts';
-import { findWebhook } from '../db/webhooks.ts';
+import { hasDeliveries } from '../db/webhooks/deliveries.ts';
+import { findEvent, hasEventsOf } from '../db/events/events.ts';
+import { findIntegration } from '../db/events/integrations.ts';
+import { findMember } from '../db/identity/members.ts';
+import type { Db } from '../db/core/schema.ts';
+import { findWebhook } from '../db/webhooks/webhooks.ts';
 import { notFound } from '../domain/faults/fault.ts';
 
 /** Fields that narrow a list to what belongs to one thing, by its id. */

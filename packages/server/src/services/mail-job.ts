@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Context } from '../context.ts';
-import type { Tx } from '../db/schema.ts';
+import type { Tx } from '../db/core/schema.ts';
 import { enqueue } from '../jobs/enqueue.ts';
 import { defineJob, PermanentFailure } from '../jobs/job-kind.ts';
 import { type Mail, MailError } from '../mail.ts';

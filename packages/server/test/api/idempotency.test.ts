@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { HEADERS, LIMITS } from '@hubline/contract';
 import SQLite from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { openStore } from '../delivery/place.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { listJobs, retryJob } from '../../src/bootstrap.ts';
+import { listJobs, retryJob } from '../../src/start/operator-jobs.ts';
 import { parseServerConfig, type ServerConfig } from '../../src/config.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { startFakeGithub } from './support/fake-github.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { bootstrap, newSetupLink } from '../../src/bootstrap.ts';
+import { bootstrap, newSetupLink } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { Api } from './support/api.ts';

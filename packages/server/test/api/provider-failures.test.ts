@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { listJobs } from '../../src/bootstrap.ts';
+import { listJobs } from '../../src/start/operator-jobs.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { openStore } from '../delivery/place.ts';
 import { callFromGithub, type FakeGithub, startFakeGithub } from './support/fake-github.ts';

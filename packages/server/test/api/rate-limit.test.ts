@@ -1,6 +1,6 @@
 import { HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { RateLimiter, takeAll } from '../../src/rate-limiter.ts';
+import { RateLimiter, takeAll } from '../../src/limits/rate-limiter.ts';
 import type { Answer, Api } from './support/api.ts';
 import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from './support/place.ts';
 import { Browser } from './support/browser.ts';

@@ -1,8 +1,8 @@
 import { HEADERS } from '@hubline/contract';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
-import { createLogger } from '../../src/log.ts';
-import { openStorage } from '../../src/open-storage.ts';
+import { createLogger } from '../../src/log/log.ts';
+import { openStorage } from '../../src/start/open-storage.ts';
 import { keepHouse as removeOld } from '../../src/services/housekeeping.ts';
 import { type Place, startPlace } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';

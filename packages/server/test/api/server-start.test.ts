@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { Fault } from '../../src/domain/faults/fault.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { Api, walk } from '../api/support/api.ts';
 import { type Receiver, type ReceiverAnswer, startReceiver } from '../api/support/receiver.ts';

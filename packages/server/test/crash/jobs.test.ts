@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import type { CrashPoint } from '../../src/chaos/chaos.ts';
 import { parseServerConfig, type ServerFlags } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { EndpointOutput } from '@hubline/contract';
 import { onTestFinished } from 'vitest';
-import { openPostgres } from '../../src/db/postgres-store.ts';
-import { openSqlite } from '../../src/db/sqlite-store.ts';
-import type { Store } from '../../src/db/store.ts';
+import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
+import type { Store } from '../../src/db/core/store.ts';
 import type { BodyOf } from '../api/support/api.ts';
 import { newWorkspace, type Place } from '../api/support/place.ts';
 import { type Receiver, type ReceivedCall, startReceiver } from '../api/support/receiver.ts';

@@ -1,5 +1,5 @@
-import { STATUS } from '../../src/db/codes.ts';
-import { workspaceSeq } from '../../src/db/workspaces.ts';
+import { STATUS } from '../../src/db/core/codes.ts';
+import { workspaceSeq } from '../../src/db/workspaces/workspaces.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { BodyOf } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';

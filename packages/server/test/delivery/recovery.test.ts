@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';

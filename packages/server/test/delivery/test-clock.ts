@@ -1,4 +1,4 @@
-import type { Timer } from '../../src/delivery/timer.ts';
+import type { Timer } from '../../src/clock/timer.ts';
 
 /** Time that only a test moves, and the timers that wait for it. */
 export class TestClock {

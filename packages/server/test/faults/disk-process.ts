@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startServer } from '../../src/server.ts';
 

@@ -2,7 +2,7 @@
  * A server with a world to send requests to, in a process of its own, which tells its memory when it is asked. It calls nobody:
  * no name that a request brings has an address. Run with `--expose-gc`.
  */
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
 import { startTestServer } from '../../src/testing.ts';
 import type { Memory } from './fuzz-target.ts';

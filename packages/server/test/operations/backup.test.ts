@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { backup, restore } from '../../src/backup.ts';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { backup, restore } from '../../src/start/backup.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig, type ServerConfig, type ServerFlags } from '../../src/config.ts';
 import { initial } from '../../src/db/migrations/0001-initial.ts';
-import { openSqlite } from '../../src/db/sqlite-store.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import { startServer } from '../../src/server.ts';
 import { Api } from '../api/support/api.ts';
 

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
-import { openSqlite } from '../../src/db/sqlite-store.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import { Api } from '../api/support/api.ts';
 
 const program = fileURLToPath(new URL('server-process.ts', import.meta.url));

@@ -1,9 +1,9 @@
-import { ERROR_KIND } from '../../src/db/codes.ts';
-import { idText } from '../../src/db/columns.ts';
+import { ERROR_KIND } from '../../src/db/core/codes.ts';
+import { idText } from '../../src/db/core/columns.ts';
 import { join } from 'node:path';
-import { bootstrap } from '../../src/bootstrap.ts';
+import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
-import { openSqlite } from '../../src/db/sqlite-store.ts';
+import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { until } from '../api/support/until.ts';

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertDeliveries, type NewDelivery } from '../../src/db/deliveries.ts';
-import type { Store } from '../../src/db/store.ts';
-import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks.ts';
+import { insertDeliveries, type NewDelivery } from '../../src/db/webhooks/deliveries.ts';
+import type { Store } from '../../src/db/core/store.ts';
+import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks/webhooks.ts';
 import type { AttemptOutcome, DeliveryStore, LeasedDelivery } from '../../src/delivery/delivery-store.ts';
 import type { QueuePart } from '../../src/domain/queue-part.ts';
 import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
 import { secretContext } from '../../src/services/webhooks/webhooks.ts';
 import type { CountedAttempt } from '../../src/stats.ts';
-import { createVault } from '../../src/vault.ts';
+import { createVault } from '../../src/secrets/vault.ts';
 import {
   after,
   deliveryOf,

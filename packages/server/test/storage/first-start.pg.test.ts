@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { parseServerConfig } from '../../src/config.ts';
-import { openStorage } from '../../src/open-storage.ts';
+import { openStorage } from '../../src/start/open-storage.ts';
 import { createTestDatabase, type TestDatabase } from '../../src/testing-database.ts';
 
 let database: TestDatabase;

@@ -16,7 +16,7 @@ import {
   retryJob,
   returnJob,
 } from '../../src/db/jobs.ts';
-import type { Store } from '../../src/db/store.ts';
+import type { Store } from '../../src/db/core/store.ts';
 import { openMigrated, type TestStorage } from './storage.ts';
 
 const LEASE = 60_000;

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { insertApiKey, listPersonalApiKeys, listWorkspaceApiKeys } from '../../src/db/api-keys.ts';
+import { insertApiKey, listPersonalApiKeys, listWorkspaceApiKeys } from '../../src/db/identity/api-keys.ts';
 import { insertAudit, listAudit } from '../../src/db/audit-log.ts';
-import { insertDeliveries, listDeliveries } from '../../src/db/deliveries.ts';
-import { insertEvent, listEvents, listEventsAfter } from '../../src/db/events.ts';
-import { insertIntegration, listIntegrations } from '../../src/db/integrations.ts';
-import { insertMember, listMembers } from '../../src/db/members.ts';
-import type { PageRequest } from '../../src/db/paging.ts';
-import type { Store } from '../../src/db/store.ts';
-import { insertWebhook, listWebhooks } from '../../src/db/webhooks.ts';
-import { listWorkspaces } from '../../src/db/workspaces.ts';
+import { insertDeliveries, listDeliveries } from '../../src/db/webhooks/deliveries.ts';
+import { insertEvent, listEvents, listEventsAfter } from '../../src/db/events/events.ts';
+import { insertIntegration, listIntegrations } from '../../src/db/events/integrations.ts';
+import { insertMember, listMembers } from '../../src/db/identity/members.ts';
+import type { PageRequest } from '../../src/db/core/paging.ts';
+import type { Store } from '../../src/db/core/store.ts';
+import { insertWebhook, listWebhooks } from '../../src/db/webhooks/webhooks.ts';
+import { listWorkspaces } from '../../src/db/workspaces/workspaces.ts';
 import {
   after,
   apiKeyRow,

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
-import { insertDeliveries } from '../../src/db/deliveries.ts';
-import { claimDue } from '../../src/db/delivery-queue.ts';
+import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
+import { claimDue } from '../../src/db/webhooks/delivery-queue.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import { openPostgres } from '../../src/db/postgres-store.ts';
-import type { Store } from '../../src/db/store.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
+import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
+import type { Store } from '../../src/db/core/store.ts';
 import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
 import { testStorage } from './conformance.ts';

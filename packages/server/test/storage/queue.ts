@@ -1,6 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { listAttempts } from '../../src/db/attempts.ts';
-import { type DeliveryRow, insertDeliveries, requestManualAttempt } from '../../src/db/deliveries.ts';
+import { listAttempts } from '../../src/db/webhooks/attempts.ts';
+import {
+  type DeliveryRow,
+  insertDeliveries,
+  requestManualAttempt,
+} from '../../src/db/webhooks/deliveries.ts';
 import {
   claimDue,
   expireLeases,
@@ -11,11 +15,15 @@ import {
   releaseLease,
   releaseUnbegun,
   settleDeliveries,
-} from '../../src/db/delivery-queue.ts';
-import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../src/db/open-deliveries.ts';
+} from '../../src/db/webhooks/delivery-queue.ts';
+import {
+  cancelDeliveries,
+  holdDeliveries,
+  releaseHeldDeliveries,
+} from '../../src/db/webhooks/open-deliveries.ts';
 import type { QueuePart } from '../../src/domain/queue-part.ts';
-import type { Tx } from '../../src/db/schema.ts';
-import type { Store } from '../../src/db/store.ts';
+import type { Tx } from '../../src/db/core/schema.ts';
+import type { Store } from '../../src/db/core/store.ts';
 import {
   after,
   attemptRow,

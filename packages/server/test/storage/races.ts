@@ -6,10 +6,10 @@ import {
   lastEventSeq,
   listEventsAfter,
   seqOfEvent,
-} from '../../src/db/events.ts';
+} from '../../src/db/events/events.ts';
 import { findIdempotent, insertIdempotent } from '../../src/db/idempotency.ts';
-import type { Store } from '../../src/db/store.ts';
-import { lockWorkspace } from '../../src/db/workspaces.ts';
+import type { Store } from '../../src/db/core/store.ts';
+import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { after, eventRow, ids, newWorkspace, NOW, openMigrated, type TestStorage } from './storage.ts';
 
 const TWINS = 12;

@@ -1,16 +1,16 @@
-import type { ApiKeyRow } from '../../src/db/api-keys.ts';
+import type { ApiKeyRow } from '../../src/db/identity/api-keys.ts';
 import type { AuditRow } from '../../src/db/audit-log.ts';
-import type { AttemptRow } from '../../src/db/attempts.ts';
-import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/deliveries.ts';
-import type { EventRow } from '../../src/db/events.ts';
-import type { IntegrationRow } from '../../src/db/integrations.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import type { Db } from '../../src/db/schema.ts';
-import type { Store } from '../../src/db/store.ts';
-import { ensureUser } from '../../src/db/users.ts';
-import type { WebhookRow } from '../../src/db/webhooks.ts';
-import { findWorkspaceOf } from '../../src/db/workspace-of.ts';
-import { insertWorkspace, type WorkspaceRow } from '../../src/db/workspaces.ts';
+import type { AttemptRow } from '../../src/db/webhooks/attempts.ts';
+import { findDelivery, type NewDelivery, type ShownDelivery } from '../../src/db/webhooks/deliveries.ts';
+import type { EventRow } from '../../src/db/events/events.ts';
+import type { IntegrationRow } from '../../src/db/events/integrations.ts';
+import { migrate } from '../../src/db/migrations/migrate.ts';
+import type { Db } from '../../src/db/core/schema.ts';
+import type { Store } from '../../src/db/core/store.ts';
+import { ensureUser } from '../../src/db/identity/users.ts';
+import type { WebhookRow } from '../../src/db/webhooks/webhooks.ts';
+import { findWorkspaceOf } from '../../src/db/workspaces/workspace-of.ts';
+import { insertWorkspace, type WorkspaceRow } from '../../src/db/workspaces/workspaces.ts';
 import { createIds } from '../../src/ids.ts';
 
 /** One database, which several stores may open. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../log/log.ts';
 import { type Call, type CallResult, notMade, type Sender } from './call.ts';
 import { LocalSender, type SenderSettings } from './local-sender.ts';
 import { ThreadSender } from './thread-sender.ts';

@@ -1,6 +1,6 @@
 import type { Cursors } from '../../context.ts';
 import { invalid } from '../../domain/faults/fault.ts';
-import type { Vault } from '../../vault.ts';
+import type { Vault } from '../../secrets/vault.ts';
 
 const VERSION = 'c1';
 const SHAPE = /^c1\.([A-Za-z0-9_-]{1,200})\.([A-Za-z0-9_-]{22})$/;

@@ -2,7 +2,7 @@ import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
-import type { Logger } from '../../log.ts';
+import type { Logger } from '../../log/log.ts';
 import { headersOf, statusOf } from './http-fault.ts';
 import type { TextReply } from './reply.ts';
 

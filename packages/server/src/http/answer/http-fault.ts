@@ -1,6 +1,6 @@
 import { ERROR_STATUS, HEADERS } from '@hubline/contract';
 import { Fault, type FaultOptions } from '../../domain/faults/fault.ts';
-import { type Charge, RateLimited } from '../../rate-limiter.ts';
+import { type Charge, RateLimited } from '../../limits/rate-limiter.ts';
 
 /** A refusal of HTTP itself, whose status says more than that of its code: 405, 413, 415. */
 export class HttpFault extends Fault {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Reservation } from '../../byte-budget.ts';
+import type { Reservation } from '../../limits/byte-budget.ts';
 import type { JsonPiece } from '../../domain/json/encoded.ts';
 import { closeGently, leavesBody } from './linger.ts';
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ByteBudget, Reservation } from '../../byte-budget.ts';
+import type { ByteBudget, Reservation } from '../../limits/byte-budget.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { HttpFault, unsupported } from '../answer/http-fault.ts';
 

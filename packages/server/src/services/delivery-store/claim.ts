@@ -1,9 +1,9 @@
 import type { Deps } from '../../context.ts';
-import { findDeliveryBody } from '../../db/delivery-bodies.ts';
-import { claimDue, nextDueAt as nextDueIn } from '../../db/delivery-queue.ts';
-import { cancelDeliveries, holdDeliveries } from '../../db/open-deliveries.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findWebhookById, lockWebhook, type WebhookRow } from '../../db/webhooks.ts';
+import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
+import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/delivery-queue.ts';
+import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findWebhookById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/lease.ts';
 import { QUEUE_PARTS } from '../../domain/queue-part.ts';

@@ -1,16 +1,16 @@
 import type { Deps } from '../../context.ts';
-import { readDeliveryBody } from '../../db/delivery-bodies.ts';
+import { readDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import {
   expireLeases,
   interruptLease,
   listWaiting,
   releaseLease,
   releaseUnbegun,
-} from '../../db/delivery-queue.ts';
-import { disableWebhook } from '../../db/webhook-health.ts';
-import { findWebhookById } from '../../db/webhooks.ts';
+} from '../../db/webhooks/delivery-queue.ts';
+import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
+import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
-import { VaultError } from '../../vault.ts';
+import { VaultError } from '../../secrets/vault.ts';
 import { followDisabling, tellDisabled } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
 import { claim } from './claim.ts';

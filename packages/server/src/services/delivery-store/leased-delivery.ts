@@ -1,5 +1,5 @@
-import type { DeliveryRow } from '../../db/deliveries.ts';
-import type { WebhookRow } from '../../db/webhooks.ts';
+import type { DeliveryRow } from '../../db/webhooks/deliveries.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { partOf } from '../../domain/queue-part.ts';
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
-import { type AttemptResult, settleDeliveries } from '../../db/delivery-queue.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findWebhook, type WebhookRow } from '../../db/webhooks.ts';
+import { type AttemptResult, settleDeliveries } from '../../db/webhooks/delivery-queue.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { EndedAttempt } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
 import type { CountedAttempt } from '../../stats.ts';

@@ -1,6 +1,6 @@
-import type { Tx } from '../../db/schema.ts';
-import { lockPace, setPace } from '../../db/webhook-pace.ts';
-import type { WebhookRow } from '../../db/webhooks.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { lockPace, setPace } from '../../db/webhooks/webhook-pace.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { allowance, type Pace, spend } from '../../domain/pace.ts';
 
 /** The rate limit of one webhook, at one moment. */

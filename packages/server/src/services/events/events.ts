@@ -18,12 +18,12 @@ import {
   readPayload,
   seqOfEvent,
   type StoredEvent,
-} from '../../db/events.ts';
-import { findIntegration } from '../../db/integrations.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
-import type { Tx } from '../../db/schema.ts';
-import { seqRange } from '../../db/seq-range.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+} from '../../db/events/events.ts';
+import { findIntegration } from '../../db/events/integrations.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { seqRange } from '../../db/core/seq-range.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Encoded, type JsonPiece } from '../../domain/json/encoded.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { elementTexts, memberText } from '../../domain/json/json.ts';

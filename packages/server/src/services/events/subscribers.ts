@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import type { EventRow } from '../../db/events.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { EventRow } from '../../db/events/events.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
 import { fanOut } from '../webhooks/fan-out.ts';

@@ -10,9 +10,9 @@ import {
   type WorkspaceSource,
 } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { findRole } from '../../db/members.ts';
-import type { Db } from '../../db/schema.ts';
-import { findWorkspaceOf } from '../../db/workspace-of.ts';
+import { findRole } from '../../db/identity/members.ts';
+import type { Db } from '../../db/core/schema.ts';
+import { findWorkspaceOf } from '../../db/workspaces/workspace-of.ts';
 import { type Access, actingRole, type Actor, type Credential } from '../../domain/actor.ts';
 import { Fault, invalid, notFound } from '../../domain/faults/fault.ts';
 

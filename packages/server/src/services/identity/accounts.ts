@@ -1,9 +1,9 @@
 import type { Context, UserContext } from '../../context.ts';
-import { hasLiveApiKey, revokeAllApiKeysOf } from '../../db/api-keys.ts';
-import { listMemberships } from '../../db/members.ts';
-import type { Db, Tx } from '../../db/schema.ts';
-import { deleteSessionsOf, hasSession } from '../../db/sessions.ts';
-import { proveMailbox, setPassword, type UserRow } from '../../db/users.ts';
+import { hasLiveApiKey, revokeAllApiKeysOf } from '../../db/identity/api-keys.ts';
+import { listMemberships } from '../../db/identity/members.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
+import { deleteSessionsOf, hasSession } from '../../db/identity/sessions.ts';
+import { proveMailbox, setPassword, type UserRow } from '../../db/identity/users.ts';
 import type { AcceptanceTry } from '../../domain/acceptance.ts';
 import { audit } from '../audit-log.ts';
 

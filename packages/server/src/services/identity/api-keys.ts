@@ -10,9 +10,9 @@ import {
   listPersonalApiKeys,
   listWorkspaceApiKeys,
   updateApiKey,
-} from '../../db/api-keys.ts';
-import { findRole } from '../../db/members.ts';
-import type { Tx } from '../../db/schema.ts';
+} from '../../db/identity/api-keys.ts';
+import { findRole } from '../../db/identity/members.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import { API_KEY_RANDOM_BYTES, apiKeyPrefix, formatApiKey } from '../../domain/api-key.ts';
 import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { findApiKeyByHash } from '../../db/api-keys.ts';
+import { findApiKeyByHash } from '../../db/identity/api-keys.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { isApiKey } from '../../domain/api-key.ts';
 import { Fault } from '../../domain/faults/fault.ts';

@@ -6,16 +6,16 @@ import {
   type InvitationRow,
   replaceInvitation,
   takeInvitation,
-} from '../../db/invitations.ts';
-import { findMember, type MemberRow, updateMember } from '../../db/members.ts';
-import type { Db, Tx } from '../../db/schema.ts';
-import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../../db/users.ts';
-import { findWorkspace } from '../../db/workspaces.ts';
+} from '../../db/identity/invitations.ts';
+import { findMember, type MemberRow, updateMember } from '../../db/identity/members.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
+import { findUser, lockUser, proveMailbox, setPassword, type UserRow } from '../../db/identity/users.ts';
+import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { type AcceptanceRefusal, type AcceptanceTry, decideAcceptance } from '../../domain/acceptance.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
 import { authorize } from './access.ts';
-import { hashToken, newToken } from '../../token.ts';
+import { hashToken, newToken } from '../../secrets/token.ts';
 import { accountOf, handOver, recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
 import { enqueueMail } from '../mail-job.ts';

@@ -1,5 +1,5 @@
 import type { Deps } from '../../context.ts';
-import { touchApiKeys } from '../../db/api-keys.ts';
+import { touchApiKeys } from '../../db/identity/api-keys.ts';
 import { Flush } from '../../jobs/flush.ts';
 
 // `last_used_at` is exact to the minute: a write for every request would cost more than the request.

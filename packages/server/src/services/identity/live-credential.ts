@@ -1,8 +1,8 @@
 import type { UserContext } from '../../context.ts';
-import { findApiKey } from '../../db/api-keys.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findSessionUser } from '../../db/sessions.ts';
-import { lockUser } from '../../db/users.ts';
+import { findApiKey } from '../../db/identity/api-keys.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findSessionUser } from '../../db/identity/sessions.ts';
+import { lockUser } from '../../db/identity/users.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { UserContext } from '../../context.ts';
-import { findApiKey } from '../../db/api-keys.ts';
-import { listMemberships, type MembershipRow } from '../../db/members.ts';
-import { findUser } from '../../db/users.ts';
+import { findApiKey } from '../../db/identity/api-keys.ts';
+import { listMemberships, type MembershipRow } from '../../db/identity/members.ts';
+import { findUser } from '../../db/identity/users.ts';
 import { actingRole } from '../../domain/actor.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { toApiKey } from './api-keys.ts';

@@ -1,7 +1,7 @@
 import { type EndpointInput, outranks, type Role, ROLES } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import { revokeApiKeysOf } from '../../db/api-keys.ts';
-import { deleteInvitation, hasOpenInvitation } from '../../db/invitations.ts';
+import { revokeApiKeysOf } from '../../db/identity/api-keys.ts';
+import { deleteInvitation, hasOpenInvitation } from '../../db/identity/invitations.ts';
 import {
   countOwners,
   deleteMember,
@@ -11,10 +11,10 @@ import {
   listMembers,
   type MemberRow,
   updateMember,
-} from '../../db/members.ts';
-import type { Tx } from '../../db/schema.ts';
-import { ensureUser } from '../../db/users.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+} from '../../db/identity/members.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { ensureUser } from '../../db/identity/users.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams } from './accounts.ts';

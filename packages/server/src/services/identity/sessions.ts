@@ -1,16 +1,21 @@
 import { hash } from 'node:crypto';
 import { LIMITS } from '@hubline/contract';
 import type { Context, Deps, UserContext } from '../../context.ts';
-import { listMemberships } from '../../db/members.ts';
-import type { Tx } from '../../db/schema.ts';
-import { deleteSession, deleteSessionsOf, findSessionUser, insertSession } from '../../db/sessions.ts';
-import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/users.ts';
+import { listMemberships } from '../../db/identity/members.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSessionUser,
+  insertSession,
+} from '../../db/identity/sessions.ts';
+import { findUser, findUserByEmail, lockUser, setPassword } from '../../db/identity/users.ts';
 import type { Actor } from '../../domain/actor.ts';
 import { Fault, unprocessable } from '../../domain/faults/fault.ts';
-import { hashToken, newToken } from '../../token.ts';
+import { hashToken, newToken } from '../../secrets/token.ts';
 import { handOver, recheckStreams } from './accounts.ts';
 import { requireLiveCredential } from './live-credential.ts';
-import { type HashCost, hashPassword } from './passwords.ts';
+import { type HashCost, hashPassword } from '../../secrets/passwords.ts';
 
 /** The token of a session; it is in the browser's cookie and nowhere else. */
 export interface OpenedSession {

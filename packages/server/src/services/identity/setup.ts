@@ -1,10 +1,10 @@
 import type { Context, Deps } from '../../context.ts';
-import { dialectOf } from '../../db/dialect.ts';
+import { dialectOf } from '../../db/core/dialect-of.ts';
 import { readMeta, removeMeta, writeMeta } from '../../db/meta.ts';
-import type { Db, Tx } from '../../db/schema.ts';
-import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/users.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
+import { ensureUser, findUserByEmail, hasUsers, proveMailbox, setPassword } from '../../db/identity/users.ts';
 import { Fault } from '../../domain/faults/fault.ts';
-import { hashToken, newToken } from '../../token.ts';
+import { hashToken, newToken } from '../../secrets/token.ts';
 import { insertNewApiKey } from './api-keys.ts';
 import { insertOwnedWorkspace } from '../workspaces/workspaces.ts';
 

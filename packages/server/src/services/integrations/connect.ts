@@ -1,8 +1,12 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import { findIntegrationByProvider, insertIntegration, type IntegrationRow } from '../../db/integrations.ts';
-import type { Db, Tx } from '../../db/schema.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+import {
+  findIntegrationByProvider,
+  insertIntegration,
+  type IntegrationRow,
+} from '../../db/events/integrations.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { unprocessable } from '../../domain/faults/fault.ts';
 import { requiredCredentials } from '../../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, Provider, Registration } from '../../providers/provider.ts';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../context.ts';
-import type { IntegrationRow } from '../../db/integrations.ts';
+import type { IntegrationRow } from '../../db/events/integrations.ts';
 import type { Credentials } from '../../providers/provider.ts';
-import { VaultError } from '../../vault.ts';
+import { VaultError } from '../../secrets/vault.ts';
 
 const place = (integrationId: string) => `integration:${integrationId}:credentials`;
 

@@ -5,9 +5,9 @@ import {
   markConnected,
   markSynced,
   markVerified,
-} from '../../db/integrations.ts';
-import type { Tx } from '../../db/schema.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+} from '../../db/events/integrations.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
 import type {
   Credentials,

@@ -7,9 +7,9 @@ import {
   type IntegrationRow,
   listIntegrations,
   updateIntegration,
-} from '../../db/integrations.ts';
-import type { Db, Tx } from '../../db/schema.ts';
-import { listWebhooks } from '../../db/webhooks.ts';
+} from '../../db/events/integrations.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
+import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFact } from '../../domain/integration.ts';
 import { optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import type { IntegrationRow } from '../../db/integrations.ts';
+import type { IntegrationRow } from '../../db/events/integrations.ts';
 import { invalidFields, unprocessable } from '../../domain/faults/fault.ts';
 import { checkCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';

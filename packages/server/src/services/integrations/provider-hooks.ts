@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Context, Deps } from '../../context.ts';
-import { findIntegration, type IntegrationRow } from '../../db/integrations.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findWorkspace } from '../../db/workspaces.ts';
+import { findIntegration, type IntegrationRow } from '../../db/events/integrations.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findWorkspace } from '../../db/workspaces/workspaces.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { cancel, enqueue, hasten } from '../../jobs/enqueue.ts';

@@ -1,8 +1,8 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import { findIntegration, type IntegrationRow, updateIntegration } from '../../db/integrations.ts';
-import type { Tx } from '../../db/schema.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+import { findIntegration, type IntegrationRow, updateIntegration } from '../../db/events/integrations.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound } from '../../domain/faults/fault.ts';
 import { checkCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
-import { type IntegrationRow, setProblem } from '../../db/integrations.ts';
-import type { Tx } from '../../db/schema.ts';
+import { type IntegrationRow, setProblem } from '../../db/events/integrations.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import {
   type IntegrationFact,
   type IntegrationState,

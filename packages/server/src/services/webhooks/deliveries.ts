@@ -7,16 +7,16 @@ import {
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
-import { type AttemptRow, listAttempts } from '../../db/attempts.ts';
+import { type AttemptRow, listAttempts } from '../../db/webhooks/attempts.ts';
 import {
   type DeliveryRow,
   findDelivery,
   listDeliveries,
   requestManualAttempt,
   type ShownDelivery,
-} from '../../db/deliveries.ts';
-import { findDeliveryBody, readDeliveryBody } from '../../db/delivery-bodies.ts';
-import { findWebhook } from '../../db/webhooks.ts';
+} from '../../db/webhooks/deliveries.ts';
+import { findDeliveryBody, readDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { audit } from '../audit-log.ts';
 import { requireKnown } from '../known-ids.ts';

@@ -1,9 +1,9 @@
 import type { Trigger } from '@hubline/contract';
 import type { Context } from '../../context.ts';
-import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/deliveries.ts';
-import { READ_WITH_ROW_BYTES } from '../../db/large-text.ts';
-import type { Tx } from '../../db/schema.ts';
-import { listSubscribers, type WebhookRow } from '../../db/webhooks.ts';
+import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
+import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';

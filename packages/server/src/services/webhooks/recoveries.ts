@@ -1,9 +1,9 @@
 import type { EndpointInput, Recovery as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
-import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/recoveries.ts';
-import type { Tx } from '../../db/schema.ts';
-import { findWebhook } from '../../db/webhooks.ts';
+import { findRecovery, insertRecovery, type RecoveryRow } from '../../db/webhooks/recoveries.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { audit } from '../audit-log.ts';

@@ -12,8 +12,8 @@ import {
   type RecoveryRow,
   requestRecoveryAttempts,
   updateRecovery,
-} from '../../db/recoveries.ts';
-import { findWebhook } from '../../db/webhooks.ts';
+} from '../../db/webhooks/recoveries.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 
 type WorkDeps = Pick<Deps, 'store' | 'clock' | 'wake'>;

@@ -1,10 +1,10 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
-import { holdDeliveries } from '../../db/open-deliveries.ts';
-import { listManagerEmails } from '../../db/members.ts';
-import type { Tx } from '../../db/schema.ts';
-import { disableWebhook, markFailing, markWorking } from '../../db/webhook-health.ts';
-import type { WebhookRow } from '../../db/webhooks.ts';
+import { holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
+import { listManagerEmails } from '../../db/identity/members.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { disableWebhook, markFailing, markWorking } from '../../db/webhooks/webhook-health.ts';
+import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Mail } from '../../mail.ts';
 import { audit } from '../audit-log.ts';
 import { enqueueMail } from '../mail-job.ts';

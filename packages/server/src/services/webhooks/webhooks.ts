@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type EndpointInput, type Trigger, type Webhook as Schema } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Context, WorkspaceContext } from '../../context.ts';
-import { insertDeliveries, NOT_ATTEMPTED } from '../../db/deliveries.ts';
-import { cancelDeliveries, holdDeliveries, releaseHeldDeliveries } from '../../db/open-deliveries.ts';
-import { cancelRecoveries } from '../../db/recoveries.ts';
+import { insertDeliveries, NOT_ATTEMPTED } from '../../db/webhooks/deliveries.ts';
+import {
+  cancelDeliveries,
+  holdDeliveries,
+  releaseHeldDeliveries,
+} from '../../db/webhooks/open-deliveries.ts';
+import { cancelRecoveries } from '../../db/webhooks/recoveries.ts';
 import type { QueuePart } from '../../domain/queue-part.ts';
-import type { Tx } from '../../db/schema.ts';
+import type { Tx } from '../../db/core/schema.ts';
 import {
   deleteWebhook,
   findWebhook,
@@ -14,13 +18,13 @@ import {
   listWebhooks,
   updateWebhook,
   type WebhookRow,
-} from '../../db/webhooks.ts';
-import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhook-failures.ts';
-import type { Db } from '../../db/schema.ts';
-import { lockWorkspace } from '../../db/workspaces.ts';
+} from '../../db/webhooks/webhooks.ts';
+import { lastFailuresOf, type WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
+import type { Db } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { EMPTY_SUMMARY } from '../../domain/events/summary.ts';
-import { VaultError } from '../../vault.ts';
+import { VaultError } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
 import { toDelivery } from './deliveries.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { migrate } from '../../db/migrate.ts';
-import { openSqlite } from '../../db/sqlite-store.ts';
+import { migrate } from '../../db/migrations/migrate.ts';
+import { openSqlite } from '../../db/sqlite/sqlite-store.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { StatsCounter } from './stats-counter.ts';
 

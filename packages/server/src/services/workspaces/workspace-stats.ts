@@ -5,15 +5,15 @@ import {
   STATS_WINDOWS,
 } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
-import type { Db, StatsCount } from '../../db/schema.ts';
-import { listSubscribers } from '../../db/webhooks.ts';
+import type { Db, StatsCount } from '../../db/core/schema.ts';
+import { listSubscribers } from '../../db/webhooks/webhooks.ts';
 import {
   countAttempts,
   LATENCY_COUNTS,
   listStats,
   STATS_COUNTS,
   sumLatencies,
-} from '../../db/workspace-stats.ts';
+} from '../../db/workspaces/workspace-stats.ts';
 import { latencyQuantile } from '../../domain/latency.ts';
 import { bucketsOf } from '../../domain/stats-window.ts';
 

@@ -1,9 +1,9 @@
 import type { EndpointInput } from '@hubline/contract';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
-import { listHookedIntegrations } from '../../db/integrations.ts';
-import { insertMember, listActiveUserIds } from '../../db/members.ts';
-import type { Tx } from '../../db/schema.ts';
-import { isUniqueViolation } from '../../db/storage-errors.ts';
+import { listHookedIntegrations } from '../../db/events/integrations.ts';
+import { insertMember, listActiveUserIds } from '../../db/identity/members.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { isUniqueViolation } from '../../db/core/storage-errors.ts';
 import {
   deleteWorkspace,
   findWorkspace,
@@ -11,7 +11,7 @@ import {
   listWorkspaces,
   updateWorkspace,
   type WorkspaceRow,
-} from '../../db/workspaces.ts';
+} from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
 import { requirePermission } from '../identity/access.ts';
 import { audit, differences } from '../audit-log.ts';

@@ -1,5 +1,5 @@
 import type { EndpointOutput, Role } from '@hubline/contract';
-import { bootstrap } from '../../../src/bootstrap.ts';
+import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
 import { Api } from './api.ts';

@@ -3,7 +3,7 @@
  *
  *   node backup.process.ts <BackupInput as JSON>
  */
-import { backup } from '../../../src/backup.ts';
+import { backup } from '../../../src/start/backup.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 
 /** What a backup is told. */

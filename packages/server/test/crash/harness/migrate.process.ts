@@ -4,7 +4,7 @@
  *   node migrate.process.ts <MigrateInput as JSON>
  */
 import { parseServerConfig } from '../../../src/config.ts';
-import { openStorage } from '../../../src/open-storage.ts';
+import { openStorage } from '../../../src/start/open-storage.ts';
 
 /** What it is told. */
 export interface MigrateInput {

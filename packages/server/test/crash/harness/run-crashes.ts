@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { bootstrap } from '../../../src/bootstrap.ts';
+import { bootstrap } from '../../../src/start/bootstrap.ts';
 import type { PlantedBug } from '../../../src/chaos/planted-bugs.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 import { tryBackup } from './backup-trial.ts';

@@ -1,5 +1,5 @@
-import { ERROR_KIND, STATUS } from '../../../src/db/codes.ts';
-import { type IdBytes, idBytes, idText, isoTime } from '../../../src/db/columns.ts';
+import { ERROR_KIND, STATUS } from '../../../src/db/core/codes.ts';
+import { type IdBytes, idBytes, idText, isoTime } from '../../../src/db/core/columns.ts';
 import type { Database } from './database.ts';
 
 /** What the server has stored about events, in the words of its own tables. */

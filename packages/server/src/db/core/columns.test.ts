@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { createIds } from '../../ids.ts';
+import { codes, idBytes, idBytesFrom, idText } from './columns.ts';
+
+const NOW = Date.parse('2026-01-02T03:04:05.678Z');
+
+describe('an id', () => {
+  it('is the same after its 16 bytes, from the smallest to the largest', () => {
+    const made = createIds(() => new Date(NOW));
+    const ids = [
+      `evt_${'0'.repeat(26)}`,
+      `evt_7${'z'.repeat(25)}`,
+      'evt_01j9zk3v5q8r2t4w6y7a0b1c2d',
+      ...Array.from({ length: 1_000 }, () => made('event')),
+    ];
+    for (const id of ids) {
+      expect(idBytes(id)).toHaveLength(16);
+      expect(idText('event', idBytes(id))).toBe(id);
+    }
+  });
+
+  it('sorts as its bytes do', () => {
+    let time = 0;
+    const made = createIds(() => new Date((time += 997_331_000)));
+    const ids = Array.from({ length: 1_000 }, () => made('event'));
+    expect(ids.map(idBytes).toSorted(Buffer.compare)).toEqual(ids.map(idBytes));
+  });
+
+  it('is not below the bytes of its time, and below those of the next', () => {
+    const bytes = idBytes(createIds(() => new Date(NOW))('delivery'));
+    expect(Buffer.compare(bytes, idBytesFrom(NOW))).toBeGreaterThan(0);
+    expect(Buffer.compare(bytes, idBytesFrom(NOW + 1))).toBeLessThan(0);
+  });
+
+  it.each([
+    '',
+    'evt_',
+    'evt_81j9zk3v5q8r2t4w6y7a0b1c2d',
+    'evt_01j9zk3v5q8r2t4w6y7a0b1c2l',
+    `evt_${'é'.repeat(26)}`,
+  ])('is not %j', (text) => expect(() => idBytes(text)).toThrow(/is no id/));
+});
+
+it('a number that no name has is an error, not another name', () => {
+  const some = codes({ first: 0, second: 3 });
+  expect([some.of.second, some.name(3), some.name(0)]).toEqual([3, 'second', 'first']);
+  expect(() => some.name(1)).toThrow(/newer version/);
+});

@@ -1,0 +1,19 @@
+import type { Tx } from './schema.ts';
+
+/** A query whose rows can be locked. */
+interface Query {
+  forUpdate(): { skipLocked(): unknown };
+}
+
+/** The differences between the two databases. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres';
+  /** The driver answers at once: many small statements cost less than a large one. */
+  readonly isDirect: boolean;
+  /** Makes units about one thing run one after another, where the rule that they check spans rows. */
+  lock(tx: Tx, name: string): Promise<void>;
+  /** Keeps the rows that a query finds from other units until this one ends. */
+  lockRows<Q extends Query>(query: Q): Q;
+  /** `lockRows`, for those that no other unit has locked. */
+  lockFreeRows<Q extends Query>(query: Q): Q;
+}

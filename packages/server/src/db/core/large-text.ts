@@ -1,0 +1,28 @@
+import { sql } from 'kysely';
+import { dialectOf } from './dialect-of.ts';
+import type { Db } from './schema.ts';
+
+/**
+ * A text of up to this many bytes is read with its row; of a larger one only the length, which both databases know without
+ * reading the text. A page of 100 rows then takes 6.25 MiB at most, whatever is in them.
+ */
+export const READ_WITH_ROW_BYTES = 64 * 1024;
+
+/** The length of a text in bytes. */
+export const lengthOf = (column: string) => sql<number>`octet_length(${sql.ref(column)})`;
+
+/** A text; `null` where it is too large to be read with its row. */
+export const ifShort = (column: string) =>
+  sql<
+    string | null
+  >`case when ${lengthOf(column)} <= ${sql.lit(READ_WITH_ROW_BYTES)} then ${sql.ref(column)} end`;
+
+/** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
+export const bytesIn = (db: Db, column: string) =>
+  dialectOf(db).isDirect
+    ? sql<Buffer | string | null>`cast(${sql.ref(column)} as blob)`
+    : sql<Buffer | string | null>`${sql.ref(column)}`;
+
+/** The bytes that `bytesIn` has read. */
+export const toBytes = (text: Buffer | string): Buffer =>
+  typeof text === 'string' ? Buffer.from(text) : text;

@@ -1,0 +1,305 @@
+import type { Generated, Kysely } from 'kysely';
+import type { ATTEMPT_ERROR_KINDS, DISABLED_REASONS, RECOVERY_STATUSES, Role } from '@hubline/contract';
+import type { IdBytes } from './columns.ts';
+
+// Rows that people make are stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
+// What every event makes is stored dense: ids as 16 bytes, times as milliseconds, states as numbers. The same in both
+// dialects. `seq` gives lists their order: the order of commits, which ids only approximate.
+
+export interface Database {
+  meta: { key: string; value: string };
+  users: {
+    id: string;
+    email: string;
+    /** scrypt, for the dashboard; `null` until the user has chosen a password. */
+    password_hash: string | null;
+    /** The time at which the holder of the account used a mailed link, or the operator vouched for the address. */
+    mailbox_proved_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** The log-ins of the dashboard. */
+  sessions: {
+    token_hash: string;
+    user_id: string;
+    created_at: string;
+    expires_at: string;
+  };
+  workspaces: {
+    /** Rows of dense tables refer to the workspace by this. */
+    seq: Generated<number>;
+    id: string;
+    name: string;
+    slug: string;
+    plan: 'free' | 'team' | 'enterprise';
+    created_at: string;
+    updated_at: string;
+  };
+  members: {
+    workspace_id: string;
+    user_id: string;
+    role: Role;
+    status: 'active' | 'invited';
+    invited_at: string | null;
+    joined_at: string | null;
+    updated_at: string;
+  };
+  invitations: {
+    id: string;
+    workspace_id: string;
+    user_id: string;
+    /** The hash of the link that the inviter saw. */
+    token_hash: string;
+    /** The hash of the link that was only mailed; `null` on a server without mail. */
+    mailed_token_hash: string | null;
+    created_by: string;
+    created_at: string;
+    expires_at: string;
+  };
+  api_keys: {
+    id: string;
+    /** The maker: the key acts with the maker's current role. */
+    user_id: string;
+    /** `null` for a personal key. */
+    workspace_id: string | null;
+    name: string;
+    prefix: string;
+    hash: string;
+    /** The hash before the last rotation, valid until `previous_until`. */
+    previous_hash: string | null;
+    previous_until: string | null;
+    scopes: string;
+    role: Role | null;
+    created_at: string;
+    expires_at: string | null;
+    revoked_at: string | null;
+    last_used_at: string | null;
+  };
+  integrations: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
+    status: 'connected' | 'disconnected';
+    /** The provider's refusal, or the fault of the credentials; JSON. */
+    problem: string | null;
+    config: string;
+    /** Sealed JSON of the credentials. */
+    credentials: string;
+    /** How the provider knows the webhook that was registered there; JSON. */
+    hook: string | null;
+    /** Why the provider did not register one. */
+    hook_refusal: string | null;
+    /** The first authentic call since its webhook and secret last changed. */
+    verified_at: string | null;
+    connected_at: string;
+    last_synced_at: string | null;
+    updated_at: string;
+  };
+  /** Dense, as all tables that grow with every event: `columns.ts`. */
+  events: {
+    seq: Generated<number>;
+    id: IdBytes;
+    /** `seq` of the workspace. */
+    workspace: number;
+    integration_id: IdBytes | null;
+    /** `null`: when it was stored. */
+    occurred_at: number | null;
+    created_at: number;
+    type: string;
+    source: string;
+    /** Of the integration, which may be deleted while the event is kept. */
+    provider: string | null;
+    dedupe_key: string | null;
+    summary: string;
+    /** The provider's JSON, byte for byte. Last: SQLite walks over what stands before a column. */
+    payload: string;
+  };
+  webhooks: {
+    id: string;
+    workspace_id: string;
+    url: string;
+    events: string;
+    filters: string | null;
+    description: string | null;
+    status: 'active' | 'disabled';
+    /** Sealed. */
+    secret: string;
+    /** Sealed; still signs until `previous_until`. */
+    previous_secret: string | null;
+    previous_until: string | null;
+    /** How fast it may be called; `null` for no limit. */
+    rate_per_second: number | null;
+    /** The first failed attempt since the last one that succeeded; `null` while it works. */
+    failing_since: string | null;
+    disabled_reason: (typeof DISABLED_REASONS)[number] | null;
+    disabled_at: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** How far the rate limits of webhooks are used up. */
+  webhook_pace: {
+    webhook_id: string;
+    /** Milliseconds since the epoch, with fractions; `null`: not at all. */
+    used_until: number | null;
+  };
+  /** The last failed attempt of each webhook that has had one. */
+  webhook_failures: {
+    webhook_id: string;
+    at: string;
+    response_status: number | null;
+    error_kind: (typeof ATTEMPT_ERROR_KINDS)[number] | null;
+    duration_ms: number;
+  };
+  /** Dense. */
+  deliveries: {
+    seq: Generated<number>;
+    id: IdBytes;
+    /** `seq` of the workspace. */
+    workspace: number;
+    webhook_id: IdBytes;
+    event_id: IdBytes | null;
+    /** `TRIGGER`. */
+    event_type: number;
+    /** `STATUS`. */
+    status: number;
+    /** `DELIVERY_TRIGGER`. */
+    trigger: number;
+    /** All attempts, as the API shows them. */
+    attempt_count: number;
+    /** The attempts of the schedule, without manual ones: they alone decide the next delay. */
+    scheduled_count: number;
+    next_attempt_at: number | null;
+    /** An extra attempt is wanted now: 1 by hand, 2 by a recovery. Afterwards the schedule goes on where it was. */
+    manual: 0 | 1 | 2;
+    /** When a worker may take it: the next attempt, or the end of the lease of the one that has it. `null`: never. */
+    due_at: number | null;
+    lease_owner: string | null;
+    /** Fencing: counts up with every claim; a result that names an older one is dropped. */
+    lease_token: number;
+    /** Attempts that a crash cut off. They do not count, at most three times. */
+    interruptions: number;
+    created_at: number;
+    completed_at: number | null;
+    // The last attempt; all `null` before the first has ended. Most deliveries have one attempt, which is nowhere else.
+    last_id: IdBytes | null;
+    last_trigger: number | null;
+    last_at: number | null;
+    last_duration_ms: number | null;
+    last_status: number | null;
+    /** `ERROR_KIND`. */
+    last_error_kind: number | null;
+    last_error_message: string | null;
+    last_headers: string | null;
+    last_body: string | null;
+    /** The bytes that every attempt sends; `null` where they follow from the event (domain/events/envelope.ts). */
+    body: string | null;
+  };
+  /** The attempts of a delivery before the last. Dense. */
+  attempts: {
+    /** `seq` of the delivery. */
+    delivery: number;
+    attempt: number;
+    id: IdBytes;
+    trigger: number;
+    started_at: number;
+    duration_ms: number;
+    response_status: number | null;
+    error_kind: number | null;
+    error_message: string | null;
+    response_headers: string | null;
+    response_body: string | null;
+  };
+  recoveries: {
+    id: string;
+    workspace_id: string;
+    /** `null`: all webhooks of the workspace. */
+    webhook_id: string | null;
+    status: (typeof RECOVERY_STATUSES)[number];
+    filters: string;
+    matched: number;
+    done: number;
+    /** `seq` of the last delivery that was dealt with. */
+    position: number;
+    created_at: string;
+    completed_at: string | null;
+  };
+  /** Background work that is not done yet; what is done has no row. Times are milliseconds since the epoch. */
+  jobs: {
+    seq: Generated<number>;
+    kind: string;
+    /** Of two jobs of a kind with the same key, only one is stored. */
+    key: string;
+    /** JSON; sealed, where it may hold a secret. */
+    payload: string;
+    /** When it may be claimed: its time, or the end of the lease of the process that has it. */
+    due_at: number;
+    lease_owner: string | null;
+    /** Counts up with every claim: the fencing token. */
+    lease_token: number;
+    /** How often it has been begun since it last got further. */
+    attempts: number;
+    last_error: string | null;
+    created_at: number;
+    /** When its last try failed; `null` while it is open. */
+    failed_at: number | null;
+  };
+  /**
+   * Counts of what happened in a workspace, in buckets: of a webhook, and, where `webhook_id` is empty, of the whole workspace.
+   * Every count of a bucket is stored once for each resolution.
+   */
+  workspace_stats: {
+    /** How long the bucket is, in seconds. */
+    resolution: number;
+    /** The beginning of the bucket. */
+    at: string;
+    workspace_id: string;
+    webhook_id: string;
+  } & Record<StatsCount, number>;
+  /** Dense. */
+  idempotency_keys: {
+    seq: Generated<number>;
+    /** 128 bits of the hash of who used which key. */
+    id: Buffer;
+    /** 128 bits. */
+    fingerprint: Buffer;
+    status: number;
+    created_at: number;
+    /** The event that the request published, which gives its response again: `body` is `null` then. */
+    event_id: IdBytes | null;
+    /** The response body; sealed when it shows a secret. */
+    body: string | null;
+  };
+  audit_log: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    action: string;
+    actor_id: string | null;
+    actor: string;
+    /** The first target, for the filter. */
+    target_id: string | null;
+    targets: string;
+    changes: string;
+    context: string;
+    metadata: string;
+    created_at: string;
+  };
+}
+
+/** The counts of the statistics. `latency_n` counts the attempts in step n of the histogram. */
+export type StatsCount =
+  | 'events'
+  | 'attempts_succeeded'
+  | 'attempts_failed'
+  | 'deliveries_delivered'
+  | 'deliveries_failed'
+  | `latency_${number}`;
+
+/** A handle for reading. */
+export type Db = Kysely<Database>;
+
+declare const inTransaction: unique symbol;
+
+/** A handle inside a unit of `Store.write`. Functions that change rows ask for it, so that they cannot be called outside. */
+export type Tx = Db & { readonly [inTransaction]: true };

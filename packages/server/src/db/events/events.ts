@@ -1,0 +1,327 @@
+import type { Insertable, SelectQueryBuilder } from 'kysely';
+import { type DeliveryStatus, STATUS } from '../core/codes.ts';
+import {
+  type IdBytes,
+  idBytes,
+  idBytesOrNull,
+  idText,
+  idTextOrNull,
+  isoTime,
+  millis,
+} from '../core/columns.ts';
+import { type Given, prepared, preparedChange, preparedRow, type Place } from '../core/prepared-query.ts';
+import type { IntegrationRow } from './integrations.ts';
+import { bytesIn, ifShort, lengthOf, toBytes } from '../core/large-text.ts';
+import type { Found, PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/seq-range.ts';
+import { workspaceSeq } from '../workspaces/workspaces.ts';
+
+/** An event as services know it. */
+export interface EventRow {
+  seq: number;
+  id: string;
+  workspace_id: string;
+  integration_id: string | null;
+  type: string;
+  source: string;
+  /** Of its integration. */
+  provider: string | null;
+  /** The provider's JSON, byte for byte. */
+  payload: string;
+  summary: string;
+  dedupe_key: string | null;
+  occurred_at: string;
+  created_at: string;
+}
+
+/** An event as it is read. */
+export interface StoredEvent extends Omit<EventRow, 'payload' | 'provider' | 'dedupe_key'> {
+  /** `null` where it is too large to be read with its row: `readPayload`. */
+  payload: string | null;
+  payload_bytes: number;
+}
+
+/** Filters of a list of events. */
+export interface EventFilter {
+  type?: string | undefined;
+  source?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  integrationId?: string | undefined;
+  /** Events with a delivery in this state. */
+  deliveryStatus?: DeliveryStatus | undefined;
+}
+
+type Insert = Insertable<Database['events']>;
+
+const insert = preparedChange<Omit<Insert, 'seq'>>((db, p) =>
+  db
+    .insertInto('events')
+    .values({
+      id: p('id'),
+      workspace: p('workspace'),
+      integration_id: p('integration_id'),
+      occurred_at: p('occurred_at'),
+      created_at: p('created_at'),
+      type: p('type'),
+      source: p('source'),
+      provider: p('provider'),
+      dedupe_key: p('dedupe_key'),
+      summary: p('summary'),
+      payload: p('payload'),
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
+export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
+  const { id, workspace_id, integration_id, occurred_at, created_at, ...rest } = row;
+  const { rows } = await insert(tx, {
+    ...rest,
+    id: idBytes(id),
+    workspace: await workspaceSeq(tx, workspace_id),
+    integration_id: idBytesOrNull(integration_id),
+    occurred_at: occurred_at === created_at ? null : millis(occurred_at),
+    created_at: millis(created_at),
+  });
+  return rows > 0;
+}
+
+/** An event as its columns are read, but for its workspace, which whoever asks knows. */
+interface ReadEvent {
+  seq: number;
+  id: IdBytes;
+  integration_id: IdBytes | null;
+  occurred_at: number | null;
+  created_at: number;
+  type: string;
+  source: string;
+  summary: string;
+  payload: string | null;
+  payload_bytes: number;
+}
+
+const selectEvents = (db: Db) =>
+  db
+    .selectFrom('events')
+    .select(['seq', 'id', 'integration_id', 'occurred_at', 'created_at', 'type', 'source', 'summary'])
+    .select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
+
+const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
+  seq: row.seq,
+  id: idText('event', row.id),
+  workspace_id: workspaceId,
+  integration_id: idTextOrNull('integration', row.integration_id),
+  type: row.type,
+  source: row.source,
+  summary: row.summary,
+  occurred_at: isoTime(row.occurred_at ?? row.created_at),
+  created_at: isoTime(row.created_at),
+  payload: row.payload,
+  payload_bytes: row.payload_bytes,
+});
+
+const byId = preparedRow<{ workspace: number; id: IdBytes }, ReadEvent>((db, p) =>
+  selectEvents(db).where('id', '=', p('id')).where('workspace', '=', p('workspace')),
+);
+
+export async function findEvent(db: Db, workspaceId: string, id: string): Promise<StoredEvent | undefined> {
+  const row = await byId(db, { workspace: await workspaceSeq(db, workspaceId), id: idBytes(id) });
+  return row && toEvent(row, workspaceId);
+}
+
+const payloadOf = preparedRow<{ id: IdBytes }, { payload: Buffer | string | null }>((db, p) =>
+  db.selectFrom('events').select(bytesIn(db, 'payload').as('payload')).where('id', '=', p('id')),
+);
+
+/** The payload of an event, however large it is; `null` if the event is gone by now. */
+export async function readPayload(db: Db, event: Pick<EventRow, 'id'>): Promise<Buffer | null> {
+  const { payload = null } = (await payloadOf(db, { id: idBytes(event.id) })) ?? {};
+  return payload === null ? null : toBytes(payload);
+}
+
+export async function findEventByDedupeKey(
+  db: Db,
+  integration: Pick<IntegrationRow, 'id'>,
+  dedupeKey: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('events')
+    .select('id')
+    .where('integration_id', '=', idBytes(integration.id))
+    .where('dedupe_key', '=', dedupeKey)
+    .executeTakeFirst();
+  return row && idText('event', row.id);
+}
+
+/** Reports whether a workspace has events that came through an integration, connected or not. */
+export async function hasEventsOf(db: Db, workspaceId: string, integrationId: string): Promise<boolean> {
+  // All of them are of one workspace: any will do.
+  const row = await db
+    .selectFrom('events')
+    .select('workspace')
+    .where('integration_id', '=', idBytes(integrationId))
+    // As all that came in have: the index of those is the only one that begins with the integration.
+    .where('dedupe_key', 'is not', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row?.workspace === (await workspaceSeq(db, workspaceId));
+}
+
+/** `EventFilter`, as its columns are stored. */
+interface StoredFilter {
+  type: string | undefined;
+  source: string | undefined;
+  since: number | undefined;
+  until: number | undefined;
+  integrationId: IdBytes | undefined;
+  deliveryStatus: number | undefined;
+}
+
+const toStored = ({
+  type,
+  source,
+  since,
+  until,
+  integrationId,
+  deliveryStatus,
+}: EventFilter): StoredFilter => ({
+  type,
+  source,
+  since: since === undefined ? undefined : millis(since),
+  until: until === undefined ? undefined : millis(until),
+  integrationId: integrationId === undefined ? undefined : idBytes(integrationId),
+  deliveryStatus: deliveryStatus === undefined ? undefined : STATUS.of[deliveryStatus],
+});
+
+interface Listed extends StoredFilter {
+  workspace: number;
+  limit: number;
+}
+
+const newest = prepared<Listed & SeqRange, ReadEvent>((db, p, given) =>
+  within(filtered(selectEvents(db), p, given), p, given)
+    .where('workspace', '=', p('workspace'))
+    .orderBy('seq', 'desc')
+    .limit(p('limit')),
+);
+
+const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
+  within(db.selectFrom('events').select('seq'), p, given)
+    .where('workspace', '=', p('workspace'))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .offset(p('skip')),
+);
+
+/** Events of the workspaces, newest first. */
+export async function listEvents(
+  db: Db,
+  { workspaceIds, ...filter }: EventFilter & { workspaceIds: readonly string[] },
+  { after, limit }: PageRequest,
+): Promise<Found<StoredEvent>> {
+  const range = await pageRange(db, 'events', { after, ...filter });
+  const stored = toStored(filter);
+  const hasIndex = filter.integrationId === undefined && filter.deliveryStatus === undefined;
+  // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
+  const rows: StoredEvent[] = [];
+  let resume: number | null = null;
+  for (const workspaceId of workspaceIds) {
+    const workspace = await workspaceSeq(db, workspaceId);
+    const [stop] = hasIndex ? [] : await floor(db, { workspace, skip: LOOKED_AT_MAX - 1, ...range });
+    const above = stop === undefined ? range.above : stop.seq - 1;
+    if (stop !== undefined) resume = Math.max(resume ?? 0, stop.seq);
+    const found = await newest(db, { ...stored, workspace, limit, below: range.below, above });
+    for (const row of found) rows.push(toEvent(row, workspaceId));
+  }
+  if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
+  // Rows below the place where the search in another workspace stopped come after those still to be found there.
+  const found = rows.filter((row) => resume === null || row.seq >= resume).slice(0, limit);
+  return { rows: found, resume: found.length < limit ? resume : null };
+}
+
+const counted = prepared<{ eventId: IdBytes }, { status: number; count: number }>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .select(['status', (eb) => eb.fn.countAll<number>().as('count')])
+    .where('event_id', '=', p('eventId'))
+    .groupBy('status'),
+);
+
+/** How many deliveries of an event are in which state. */
+export async function countDeliveries(
+  db: Db,
+  event: Pick<EventRow, 'id'>,
+): Promise<Partial<Record<DeliveryStatus, number>>> {
+  const rows = await counted(db, { eventId: idBytes(event.id) });
+  return Object.fromEntries(rows.map(({ status, count }) => [STATUS.name(status), count]));
+}
+
+const oldest = prepared<Listed & { after: number }, ReadEvent>((db, p, given) =>
+  filtered(selectEvents(db), p, given)
+    .where('workspace', '=', p('workspace'))
+    .where('seq', '>', p('after'))
+    .orderBy('seq')
+    .limit(p('limit')),
+);
+
+/** Events of a workspace after a position, oldest first: what a stream sends next. */
+export async function listEventsAfter(
+  db: Db,
+  { workspaceId, seq: after, ...filter }: EventFilter & { workspaceId: string; seq: number },
+  limit: number,
+): Promise<StoredEvent[]> {
+  const workspace = await workspaceSeq(db, workspaceId);
+  const rows = await oldest(db, { ...toStored(filter), workspace, after, limit });
+  return rows.map((row) => toEvent(row, workspaceId));
+}
+
+/** The position of the newest event of a workspace; 0 without one. */
+export async function lastEventSeq(db: Db, workspaceId: string): Promise<number> {
+  const row = await db
+    .selectFrom('events')
+    .select('seq')
+    .where('workspace', '=', await workspaceSeq(db, workspaceId))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** The position of the last event that is not newer than an id: ids begin with their time, and rows may be gone. */
+export async function seqOfEvent(db: Db, workspaceId: string, id: string): Promise<number> {
+  const ofWorkspace = db
+    .selectFrom('events')
+    .select('seq')
+    .where('workspace', '=', await workspaceSeq(db, workspaceId));
+  const bytes = idBytes(id);
+  const exact = await ofWorkspace.where('id', '=', bytes).executeTakeFirst();
+  if (exact) return exact.seq;
+  const row = await ofWorkspace.where('id', '<', bytes).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+function filtered<Parameters extends StoredFilter>(
+  query: SelectQueryBuilder<Database, 'events', ReadEvent>,
+  place: Place<Parameters>,
+  given: Given<Parameters>,
+) {
+  let narrowed = query;
+  if (given('type')) narrowed = narrowed.where('type', '=', place('type') as string);
+  if (given('source')) narrowed = narrowed.where('source', '=', place('source') as string);
+  if (given('since')) narrowed = narrowed.where('created_at', '>', place('since') as number);
+  if (given('until')) narrowed = narrowed.where('created_at', '<', place('until') as number);
+  if (given('integrationId'))
+    narrowed = narrowed.where('integration_id', '=', place('integrationId') as IdBytes);
+  if (given('deliveryStatus'))
+    narrowed = narrowed.where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('deliveries')
+          .select('deliveries.seq')
+          .whereRef('deliveries.event_id', '=', 'events.id')
+          .where('deliveries.status', '=', place('deliveryStatus') as number),
+      ),
+    );
+  return narrowed;
+}

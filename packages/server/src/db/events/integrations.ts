@@ -1,0 +1,136 @@
+import type { Selectable, Updateable } from 'kysely';
+import { preparedRow } from '../core/prepared-query.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type IntegrationRow = Selectable<Database['integrations']>;
+
+const inWorkspace = preparedRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
+  db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('id', '=', p('id'))
+    .where('workspace_id', '=', p('workspaceId')),
+);
+
+export function findIntegration(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<IntegrationRow | undefined> {
+  return inWorkspace(db, { workspaceId, id });
+}
+
+const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
+  db.selectFrom('integrations').selectAll().where('id', '=', p('id')),
+);
+
+/** An integration of any workspace: for calls that prove themselves by its secret. */
+export function findIntegrationById(db: Db, id: string): Promise<IntegrationRow | undefined> {
+  return byId(db, { id });
+}
+
+export async function findIntegrationByProvider(
+  db: Db,
+  workspaceId: string,
+  provider: string,
+): Promise<IntegrationRow | undefined> {
+  return db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('provider', '=', provider)
+    .executeTakeFirst();
+}
+
+export async function listIntegrations(
+  db: Db,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<IntegrationRow[]> {
+  let query = db.selectFrom('integrations').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+/** Those that have a hook registered at their provider. */
+export async function listHookedIntegrations(db: Db, workspaceId: string): Promise<IntegrationRow[]> {
+  return db
+    .selectFrom('integrations')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('hook', 'is not', null)
+    .execute();
+}
+
+export async function insertIntegration(tx: Tx, row: IntegrationRow): Promise<void> {
+  await tx.insertInto('integrations').values(row).execute();
+}
+
+export async function updateIntegration(
+  tx: Tx,
+  integration: Pick<IntegrationRow, 'id'>,
+  changes: Updateable<Database['integrations']>,
+): Promise<IntegrationRow | undefined> {
+  return tx
+    .updateTable('integrations')
+    .set(changes)
+    .where('id', '=', integration.id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Changes the problem of a row, if it is still the same; `false` when it is not, or the integration is gone. */
+export async function setProblem(
+  tx: Tx,
+  before: Pick<IntegrationRow, 'id' | 'problem'>,
+  { after, now }: { after: string | null; now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ problem: after, updated_at: now })
+    .where('id', '=', before.id)
+    .where('problem', 'is not distinct from', before.problem)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** A call that was found authentic with these sealed credentials. Since then, others may have replaced them. */
+export type AuthenticCall = Pick<IntegrationRow, 'id' | 'credentials'> & { now: string };
+
+/** Notes an authentic call; `false` when the integration is gone. */
+export async function markSynced(tx: Tx, { id, now }: AuthenticCall): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ last_synced_at: now })
+    .where('id', '=', id)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes the first authentic call since the webhook or its secret changed. */
+export async function markVerified(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<void> {
+  await tx
+    .updateTable('integrations')
+    .set({ verified_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('credentials', '=', credentials)
+    .where('verified_at', 'is', null)
+    .execute();
+}
+
+/** Connects an integration that waited for it; `false` when somebody else has. */
+export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticCall): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ status: 'connected', connected_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('credentials', '=', credentials)
+    .where('status', '=', 'disconnected')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function deleteIntegration(tx: Tx, integration: Pick<IntegrationRow, 'id'>): Promise<void> {
+  await tx.deleteFrom('integrations').where('id', '=', integration.id).execute();
+}

@@ -1,0 +1,165 @@
+import type { Role } from '@hubline/contract';
+import type { Selectable, Updateable } from 'kysely';
+import { apiKey, cachedRow, changed, member, type Source, user, workspace } from '../core/cache.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type ApiKeyRow = Selectable<Database['api_keys']>;
+
+/** A key with its maker: everything that decides whether it may be used, in one statement. */
+export interface HeldApiKeyRow extends ApiKeyRow {
+  email: string;
+  /** Of the maker in the workspace that the key is bound to; `null` for none, and for a personal key. */
+  maker_role: Role | null;
+}
+
+const withMaker = (db: Db) =>
+  db
+    .selectFrom('api_keys')
+    .innerJoin('users', 'users.id', 'api_keys.user_id')
+    .leftJoin('members', (join) =>
+      join
+        .onRef('members.workspace_id', '=', 'api_keys.workspace_id')
+        .onRef('members.user_id', '=', 'api_keys.user_id')
+        .on('members.status', '=', 'active'),
+    )
+    .selectAll('api_keys')
+    .select(['users.email', 'members.role as maker_role']);
+
+const sourcesOf = ({ id, user_id, workspace_id }: HeldApiKeyRow): Source[] => {
+  const ofWorkspace = workspace_id === null ? [] : [member(workspace_id, user_id), workspace(workspace_id)];
+  return [apiKey(id), user(user_id), ...ofWorkspace];
+};
+const byHash = cachedRow<{ hash: string }, HeldApiKeyRow>('key', sourcesOf, (db, p) =>
+  withMaker(db).where('api_keys.hash', '=', p('hash')),
+);
+const byPreviousHash = cachedRow<{ hash: string }, HeldApiKeyRow>('previous key', sourcesOf, (db, p) =>
+  withMaker(db).where('api_keys.previous_hash', '=', p('hash')),
+);
+
+/** The key with this hash, now or until a rotation's overlap ends. */
+export async function findApiKeyByHash(db: Db, hash: string): Promise<HeldApiKeyRow | undefined> {
+  return (await byHash(db, { hash })) ?? byPreviousHash(db, { hash });
+}
+
+/** A key of a user, whatever it is bound to. */
+export async function findApiKey(db: Db, userId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+export async function findWorkspaceApiKey(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+}
+
+export async function findPersonalApiKey(db: Db, userId: string, id: string): Promise<ApiKeyRow | undefined> {
+  return db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function listWorkspaceApiKeys(
+  db: Db,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<ApiKeyRow[]> {
+  let query = db.selectFrom('api_keys').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function listPersonalApiKeys(db: Db, userId: string, page: PageRequest): Promise<ApiKeyRow[]> {
+  let query = db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'is', null);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function insertApiKey(tx: Tx, row: ApiKeyRow): Promise<void> {
+  await tx.insertInto('api_keys').values(row).execute();
+}
+
+export async function updateApiKey(
+  tx: Tx,
+  key: Pick<ApiKeyRow, 'id'>,
+  changes: Updateable<Database['api_keys']>,
+): Promise<ApiKeyRow> {
+  changed(tx, apiKey(key.id));
+  return tx
+    .updateTable('api_keys')
+    .set(changes)
+    .where('id', '=', key.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Revokes what a member made for a workspace: a key must not come back to life with a second invitation. */
+export async function revokeApiKeysOf(
+  tx: Tx,
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+  now: string,
+): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
+  await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+/** Reports whether a user has a key that is not revoked. */
+export async function hasLiveApiKey(db: Db, userId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Revokes every key of a user, personal ones and those of workspaces, and counts them. */
+export async function revokeAllApiKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
+  changed(tx, user(userId));
+  const { numUpdatedRows } = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Notes the use of keys; `uses` maps ids to times. Cached keys stay: nobody reads from them when they were used. */
+export async function touchApiKeys(tx: Tx, uses: ReadonlyMap<string, Date>): Promise<void> {
+  for (const [id, usedAt] of uses) {
+    await tx
+      .updateTable('api_keys')
+      .set({ last_used_at: usedAt.toISOString() })
+      .where('id', '=', id)
+      .execute();
+  }
+}

@@ -1,0 +1,70 @@
+import type { Selectable } from 'kysely';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type InvitationRow = Selectable<Database['invitations']>;
+
+/** Stores an invitation. An older one of the same member stops working. */
+export async function replaceInvitation(tx: Tx, row: InvitationRow): Promise<void> {
+  await deleteInvitation(tx, row);
+  await tx.insertInto('invitations').values(row).execute();
+}
+
+/** The invitation of a token, the returned or the mailed one. */
+export async function findInvitation(db: Db, tokenHash: string): Promise<InvitationRow | undefined> {
+  return db
+    .selectFrom('invitations')
+    .selectAll()
+    .where((or) => or.or([or('token_hash', '=', tokenHash), or('mailed_token_hash', '=', tokenHash)]))
+    .executeTakeFirst();
+}
+
+/** Reports whether a member has an invitation that can still be accepted. */
+export async function hasOpenInvitation(
+  db: Db,
+  member: { workspace_id: string; user_id: string },
+  now: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Reports whether the user has an older invitation, to another workspace, that can still be accepted. */
+export async function hasOlderInvitation(
+  db: Db,
+  { id, user_id: userId }: InvitationRow,
+  now: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('invitations')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('id', '<', id)
+    .where('expires_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Uses an invitation up. Of several requests at once, one succeeds. */
+export async function takeInvitation(tx: Tx, { id }: InvitationRow): Promise<boolean> {
+  return (
+    (await tx.deleteFrom('invitations').where('id', '=', id).returning('id').executeTakeFirst()) !== undefined
+  );
+}
+
+export async function deleteInvitation(
+  tx: Tx,
+  member: { workspace_id: string; user_id: string },
+): Promise<void> {
+  await tx
+    .deleteFrom('invitations')
+    .where('workspace_id', '=', member.workspace_id)
+    .where('user_id', '=', member.user_id)
+    .execute();
+}

@@ -1,0 +1,139 @@
+import { PERMISSIONS, type Role } from '@hubline/contract';
+import type { Selectable, Updateable } from 'kysely';
+import { cachedRow, changed, member, workspace } from '../core/cache.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type MemberRow = Selectable<Database['members']> & { email: string };
+
+export interface MembershipRow {
+  workspace_id: string;
+  name: string;
+  slug: string;
+  role: Role;
+}
+
+const withEmail = (db: Db) =>
+  db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .selectAll('members')
+    .select('users.email');
+
+export async function findMember(
+  db: Db,
+  workspaceId: string,
+  userId: string,
+): Promise<MemberRow | undefined> {
+  return withEmail(db)
+    .where('workspace_id', '=', workspaceId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}
+
+const activeMember = cachedRow<
+  { workspaceId: string; userId: string },
+  { role: Role; workspace_id: string; user_id: string }
+>(
+  'active member',
+  (row) => [member(row.workspace_id, row.user_id), workspace(row.workspace_id)],
+  (db, p) =>
+    db
+      .selectFrom('members')
+      .select(['role', 'workspace_id', 'user_id'])
+      .where('workspace_id', '=', p('workspaceId'))
+      .where('user_id', '=', p('userId'))
+      .where('status', '=', 'active'),
+);
+
+/** The role of an active member: what decides every request. */
+export async function findRole(db: Db, workspaceId: string, userId: string): Promise<Role | undefined> {
+  return (await activeMember(db, { workspaceId, userId }))?.role;
+}
+
+export async function listMembers(db: Db, workspaceId: string, page: PageRequest): Promise<MemberRow[]> {
+  let query = withEmail(db).where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('user_id', '>', page.after);
+  return query.orderBy('user_id').limit(page.limit).execute();
+}
+
+/** The users whom a workspace is shown to. */
+export async function listActiveUserIds(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'active')
+    .execute();
+  return rows.map((row) => row.user_id);
+}
+
+/** The workspaces of a user, in the order of their creation. */
+export async function listMemberships(db: Db, userId: string): Promise<MembershipRow[]> {
+  return db
+    .selectFrom('members')
+    .innerJoin('workspaces', 'workspaces.id', 'members.workspace_id')
+    .select(['members.workspace_id', 'members.role', 'workspaces.name', 'workspaces.slug'])
+    .where('user_id', '=', userId)
+    .where('status', '=', 'active')
+    .orderBy('members.workspace_id')
+    .execute();
+}
+
+/** The addresses of the active owners and admins of a workspace. */
+export async function listManagerEmails(db: Db, workspaceId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('members')
+    .innerJoin('users', 'users.id', 'members.user_id')
+    .select('users.email')
+    .where('workspace_id', '=', workspaceId)
+    .where('status', '=', 'active')
+    .where('role', 'in', PERMISSIONS.manage_webhooks)
+    .orderBy('users.email')
+    .execute();
+  return rows.map((row) => row.email);
+}
+
+/** How many owners a workspace has, up to two: the question is only whether one is the last. */
+export async function countOwners(db: Db, workspaceId: string): Promise<number> {
+  const owners = await db
+    .selectFrom('members')
+    .select('user_id')
+    .where('workspace_id', '=', workspaceId)
+    .where('role', '=', 'owner')
+    .where('status', '=', 'active')
+    .limit(2)
+    .execute();
+  return owners.length;
+}
+
+export async function insertMember(tx: Tx, row: Selectable<Database['members']>): Promise<void> {
+  changed(tx, member(row.workspace_id, row.user_id));
+  await tx.insertInto('members').values(row).execute();
+}
+
+export async function updateMember(
+  tx: Tx,
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+  changes: Updateable<Database['members']>,
+): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
+  await tx
+    .updateTable('members')
+    .set(changes)
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .execute();
+}
+
+export async function deleteMember(
+  tx: Tx,
+  { workspace_id, user_id }: { workspace_id: string; user_id: string },
+): Promise<void> {
+  changed(tx, member(workspace_id, user_id));
+  await tx
+    .deleteFrom('members')
+    .where('workspace_id', '=', workspace_id)
+    .where('user_id', '=', user_id)
+    .execute();
+}

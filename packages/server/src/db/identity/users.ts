@@ -1,0 +1,62 @@
+import type { Selectable } from 'kysely';
+import { changed, user } from '../core/cache.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type UserRow = Selectable<Database['users']>;
+
+export async function findUserByEmail(db: Db, email: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirst();
+}
+
+export async function findUser(db: Db, userId: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', userId).executeTakeFirst();
+}
+
+export async function hasUsers(db: Db): Promise<boolean> {
+  return (await db.selectFrom('users').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
+/** The user with this email address; made with `id` if there is none. */
+export async function ensureUser(
+  tx: Tx,
+  { id, email, now }: { id: string; email: string; now: string },
+): Promise<UserRow> {
+  await tx
+    .insertInto('users')
+    .values({
+      id,
+      email,
+      password_hash: null,
+      mailbox_proved_at: null,
+      created_at: now,
+      updated_at: now,
+    })
+    .onConflict((conflict) => conflict.column('email').doNothing())
+    .execute();
+  return tx.selectFrom('users').selectAll().where('email', '=', email).executeTakeFirstOrThrow();
+}
+
+export async function setPassword(tx: Tx, change: { id: string; hash: string; now: string }): Promise<void> {
+  changed(tx, user(change.id));
+  await tx
+    .updateTable('users')
+    .set({ password_hash: change.hash, updated_at: change.now })
+    .where('id', '=', change.id)
+    .execute();
+}
+
+/** Marks the mailbox of a user as proved. */
+export async function proveMailbox(tx: Tx, id: string, now: string): Promise<void> {
+  changed(tx, user(id));
+  await tx
+    .updateTable('users')
+    .set({ mailbox_proved_at: now, updated_at: now })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Serializes the units that change who can get into an account. */
+export async function lockUser(tx: Tx, id: string): Promise<void> {
+  await dialectOf(tx).lock(tx, id);
+}

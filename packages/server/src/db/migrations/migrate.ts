@@ -1,0 +1,51 @@
+import { sql } from 'kysely';
+import { chaos } from '#chaos';
+import { ConfigError } from '../../config.ts';
+import { initial } from './0001-initial.ts';
+import { statistics } from './0002-statistics.ts';
+import type { Migration } from './migration.ts';
+import type { Store } from '../core/store.ts';
+
+const MIGRATIONS: readonly Migration[] = [initial, statistics];
+
+/** Compares the steps of a database with those of this version: the pending ones, and the unknown ones. */
+export function judgeMigrations(applied: readonly string[]): { pending: string[]; unknown: string[] } {
+  const known = MIGRATIONS.map((migration) => migration.name);
+  return {
+    pending: known.filter((name) => !applied.includes(name)),
+    unknown: applied.filter((name) => !known.includes(name)),
+  };
+}
+
+// Any constant: processes that start at the same time on one PostgreSQL queue up behind it.
+const ADVISORY_LOCK = 4_839_201;
+
+/**
+ * Brings the schema up to date in one transaction: a crash leaves it as it was. Refuses a database that a newer
+ * version has migrated.
+ */
+export async function migrate(store: Store, now: Date): Promise<void> {
+  await store.write(async (tx) => {
+    if (store.dialect === 'postgres') await sql`select pg_advisory_xact_lock(${ADVISORY_LOCK})`.execute(tx);
+    await sql`create table if not exists migrations (name text primary key, applied_at text not null)`.execute(
+      tx,
+    );
+    const applied = await sql<{ name: string }>`select name from migrations order by name`.execute(tx);
+    const { pending, unknown } = judgeMigrations(applied.rows.map((row) => row.name));
+    if (unknown.length > 0) {
+      throw new ConfigError(
+        `The database was migrated by a newer version of Hubline (${unknown.join(', ')}). ` +
+          'Start that version, or restore a backup made before the upgrade.',
+      );
+    }
+    for (const migration of MIGRATIONS) {
+      if (!pending.includes(migration.name)) continue;
+      chaos.reach('migration.begun');
+      await migration.up(tx, store.dialect);
+      await sql`insert into migrations (name, applied_at) values (${migration.name}, ${now.toISOString()})`.execute(
+        tx,
+      );
+      chaos.reach('migration.applied');
+    }
+  });
+}

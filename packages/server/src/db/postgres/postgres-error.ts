@@ -1,0 +1,21 @@
+import pg from 'pg';
+import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { codeOf } from '../core/storage-errors.ts';
+
+const POSTGRES_FOREIGN_KEY = '23503';
+// Connection lost, out of resources, shutting down, serialization failure, deadlock.
+const POSTGRES_TEMPORARY = /^(?:08|53|57P0|40001|40P01)/;
+
+/**
+ * Translates an error of PostgreSQL as `sqliteError` does one of SQLite. An error that the database server did not report is about
+ * the connection, a `TypeError` about a value.
+ */
+export function postgresError(error: unknown): unknown {
+  if (codeOf(error) === POSTGRES_FOREIGN_KEY) return new DeletedMeanwhile({ cause: error });
+  const temporary =
+    error instanceof pg.DatabaseError
+      ? POSTGRES_TEMPORARY.test(codeOf(error))
+      : !(error instanceof TypeError);
+  return temporary ? new StorageUnavailable({ cause: error }) : error;
+}

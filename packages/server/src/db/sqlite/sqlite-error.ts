@@ -1,0 +1,41 @@
+import { DeletedMeanwhile } from '../../domain/faults/deleted-meanwhile.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { codeOf } from '../core/storage-errors.ts';
+
+const SQLITE_TEMPORARY = /^SQLITE_(?:BUSY|FULL|IOERR|LOCKED|CANTOPEN|READONLY)/;
+
+/**
+ * Translates an error of SQLite: what it or its disk cannot do now into `StorageUnavailable`, a row without the row that it belongs to
+ * into `DeletedMeanwhile`. Every other error stays as it is.
+ */
+export function sqliteError(error: unknown): unknown {
+  const code = codeOf(error);
+  if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new DeletedMeanwhile({ cause: error });
+  return SQLITE_TEMPORARY.test(code) ? new StorageUnavailable({ cause: error }) : error;
+}
+
+/**
+ * The disk did not confirm a write. Asking again proves nothing: the system may have dropped what it could not write, and
+ * then confirms what is left (docs/decisions/faults.md).
+ */
+export class DiskFailure extends Error {
+  override readonly name = 'DiskFailure';
+
+  constructor(options: { cause: unknown }) {
+    super(
+      'The disk did not confirm a write. Nothing is stored from here on, because nothing could be promised; what was ' +
+        'acknowledged before is safe. Check the disk and the log of the system, then start the server again.',
+      options,
+    );
+  }
+}
+
+/** Reports whether an error of SQLite is a `DiskFailure`. */
+export function isUnconfirmed(error: unknown): boolean {
+  return /^SQLITE_IOERR_(?:DIR_)?FSYNC$/.test(codeOf(error));
+}
+
+/** Another process holds SQLite's write lock. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY');
+}

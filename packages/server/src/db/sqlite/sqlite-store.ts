@@ -1,0 +1,123 @@
+import SQLite from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Cache, useCache } from '../core/cache.ts';
+import { runDirectly } from '../core/prepared-query.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+import type { DiskFailure } from './sqlite-error.ts';
+import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
+import { WriteQueue } from './write-queue.ts';
+
+export interface SqliteOptions {
+  /** `FULL` makes an acknowledged write survive a power cut, `NORMAL` only a crash of the process. Default `FULL`. */
+  synchronous?: 'FULL' | 'NORMAL';
+  /** Is told how many units shared a commit. */
+  onCommit?: ((units: number) => void) | undefined;
+  /** The disk did not confirm a commit: from now on nothing is stored. */
+  onFailure?: ((failure: DiskFailure) => void) | undefined;
+}
+
+// Statements are few and long-lived: a cache spares the 57 µs that preparing one costs on every call.
+const STATEMENTS_MAX = 500;
+
+/**
+ * Opens or creates a SQLite database. Writes go through one connection in groups. Reads share it, because its cache is
+ * warm, where that of another connection is void after every commit (6 µs against 50 for a look-up by key, measured); only
+ * while a group is being written do they go through a second one, which sees what is committed.
+ */
+export function openSqlite(
+  file: string,
+  { synchronous = 'FULL', onCommit, onFailure }: SqliteOptions = {},
+): Store {
+  const writer = connect(file, synchronous);
+  // The log that an earlier process left is written, and confirmed, where it belongs, before anything follows it: if that
+  // process ended because the disk had not confirmed the log, it may be in the system's memory only.
+  writer.pragma('wal_checkpoint(TRUNCATE)');
+  const reader = connect(file, synchronous);
+  reader.pragma('query_only = ON');
+
+  // Counts the commits of all other connections.
+  const dataVersion = writer.prepare('PRAGMA data_version').pluck();
+  const cache = new Cache(() => dataVersion.get() as number);
+  const queue = new WriteQueue(writer, {
+    onCommit(units) {
+      cache.committed();
+      onCommit?.(units);
+    },
+    onFailure: (failure) => onFailure?.(failure),
+  });
+  const writing = statementsOf(writer, ({ readonly }) => queue.enter(!readonly));
+  const tx = handle(writing) as Tx;
+  useCache(tx, cache, { inUnit: true, shared: false });
+  const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
+  const read = handle((sql) => (queue.isWriting ? committed : warm)(sql));
+  useCache(read, cache, { inUnit: false, shared: false });
+
+  return {
+    dialect: 'sqlite',
+    get read() {
+      refuseInsideUnit('Store.read');
+      return read;
+    },
+    write: (unit) => {
+      refuseInsideUnit('Store.write');
+      return queue.add((id) => currentUnit.run(id, () => unit(tx)));
+    },
+    async close() {
+      await queue.drain();
+      await Promise.all([tx.destroy(), read.destroy()]);
+      writer.close();
+      reader.close();
+    },
+  };
+}
+
+function connect(file: string, synchronous: 'FULL' | 'NORMAL'): SQLite.Database {
+  const database = new SQLite(file);
+  database.pragma('journal_mode = WAL');
+  // better-sqlite3 opens a new WAL database at FULL and an existing one at NORMAL: set it, and see that it holds.
+  database.pragma(`synchronous = ${synchronous}`);
+  const level = database.pragma('synchronous', { simple: true });
+  if (level !== (synchronous === 'FULL' ? 2 : 1)) {
+    throw new Error(`SQLite did not accept synchronous = ${synchronous}; it reports ${String(level)}.`);
+  }
+  // 16 MB: pages that are written again and again are copied into the database once for all (a fifth less time per commit
+  // than with SQLite's 4 MB, measured).
+  database.pragma('wal_autocheckpoint = 4000');
+  // 32 MB: what events in a row touch stays in memory (a tenth less CPU time per event than with SQLite's 2 MB, measured).
+  database.pragma('cache_size = -32000');
+  database.pragma('foreign_keys = ON');
+  database.pragma('secure_delete = ON');
+  // The driver is synchronous: waiting for a lock stops the whole server. The queue retries without blocking.
+  database.pragma('busy_timeout = 100');
+  return database;
+}
+
+type Prepare = (sql: string) => SQLite.Statement;
+
+/** Prepares each statement of a connection once; `before` runs before each use. */
+function statementsOf(database: SQLite.Database, before?: (statement: SQLite.Statement) => void): Prepare {
+  const statements = new Map<string, SQLite.Statement>();
+  return (sql) => {
+    let statement = statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      if (statements.size >= STATEMENTS_MAX) statements.clear();
+      statements.set(sql, statement);
+    }
+    before?.(statement);
+    return statement;
+  };
+}
+
+/** The tables behind prepared statements, for Kysely and for prepared queries. Its connections are closed by the store. */
+function handle(prepare: Prepare): Db {
+  const db = new Kysely<Database>({ dialect: new SqliteDialect({ database: { prepare, close: () => {} } }) });
+  runDirectly(db, {
+    query: (sql, parameters) => prepare(sql).all(...parameters),
+    change: (sql, parameters) => {
+      const { changes, lastInsertRowid } = prepare(sql).run(...parameters);
+      return { rows: changes, seq: Number(lastInsertRowid) };
+    },
+  });
+  return db;
+}

@@ -1,0 +1,64 @@
+import { LIMITS } from '@hubline/contract';
+import type { Selectable } from 'kysely';
+import { type AttemptErrorKind, DELIVERY_TRIGGER, type DeliveryTrigger, ERROR_KIND } from '../core/codes.ts';
+import { idText, isoTime } from '../core/columns.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import type { Database, Db } from '../core/schema.ts';
+
+/** One attempt of a delivery. */
+export interface AttemptRow {
+  id: string;
+  attempt: number;
+  trigger: DeliveryTrigger;
+  started_at: string;
+  duration_ms: number;
+  response_status: number | null;
+  response_headers: string | null;
+  response_body: string | null;
+  error_kind: AttemptErrorKind | null;
+  error_message: string | null;
+}
+
+type Stored = Omit<Selectable<Database['attempts']>, 'delivery'>;
+
+const toAttemptRow = (row: Stored): AttemptRow => ({
+  id: idText('attempt', row.id),
+  attempt: row.attempt,
+  trigger: DELIVERY_TRIGGER.name(row.trigger),
+  started_at: isoTime(row.started_at),
+  duration_ms: row.duration_ms,
+  response_status: row.response_status,
+  response_headers: row.response_headers,
+  response_body: row.response_body,
+  error_kind: row.error_kind === null ? null : ERROR_KIND.name(row.error_kind),
+  error_message: row.error_message,
+});
+
+/** The last attempts of a delivery, oldest first. The very last is in the delivery's own row. */
+export async function listAttempts(db: Db, delivery: Pick<DeliveryRow, 'seq'>): Promise<AttemptRow[]> {
+  const earlier = await db
+    .selectFrom('attempts')
+    .selectAll()
+    .where('delivery', '=', delivery.seq)
+    .orderBy('attempt', 'desc')
+    .limit(LIMITS.attemptsShown - 1)
+    .execute();
+  const last = await db
+    .selectFrom('deliveries')
+    .select(({ ref }) => [
+      ref('last_id').$notNull().as('id'),
+      'attempt_count as attempt',
+      ref('last_trigger').$notNull().as('trigger'),
+      ref('last_at').$notNull().as('started_at'),
+      ref('last_duration_ms').$notNull().as('duration_ms'),
+      'last_status as response_status',
+      'last_error_kind as error_kind',
+      'last_error_message as error_message',
+      'last_headers as response_headers',
+      'last_body as response_body',
+    ])
+    .where('seq', '=', delivery.seq)
+    .where('last_id', 'is not', null)
+    .execute();
+  return [...earlier.toReversed(), ...last].map(toAttemptRow);
+}

@@ -1,0 +1,129 @@
+import { sql } from 'kysely';
+import { type EnvelopeParts, eventBody, wholeBody } from '../../domain/events/envelope.ts';
+import { type IdBytes, idText, idTextOrNull, isoTime } from '../core/columns.ts';
+import type { DeliveryRow } from './deliveries.ts';
+import { readPayload } from '../events/events.ts';
+import { preparedRow } from '../core/prepared-query.ts';
+import { bytesIn, ifShort, lengthOf, toBytes } from '../core/large-text.ts';
+import type { Db, Tx } from '../core/schema.ts';
+
+// The body of an event's delivery is not stored: it follows from the event, which never changes (domain/events/envelope.ts).
+
+type Delivery = Pick<DeliveryRow, 'seq' | 'id' | 'workspace_id'>;
+
+/** The parts of a body: its own text, or its event. */
+interface Stored {
+  body: string | null;
+  body_bytes: number | null;
+  event_id: IdBytes | null;
+  integration_id: IdBytes | null;
+  occurred_at: number | null;
+  // Of the event, if there is one.
+  created_at: number;
+  type: string;
+  source: string;
+  provider: string | null;
+  summary: string;
+  payload: string | null;
+  payload_bytes: number;
+}
+
+const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
+  db
+    .selectFrom('deliveries')
+    .leftJoin('events', 'events.id', 'deliveries.event_id')
+    .select(['events.id as event_id', 'events.integration_id', 'events.occurred_at', 'events.provider'])
+    .select(({ ref }) => [
+      ref('events.created_at').$notNull().as('created_at'),
+      ref('events.type').$notNull().as('type'),
+      ref('events.source').$notNull().as('source'),
+      ref('events.summary').$notNull().as('summary'),
+    ])
+    .select([
+      ifShort('body').as('body'),
+      lengthOf('body').as('body_bytes'),
+      ifShort('payload').as('payload'),
+      lengthOf('payload').as('payload_bytes'),
+    ])
+    .where('deliveries.seq', '=', p('seq')),
+);
+
+async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<Stored> {
+  const stored = await storedOf(db, { seq });
+  if (!stored || (stored.body_bytes === null && stored.event_id === null))
+    throw new Error('A delivery has no body.');
+  return stored;
+}
+
+/** The body of an event's delivery, around the payload. */
+function aroundPayload({ id, workspace_id }: Delivery, stored: Stored): EnvelopeParts {
+  const integrationId = idTextOrNull('integration', stored.integration_id);
+  return eventBody({
+    workspaceId: workspace_id,
+    id: idTextOrNull('event', stored.event_id) ?? '',
+    type: stored.type,
+    source: stored.source,
+    summary: stored.summary,
+    occurredAt: isoTime(stored.occurred_at ?? stored.created_at),
+    integrationId,
+    provider: stored.provider,
+  })(id);
+}
+
+/** The frozen bytes of a delivery. */
+export interface FrozenBody {
+  /** `null` where they are too many to be read in passing: `readDeliveryBody`. */
+  text: string | null;
+  /** How many they are, but for the few around a payload. */
+  bytes: number;
+}
+
+/** The frozen bytes of a delivery, unless they are many. */
+export async function findDeliveryBody(db: Db, delivery: Delivery): Promise<FrozenBody> {
+  const stored = await find(db, delivery);
+  if (stored.body_bytes !== null) return { text: stored.body, bytes: stored.body_bytes };
+  const { payload, payload_bytes: bytes } = stored;
+  const text = payload === null ? null : wholeBody(aroundPayload(delivery, stored), payload);
+  return { text, bytes };
+}
+
+const ownBodyOf = preparedRow<{ seq: number }, { body: Buffer | string | null }>((db, p) =>
+  db.selectFrom('deliveries').select(bytesIn(db, 'body').as('body')).where('seq', '=', p('seq')),
+);
+
+/** The frozen bytes of a delivery, however many they are. */
+export async function readDeliveryBody(db: Db, delivery: Delivery): Promise<Buffer> {
+  const stored = await find(db, delivery);
+  if (stored.body_bytes === null) {
+    const { before, after } = aroundPayload(delivery, stored);
+    const payload = await readPayload(db, { id: idTextOrNull('event', stored.event_id) ?? '' });
+    if (payload === null) throw new Error('The payload of a delivery is missing.');
+    return Buffer.concat([Buffer.from(before), payload, Buffer.from(after)]);
+  }
+  const { body = null } = (await ownBodyOf(db, delivery)) ?? {};
+  if (body === null) throw new Error('A delivery has no body.');
+  return toBytes(body);
+}
+
+/**
+ * Writes down the bodies of an event's deliveries, before the event is removed. The database joins them: a payload can have
+ * 25 MB.
+ */
+export async function keepBodies(tx: Tx, events: readonly number[]): Promise<void> {
+  const deliveries = await tx
+    .selectFrom('events')
+    .innerJoin('deliveries', 'deliveries.event_id', 'events.id')
+    .innerJoin('workspaces', 'workspaces.seq', 'deliveries.workspace')
+    .select(['deliveries.seq', 'deliveries.id', 'workspaces.id as workspace_id', 'events.seq as event'])
+    .where('events.seq', 'in', events)
+    .where('deliveries.body', 'is', null)
+    .execute();
+  for (const { event, seq, id, workspace_id } of deliveries) {
+    const delivery = { seq, id: idText('delivery', id), workspace_id };
+    const { before, after } = aroundPayload(delivery, await find(tx, delivery));
+    await sql`
+      update deliveries
+      set body = cast(${before} as text) || (select payload from events where seq = ${event}) || cast(${after} as text)
+      where seq = ${seq}`.execute(tx);
+  }
+}

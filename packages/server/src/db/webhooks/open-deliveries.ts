@@ -1,0 +1,103 @@
+import { sql } from 'kysely';
+import { QUEUE_PARTS } from '../../domain/queue-part.ts';
+import { STATUS } from '../core/codes.ts';
+import { idBytes, millis } from '../core/columns.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import type { Tx } from '../core/schema.ts';
+import { waitsIn } from './waits-in.ts';
+import type { WebhookRow } from './webhooks.ts';
+
+const { pending, retrying } = STATUS.of;
+
+/**
+ * Ends the open deliveries of a deleted webhook, and forgets what is still wanted by hand. What is under way loses its
+ * lease, and with it its result.
+ */
+export async function cancelDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
+  await lockOpen(tx, webhook.id);
+  await endResends(tx, webhook.id);
+  for (const part of [waitsIn.initial, waitsIn.retry, isHeld]) {
+    await tx
+      .updateTable('deliveries')
+      .set({
+        status: STATUS.of.cancelled,
+        completed_at: millis(now),
+        next_attempt_at: null,
+        due_at: null,
+        lease_owner: null,
+        manual: 0,
+      })
+      .where('webhook_id', '=', idBytes(webhook.id))
+      .where(part)
+      .execute();
+  }
+}
+
+/**
+ * Keeps the open deliveries of a disabled webhook until it is enabled. One under way ends by its own result; a lease that
+ * has run out belongs to nobody.
+ */
+export async function holdDeliveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
+  await lockOpen(tx, webhook.id);
+  await endResends(tx, webhook.id, now);
+  for (const part of QUEUE_PARTS) {
+    await tx
+      .updateTable('deliveries')
+      .set({ status: STATUS.of.held, due_at: null, lease_owner: null })
+      .where('webhook_id', '=', idBytes(webhook.id))
+      .where(waitsIn[part])
+      .where(isIdle(now))
+      .execute();
+  }
+}
+
+/** Makes what was held due now. One whose schedule has ended, and that was wanted by hand, keeps no next attempt. */
+export async function releaseHeldDeliveries(
+  tx: Tx,
+  webhook: Pick<WebhookRow, 'id'>,
+  now: string,
+): Promise<void> {
+  await lockOpen(tx, webhook.id);
+  await tx
+    .updateTable('deliveries')
+    .set({
+      status: sql<number>`case when scheduled_count = 0 then ${sql.lit(pending)} else ${sql.lit(retrying)} end`,
+      due_at: millis(now),
+      next_attempt_at: sql<
+        number | null
+      >`case when next_attempt_at is null then null else cast(${millis(now)} as bigint) end`,
+    })
+    .where('webhook_id', '=', idBytes(webhook.id))
+    .where(isHeld)
+    .execute();
+}
+
+/**
+ * Locks what is open for a webhook in the order of `seq`, as everybody does who changes several deliveries: on PostgreSQL,
+ * two who took the same rows in different orders would wait for each other. SQLite runs one unit after another.
+ */
+async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
+  if (dialectOf(tx).isDirect) return;
+  await sql`
+    select count(*) from (
+      select seq from deliveries
+      where webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})
+      order by seq for update
+    ) as open`.execute(tx);
+}
+
+/** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */
+async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {
+  let query = tx
+    .updateTable('deliveries')
+    .set({ due_at: null, lease_owner: null, manual: 0 })
+    .where('webhook_id', '=', idBytes(webhookId))
+    .where('status', '=', STATUS.of.delivered)
+    .where(waitsIn.retry);
+  if (now !== undefined) query = query.where(isIdle(now));
+  await query.execute();
+}
+
+// A literal, as in `waitsIn`.
+const isHeld = sql<boolean>`status = ${sql.lit(STATUS.of.held)}`;
+const isIdle = (now: string) => sql<boolean>`(lease_owner is null or due_at <= ${millis(now)})`;

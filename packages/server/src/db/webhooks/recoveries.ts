@@ -1,0 +1,165 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { RecoveryFilters, Trigger } from '@hubline/contract';
+import type { z } from 'zod';
+import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../core/codes.ts';
+import { idBytes, idText, millis } from '../core/columns.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import { waitsIn } from './waits-in.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+import type { WebhookRow } from './webhooks.ts';
+import { workspaceSeq } from '../workspaces/workspaces.ts';
+
+export type RecoveryRow = Selectable<Database['recoveries']>;
+
+/** Which deliveries a recovery is about. */
+export interface RecoveryMatch {
+  workspaceId: string;
+  webhookId: string | null;
+  filters: z.output<typeof RecoveryFilters>;
+}
+
+/** A delivery that matches. */
+export interface Match {
+  seq: number;
+  webhook_id: string;
+}
+
+export async function insertRecovery(tx: Tx, row: RecoveryRow): Promise<void> {
+  await tx.insertInto('recoveries').values(row).execute();
+}
+
+export async function findRecovery(
+  db: Db,
+  workspaceId: string,
+  id: string,
+): Promise<RecoveryRow | undefined> {
+  return db
+    .selectFrom('recoveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirst();
+}
+
+/** The recovery for a step of it; `undefined` while another process makes one, or when it is over. */
+export async function lockRecovery(tx: Tx, id: string): Promise<RecoveryRow | undefined> {
+  const query = tx
+    .selectFrom('recoveries')
+    .selectAll()
+    .where('id', '=', id)
+    .where('completed_at', 'is', null);
+  return dialectOf(tx).lockFreeRows(query).executeTakeFirst();
+}
+
+export async function updateRecovery(
+  tx: Tx,
+  id: string,
+  changes: Updateable<Database['recoveries']>,
+): Promise<void> {
+  await tx.updateTable('recoveries').set(changes).where('id', '=', id).execute();
+}
+
+/** Ends the recoveries of a deleted webhook. */
+export async function cancelRecoveries(tx: Tx, webhook: Pick<WebhookRow, 'id'>, now: string): Promise<void> {
+  await tx
+    .updateTable('recoveries')
+    .set({ status: 'cancelled', completed_at: now })
+    .where('webhook_id', '=', webhook.id)
+    .where('completed_at', 'is', null)
+    .execute();
+}
+
+/** Removes recoveries that ended before a time. They are few: people ask for them. */
+export async function pruneRecoveries(tx: Tx, oldest: string): Promise<void> {
+  await tx.deleteFrom('recoveries').where('completed_at', '<', oldest).execute();
+}
+
+/** The next deliveries that match, oldest first. Test calls are never sent again. */
+export async function listMatches(
+  db: Db,
+  { workspaceId, webhookId, filters }: RecoveryMatch,
+  { after, limit }: { after: number; limit: number },
+): Promise<Match[]> {
+  let query = db
+    .selectFrom('deliveries')
+    .select(['seq', 'webhook_id'])
+    .where('workspace', '=', await workspaceSeq(db, workspaceId))
+    .where(hasStatus(filters.statuses))
+    .where('trigger', '!=', DELIVERY_TRIGGER.of.test)
+    .where('created_at', '<', millis(filters.until))
+    .where('seq', '>', after);
+  if (webhookId !== null) query = query.where('webhook_id', '=', idBytes(webhookId));
+  if (filters.event_id !== null) query = query.where('event_id', '=', idBytes(filters.event_id));
+  if (filters.event_type !== null)
+    query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
+  if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
+  const rows = await query.orderBy('seq').limit(limit).execute();
+  return rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) }));
+}
+
+/** Locks deliveries in the order of `seq`, as everybody does who changes several. SQLite runs one unit after another. */
+export async function lockMatches(tx: Tx, matches: readonly Match[]): Promise<void> {
+  if (dialectOf(tx).isDirect) return;
+  const seqs = matches.map((match) => match.seq);
+  await tx
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('seq', 'in', seqs)
+    .orderBy('seq')
+    .forUpdate()
+    .execute();
+}
+
+/**
+ * Wants an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has
+ * taken meanwhile is under way and left alone.
+ */
+export async function requestRecoveryAttempts(
+  tx: Tx,
+  seqs: readonly number[],
+  { now, statuses, held }: { now: string; statuses: Statuses; held: boolean },
+): Promise<void> {
+  let query = tx
+    .updateTable('deliveries')
+    .set({
+      manual: 2,
+      due_at: held ? null : millis(now),
+      status: held
+        ? STATUS.of.held
+        : sql<number>`case when status = ${delivered} then ${delivered} else ${sql.lit(STATUS.of.retrying)} end`,
+      completed_at: sql<number | null>`case when status = ${delivered} then completed_at end`,
+    })
+    .where('seq', 'in', seqs)
+    .where(hasStatus(statuses))
+    .where('lease_owner', 'is', null);
+  // It has been delivered: it stays so, rather than to wait for a webhook that is disabled.
+  if (held) query = query.where('status', '!=', STATUS.of.delivered);
+  await query.execute();
+}
+
+/** How many deliveries of a webhook are due to be sent again and not taken, counted up to `limit`. */
+export async function countBacklog(
+  db: Db,
+  webhookId: string,
+  { now, limit }: { now: string; limit: number },
+): Promise<number> {
+  const due = await db
+    .selectFrom('deliveries')
+    .select('seq')
+    .where('webhook_id', '=', idBytes(webhookId))
+    .where(waitsIn.retry)
+    .where('due_at', '<=', millis(now))
+    .limit(limit)
+    .execute();
+  return due.length;
+}
+
+const delivered = sql.lit(STATUS.of.delivered);
+
+type Statuses = RecoveryMatch['filters']['statuses'];
+
+// A literal for the ordinary case: SQLite takes a partial index only for a condition that it knows when it prepares.
+const hasStatus = (statuses: Statuses) =>
+  statuses.length === 1 && statuses[0] === 'failed'
+    ? sql<boolean>`status = ${sql.lit(STATUS.of.failed)}`
+    : sql<boolean>`status in (${sql.join(statuses.map((status) => STATUS.of[status]))})`;

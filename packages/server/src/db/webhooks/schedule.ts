@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { changed, EVERYTHING } from '../core/cache.ts';
+import { millis } from '../core/columns.ts';
+import type { Tx } from '../core/schema.ts';
+import { waitsIn } from './waits-in.ts';
+
+// Open deliveries, in the two parts that have an index.
+const OPEN = Object.values(waitsIn);
+
+/** Makes all leases of one owner end at another moment. */
+export async function renewLeases(tx: Tx, owner: string, until: string): Promise<void> {
+  for (const open of OPEN) {
+    await tx
+      .updateTable('deliveries')
+      .set({ due_at: millis(until) })
+      .where(open)
+      .where('lease_owner', '=', owner)
+      .execute();
+  }
+}
+
+/** Moves what is scheduled after a moment by so many milliseconds. SQLite only. */
+export async function moveSchedule(tx: Tx, { after, ms }: { after: string; ms: number }): Promise<void> {
+  const moved = (column: 'due_at' | 'next_attempt_at') =>
+    sql<number>`case when ${sql.ref(column)} > ${millis(after)} then ${sql.ref(column)} + ${Math.round(ms)} else ${sql.ref(column)} end`;
+  for (const open of OPEN) {
+    await tx
+      .updateTable('deliveries')
+      .set({ due_at: moved('due_at'), next_attempt_at: moved('next_attempt_at') })
+      .where(open)
+      .where('lease_owner', 'is', null)
+      .execute();
+  }
+}
+
+/** Moves the moments since when webhooks fail. SQLite only. */
+export async function moveFailures(tx: Tx, ms: number): Promise<void> {
+  changed(tx, EVERYTHING);
+  await tx
+    .updateTable('webhooks')
+    .set({
+      failing_since: sql<string>`strftime('%Y-%m-%dT%H:%M:%fZ', failing_since, ${`${(ms / 1_000).toFixed(3)} seconds`})`,
+    })
+    .where('failing_since', 'is not', null)
+    .execute();
+}
+
+/** Brings what is scheduled for later than `farthest` forward to `instead`. */
+export async function limitSchedule(
+  tx: Tx,
+  { farthest, instead }: { farthest: string; instead: string },
+): Promise<void> {
+  for (const open of OPEN) {
+    await tx
+      .updateTable('deliveries')
+      .set({ due_at: millis(instead), next_attempt_at: millis(instead) })
+      .where(open)
+      .where('due_at', '>', millis(farthest))
+      .execute();
+  }
+}

@@ -1,0 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { QueuePart } from '../../domain/queue-part.ts';
+
+/**
+ * Conditions: an open delivery waits in a part of a webhook queue, as `partOf` says; each has a partial index. As literals, not parameters: SQLite
+ * takes a partial index only for a condition that it knows when it prepares. 0 is `STATUS.of.pending`.
+ */
+export const waitsIn = {
+  initial: sql<boolean>`due_at is not null and status = 0`,
+  retry: sql<boolean>`due_at is not null and status <> 0`,
+} satisfies Record<QueuePart, RawBuilder<boolean>>;

@@ -1,0 +1,48 @@
+import { changed, webhooksOf } from '../core/cache.ts';
+import type { Tx } from '../core/schema.ts';
+import type { WebhookRow } from './webhooks.ts';
+
+type Webhook = Pick<WebhookRow, 'id' | 'workspace_id'>;
+
+/** Notes the first failure after a success. */
+export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: string): Promise<void> {
+  changed(tx, webhooksOf(workspace_id));
+  await tx
+    .updateTable('webhooks')
+    .set({ failing_since: at })
+    .where('id', '=', id)
+    .where('failing_since', 'is', null)
+    .execute();
+}
+
+/** Notes the first success after a failure. */
+export async function markWorking(tx: Tx, { id, workspace_id }: Webhook): Promise<void> {
+  changed(tx, webhooksOf(workspace_id));
+  await tx.updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute();
+}
+
+interface Disabling {
+  webhook: Webhook;
+  reason: Exclude<WebhookRow['disabled_reason'], 'manual' | null>;
+  now: string;
+  /** Only if it has been failing since then or before. */
+  failingBefore?: string;
+  /** Only if this is still its secret, sealed. */
+  secret?: string;
+}
+
+/** Disables an active webhook; `undefined` if it is not active any more, or what speaks against it has changed. */
+export async function disableWebhook(
+  tx: Tx,
+  { webhook: { id, workspace_id }, reason, now, failingBefore, secret }: Disabling,
+): Promise<WebhookRow | undefined> {
+  changed(tx, webhooksOf(workspace_id));
+  let update = tx
+    .updateTable('webhooks')
+    .set({ status: 'disabled', disabled_reason: reason, disabled_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'active');
+  if (failingBefore !== undefined) update = update.where('failing_since', '<=', failingBefore);
+  if (secret !== undefined) update = update.where('secret', '=', secret);
+  return update.returningAll().executeTakeFirst();
+}

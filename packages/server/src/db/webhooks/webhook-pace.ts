@@ -1,0 +1,19 @@
+import { dialectOf } from '../core/dialect-of.ts';
+import type { Tx } from '../core/schema.ts';
+
+// Apart from the webhooks, whose rows are cached: it is written with every claim of a webhook that has a rate limit.
+
+/** How far the rate limit of a webhook is used up; kept from other processes until the unit ends. */
+export async function lockPace(tx: Tx, webhookId: string): Promise<number | null> {
+  const query = tx.selectFrom('webhook_pace').select('used_until').where('webhook_id', '=', webhookId);
+  const row = await dialectOf(tx).lockRows(query).executeTakeFirst();
+  return row?.used_until ?? null;
+}
+
+export async function setPace(tx: Tx, webhookId: string, usedUntil: number): Promise<void> {
+  await tx
+    .updateTable('webhook_pace')
+    .set({ used_until: usedUntil })
+    .where('webhook_id', '=', webhookId)
+    .execute();
+}

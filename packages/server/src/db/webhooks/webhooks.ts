@@ -1,0 +1,90 @@
+import type { Selectable, Updateable } from 'kysely';
+import { cached, cachedRow, changed, type Source, webhooksOf, workspace } from '../core/cache.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type WebhookRow = Selectable<Database['webhooks']>;
+
+const sourcesOf = ({ workspace_id: id }: WebhookRow): Source[] => [webhooksOf(id), workspace(id)];
+
+const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow>(
+  'webhook',
+  sourcesOf,
+  (db, p) =>
+    db
+      .selectFrom('webhooks')
+      .selectAll()
+      .where('id', '=', p('id'))
+      .where('workspace_id', '=', p('workspaceId')),
+);
+
+export function findWebhook(db: Db, workspaceId: string, id: string): Promise<WebhookRow | undefined> {
+  return inWorkspace(db, { workspaceId, id });
+}
+
+const byId = cachedRow<{ id: string }, WebhookRow>('any webhook', sourcesOf, (db, p) =>
+  db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
+);
+
+/** A webhook of any workspace: for what works for all of them. */
+export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefined> {
+  return byId(db, { id });
+}
+
+/** Those of these webhooks, of any workspace, that exist. */
+export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
+  if (!dialectOf(db).isDirect) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
+  const found: WebhookRow[] = [];
+  for (const id of ids) {
+    const row = await byId(db, { id });
+    if (row) found.push(row);
+  }
+  return found;
+}
+
+/** A webhook as it is now, and stays until the unit ends. */
+export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | undefined> {
+  const query = tx.selectFrom('webhooks').selectAll().where('id', '=', id);
+  return dialectOf(tx).lockRows(query).executeTakeFirst();
+}
+
+export async function listWebhooks(db: Db, workspaceId: string, page: PageRequest): Promise<WebhookRow[]> {
+  let query = db.selectFrom('webhooks').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+const ofWorkspace = cached<{ workspaceId: string }, WebhookRow>('webhooks of workspace', sourcesOf, (db, p) =>
+  db.selectFrom('webhooks').selectAll().where('workspace_id', '=', p('workspaceId')).orderBy('id'),
+);
+
+/** The webhooks of a workspace that may want what happens in it. */
+export async function listSubscribers(db: Db, workspaceId: string): Promise<readonly WebhookRow[]> {
+  return ofWorkspace(db, { workspaceId });
+}
+
+export async function insertWebhook(tx: Tx, row: WebhookRow): Promise<void> {
+  changed(tx, webhooksOf(row.workspace_id));
+  await tx.insertInto('webhooks').values(row).execute();
+  await tx.insertInto('webhook_pace').values({ webhook_id: row.id, used_until: null }).execute();
+}
+
+export async function updateWebhook(
+  tx: Tx,
+  webhook: Pick<WebhookRow, 'id' | 'workspace_id'>,
+  changes: Updateable<Database['webhooks']>,
+): Promise<WebhookRow | undefined> {
+  changed(tx, webhooksOf(webhook.workspace_id));
+  return tx
+    .updateTable('webhooks')
+    .set(changes)
+    .where('id', '=', webhook.id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteWebhook(tx: Tx, webhook: Pick<WebhookRow, 'id' | 'workspace_id'>): Promise<void> {
+  changed(tx, webhooksOf(webhook.workspace_id));
+  await tx.deleteFrom('webhooks').where('id', '=', webhook.id).execute();
+}

@@ -1,0 +1,115 @@
+import { type Selectable, sql } from 'kysely';
+import { LATENCY_STEPS } from '../../domain/latency.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import { preparedChange } from '../core/prepared-query.ts';
+import type { Database, Db, StatsCount, Tx } from '../core/schema.ts';
+
+export type StatsRow = Selectable<Database['workspace_stats']>;
+
+/** The columns of the histogram, in its order. */
+export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(
+  (_, step) => `latency_${step}` as const,
+);
+
+/** Every column that counts something. */
+export const STATS_COUNTS: readonly StatsCount[] = [
+  'events',
+  'attempts_succeeded',
+  'attempts_failed',
+  'deliveries_delivered',
+  'deliveries_failed',
+  ...LATENCY_COUNTS,
+];
+
+const KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
+
+const added = Object.fromEntries(
+  STATS_COUNTS.map((count) => [
+    count,
+    sql<number>`${sql.ref(`workspace_stats.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+  ]),
+);
+
+const add = preparedChange<StatsRow>((db, p) =>
+  db
+    .insertInto('workspace_stats')
+    .values(Object.fromEntries([...KEY, ...STATS_COUNTS].map((column) => [column, p(column)])) as StatsRow)
+    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(added)),
+);
+
+/** Adds counts to those that are stored, by whichever process. In one order everywhere: two that write wait, and go on. */
+export async function addStats(tx: Tx, rows: readonly StatsRow[]): Promise<void> {
+  if (dialectOf(tx).isDirect) {
+    for (const row of rows) await add(tx, row);
+    return;
+  }
+  await tx
+    .insertInto('workspace_stats')
+    .values(rows)
+    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(added))
+    .execute();
+}
+
+/** Which rows of a workspace to read: those of some buckets. */
+interface StatsPart {
+  workspaceId: string;
+  resolution: number;
+  buckets: readonly string[];
+}
+
+const rowsOf = (db: Db, { workspaceId, resolution, buckets }: StatsPart) =>
+  db
+    .selectFrom('workspace_stats')
+    .where('resolution', '=', resolution)
+    .where('at', 'in', buckets)
+    .where('workspace_id', '=', workspaceId);
+
+/** Lists the counts of a workspace, bucket by bucket. */
+export async function listStats(db: Db, part: StatsPart): Promise<StatsRow[]> {
+  return rowsOf(db, part).selectAll().where('webhook_id', '=', '').execute();
+}
+
+/** How many attempts there were, webhook by webhook. */
+export async function countAttempts(
+  db: Db,
+  part: StatsPart,
+): Promise<Pick<StatsRow, 'webhook_id' | 'attempts_succeeded' | 'attempts_failed'>[]> {
+  return rowsOf(db, part)
+    .select(({ fn }) => [
+      'webhook_id',
+      fn.sum<number>('attempts_succeeded').as('attempts_succeeded'),
+      fn.sum<number>('attempts_failed').as('attempts_failed'),
+    ])
+    .where('webhook_id', '!=', '')
+    .groupBy('webhook_id')
+    .execute();
+}
+
+/** How long attempts took, webhook by webhook: of these webhooks, or, with `null`, of all. */
+export async function sumLatencies(
+  db: Db,
+  part: StatsPart,
+  webhookIds: readonly string[] | null,
+): Promise<Pick<StatsRow, 'webhook_id' | `latency_${number}`>[]> {
+  const query = rowsOf(db, part)
+    .select('webhook_id')
+    .select(({ fn }) => LATENCY_COUNTS.map((count) => fn.sum<number>(count).as(count)))
+    .groupBy('webhook_id');
+  return (
+    webhookIds === null ? query.where('webhook_id', '!=', '') : query.where('webhook_id', 'in', webhookIds)
+  ).execute();
+}
+
+/** Removes up to `limit` rows of buckets that began before a moment; answers how many. */
+export async function removeStats(
+  tx: Tx,
+  { resolution, before, limit }: { resolution: number; before: string; limit: number },
+): Promise<number> {
+  const key = sql.join(KEY.map((column) => sql.ref(column)));
+  const { numAffectedRows } = await sql`
+    delete from workspace_stats where (${key}) in (
+      select ${key} from workspace_stats where resolution = ${resolution} and at < ${before}
+      order by at limit ${limit}
+    )`.execute(tx);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,67 @@
+import type { Selectable, Updateable } from 'kysely';
+import { cachedForGood, changed, workspace } from '../core/cache.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type WorkspaceRow = Omit<Selectable<Database['workspaces']>, 'seq'>;
+
+const COLUMNS = ['id', 'name', 'slug', 'plan', 'created_at', 'updated_at'] as const;
+
+// Also of one that was deleted meanwhile: no row has its number any more.
+const seqOf = cachedForGood<{ id: string }, { seq: number; id: string }>(
+  'seq of workspace',
+  ({ id }) => [workspace(id)],
+  (db, p) => db.selectFrom('workspaces').select(['seq', 'id']).where('id', '=', p('id')),
+);
+
+/** The number by which dense tables refer to a workspace. 0, which no row has and no row may refer to, for one that is gone. */
+export async function workspaceSeq(db: Db, workspaceId: string): Promise<number> {
+  return (await seqOf(db, { id: workspaceId }))?.seq ?? 0;
+}
+
+export async function findWorkspace(db: Db, workspaceId: string): Promise<WorkspaceRow | undefined> {
+  return db.selectFrom('workspaces').select(COLUMNS).where('id', '=', workspaceId).executeTakeFirst();
+}
+
+/** The workspaces of these ids, in the order of their creation. */
+export async function listWorkspaces(
+  db: Db,
+  workspaceIds: readonly string[],
+  page: PageRequest,
+): Promise<WorkspaceRow[]> {
+  if (workspaceIds.length === 0) return [];
+  let query = db.selectFrom('workspaces').select(COLUMNS).where('id', 'in', workspaceIds);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function insertWorkspace(tx: Tx, row: WorkspaceRow): Promise<void> {
+  // Rolled back, its number goes to another.
+  changed(tx, workspace(row.id));
+  await tx.insertInto('workspaces').values(row).execute();
+}
+
+export async function updateWorkspace(
+  tx: Tx,
+  workspaceId: string,
+  changes: Updateable<Database['workspaces']>,
+): Promise<WorkspaceRow | undefined> {
+  return tx
+    .updateTable('workspaces')
+    .set(changes)
+    .where('id', '=', workspaceId)
+    .returning(COLUMNS)
+    .executeTakeFirst();
+}
+
+export async function deleteWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  // Everything in the workspace goes with it.
+  changed(tx, workspace(workspaceId));
+  await tx.deleteFrom('workspaces').where('id', '=', workspaceId).execute();
+}
+
+/** Makes units about one workspace run one after another: for the last owner, and the order of its events. */
+export async function lockWorkspace(tx: Tx, workspaceId: string): Promise<void> {
+  await dialectOf(tx).lock(tx, workspaceId);
+}

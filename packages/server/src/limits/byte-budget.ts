@@ -1,0 +1,211 @@
+import { Fault } from '../domain/faults/fault.ts';
+
+interface BudgetOptions {
+  /** The use of the memory, to be read after "no memory left for". */
+  name: string;
+  /** In bytes, for all holders together. */
+  limit: number;
+  /** How long a request waits for others to finish before it is refused, in milliseconds. Default 5 s. */
+  patienceMs?: number;
+}
+
+/** Bytes that somebody holds until they release them. */
+export interface Reservation {
+  readonly bytes: number;
+  /** Takes more or gives some back, without waiting; whether there was room. */
+  resize(bytes: number): boolean;
+  /** Like `resize`; throws a `Fault` 503 when there is no room. */
+  require(bytes: number): void;
+  /** Gives everything back. May be called more than once. */
+  release(): void;
+}
+
+interface Waiter {
+  holder: string;
+  bytes: number;
+  grant: (reservation: Reservation) => void;
+}
+
+// A reservation beyond this leaves a quarter of the budget to smaller ones: a few uploads of 25 MB must not stop everybody's
+// ordinary requests.
+const SMALL_BYTES = 1024 * 1024;
+const LARGE_PART = 0.75;
+// A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
+const WAITING_MAX = 1_000;
+const RETRY_SECONDS = 1;
+
+/**
+ * Memory of one kind that all requests share. Nobody holds more than half of it while others hold some. Who holds nothing
+ * gets what they ask for when nobody else holds anything, however small the budget: no request is too large for ever.
+ */
+export class ByteBudget {
+  readonly name: string;
+  readonly limit: number;
+  readonly #patienceMs: number;
+  readonly #held = new Map<string, number>();
+  readonly #waiting = new Set<Waiter>();
+  #used = 0;
+  #refused = 0;
+
+  constructor({ name, limit, patienceMs = 5_000 }: BudgetOptions) {
+    this.name = name;
+    this.limit = limit;
+    this.#patienceMs = patienceMs;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+
+  /** How many requests were refused for want of memory. */
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** Reserves now; `null` when there is no room. */
+  take(holder: string, bytes: number): Reservation | null {
+    if (!this.#fits(holder, bytes)) return null;
+    this.#add(holder, bytes);
+    return this.#reservation(holder, bytes);
+  }
+
+  /**
+   * Reserves, waiting a little for others to finish. Throws a `Fault` 503 when they do not, and the reason of `signal` when the
+   * caller has gone.
+   */
+  reserve(holder: string, bytes: number, signal?: AbortSignal): Reservation | Promise<Reservation> {
+    const reservation = this.take(holder, bytes);
+    if (reservation) return reservation;
+    if (this.#waiting.size >= WAITING_MAX) throw this.refuse();
+    return this.#wait({ holder, bytes }, signal);
+  }
+
+  /** The answer to a request that there is no room for; counts it. */
+  refuse(): Fault {
+    this.#refused += 1;
+    return new Fault(
+      'service_unavailable',
+      `The server has no memory left for ${this.name} at the moment. Retry in a few seconds.`,
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  }
+
+  #wait(wanted: Omit<Waiter, 'grant'>, signal: AbortSignal | undefined): Promise<Reservation> {
+    return new Promise((resolve, reject) => {
+      const end = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', leave);
+        this.#waiting.delete(waiter);
+      };
+      const leave = () => {
+        end();
+        reject(signal?.reason as Error);
+      };
+      const waiter: Waiter = {
+        ...wanted,
+        grant(reservation) {
+          end();
+          resolve(reservation);
+        },
+      };
+      const timer = setTimeout(() => {
+        end();
+        reject(this.refuse());
+      }, this.#patienceMs);
+      signal?.addEventListener('abort', leave);
+      this.#waiting.add(waiter);
+    });
+  }
+
+  #fits(holder: string, bytes: number): boolean {
+    if (this.#used === 0) return true;
+    const room = bytes > SMALL_BYTES ? this.limit * LARGE_PART : this.limit;
+    return this.#used + bytes <= room && (this.#held.get(holder) ?? 0) + bytes <= this.limit / 2;
+  }
+
+  #reservation(holder: string, bytes: number): Reservation {
+    let held = bytes;
+    const resize = (wanted: number): boolean => {
+      const more = wanted - held;
+      // Memory that it holds already does not stand in its way: alone, it may grow as far as it needs.
+      if (more > 0 && this.#used > held && !this.#fits(holder, more)) return false;
+      held = wanted;
+      this.#add(holder, more);
+      if (more < 0) this.#grantWaiting();
+      return true;
+    };
+    return {
+      get bytes() {
+        return held;
+      },
+      resize,
+      require: (wanted) => {
+        if (!resize(wanted)) throw this.refuse();
+      },
+      release: () => void resize(0),
+    };
+  }
+
+  #add(holder: string, bytes: number): void {
+    this.#used += bytes;
+    const held = (this.#held.get(holder) ?? 0) + bytes;
+    if (held === 0) this.#held.delete(holder);
+    else this.#held.set(holder, held);
+  }
+
+  /** Those who came first, first; a small one may pass a large one for which there is no room yet. */
+  #grantWaiting(): void {
+    for (const waiter of this.#waiting) {
+      const reservation = this.take(waiter.holder, waiter.bytes);
+      if (reservation) waiter.grant(reservation);
+    }
+  }
+}
+
+/** The budgets for memory that grows with what users send and ask for. */
+export interface Budgets {
+  /** Bodies of requests, and what is made of them. */
+  bodies: ByteBudget;
+  /** Answers that are not sent yet. */
+  answers: ByteBudget;
+  /** Large events on their way to readers of streams. */
+  streams: ByteBudget;
+  /** Large bodies of attempts under way. */
+  deliveries: ByteBudget;
+}
+
+/** Memory of one kind, as `/metrics` shows it: in bytes, and how often there was none left. */
+export interface ByteMeter {
+  readonly used: number;
+  readonly limit: number;
+  readonly refused: number;
+}
+
+const MIB = 1024 * 1024;
+
+/** How the memory that a server may use is divided. */
+const SHARES = {
+  bodies: 0.4,
+  answers: 0.2,
+  streams: 0.15,
+  deliveries: 0.15,
+  // New deliveries that wait in memory for their attempt.
+  prefetch: 0.1,
+};
+
+/** The share of something in the memory that a server may use, in bytes. */
+export const shareOf = (mebibytes: number, what: keyof typeof SHARES): number =>
+  mebibytes * MIB * SHARES[what];
+
+/** Divides the memory that a server may use for its requests. */
+export function createBudgets(mebibytes: number): Budgets {
+  const part = (name: string, what: keyof Budgets, patienceMs?: number) =>
+    new ByteBudget({ name, limit: shareOf(mebibytes, what), ...(patienceMs ? { patienceMs } : {}) });
+  return {
+    bodies: part('request bodies', 'bodies'),
+    answers: part('answers', 'answers'),
+    // Longer than a reader that takes nothing is waited for.
+    streams: part('streams', 'streams', 20_000),
+    deliveries: part('deliveries', 'deliveries'),
+  };
+}

@@ -1,0 +1,42 @@
+import { pino } from 'pino';
+import { jsonLines } from './log-json.ts';
+import { pinoPretty } from './log-pretty.ts';
+import type { ServerConfig } from '../config.ts';
+
+/** The log of the server. Fields are allow-listed by their callers: no bodies, no headers, no queries. */
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+// Fields that could still carry a secret in an error of a library. The keys of API users are caught by their shape as well.
+const REDACTED = ['authorization', 'cookie', 'secret', 'token', 'credentials', 'password', 'key'];
+const API_KEY = /hl_[0-9A-Za-z]{36}/g;
+
+/** A log that ends with its server. */
+interface ServerLog extends Logger {
+  /** From now on a reader that stalls is waited for only a moment. */
+  hurry(): void;
+  /** Writes what is left, as far as it is read. */
+  close(): Promise<void>;
+}
+
+/** Logs to standard error, so that standard output stays what `--json` promises. */
+export function createLogger(config: Pick<ServerConfig, 'logFormat' | 'logLevel'>): ServerLog {
+  const options = {
+    level: config.logLevel,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: REDACTED.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+    hooks: {
+      streamWrite: (line: string) => line.replaceAll(API_KEY, 'hl_[redacted]'),
+    },
+  };
+  if (config.logFormat === 'pretty') {
+    return Object.assign(pino(options, pinoPretty()), { hurry: () => {}, close: async () => {} });
+  }
+  const { destination, hurry, close } = jsonLines();
+  return Object.assign(pino(options, destination), { hurry, close });
+}

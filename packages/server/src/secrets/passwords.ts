@@ -1,0 +1,95 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '@hubline/contract';
+import { clientNetwork } from '../limits/client-network.ts';
+import { HashQueue } from './hash-queue.ts';
+import { type Bucket, RateLimited, RateLimiter, takeAll } from '../limits/rate-limiter.ts';
+
+/** The origin of an attempt. */
+interface Origin {
+  readonly ip: string | null;
+  readonly now: Date;
+}
+
+/** scrypt's parameters: blocks of `r` × 128 bytes, `N` of them, `p` times. */
+export interface HashCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+// OWASP's parameters of 2025 with 32 MiB: as strong as those with 128, which are as much as the server needs itself.
+const COST: HashCost = { N: 32_768, r: 8, p: 3 };
+const MEMORY_MAX = 64 * 1024 * 1024;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+
+// Strangers must not lock a user out: an address is never refused its first attempts because of others.
+const OWN_ATTEMPTS = 3;
+// For one user, from all addresses, beyond those.
+const USER_ATTEMPTS = LIMITS.logInsPerWindow * 3;
+
+/** The only place that compares a password with a hash. It limits guessing, and nobody can fill its queue. */
+export class Passwords {
+  readonly #queue = new HashQueue();
+  readonly #cost: HashCost;
+  /** A hash of no password: comparing with it takes as long as with one of a user. */
+  readonly #nobody: string;
+  readonly #byAddress = new RateLimiter(LIMITS.logInsPerWindow);
+  readonly #byUser = new RateLimiter(USER_ATTEMPTS);
+  readonly #own = new RateLimiter(OWN_ATTEMPTS);
+
+  constructor(cost: HashCost = COST) {
+    this.#cost = cost;
+    this.#nobody = encode(Buffer.alloc(SALT_BYTES), Buffer.alloc(KEY_BYTES), cost);
+  }
+
+  /** Compares a password with that of a user. `hash` is `null` for an unknown user and one without a password: it takes as long. */
+  async matches(
+    origin: Origin,
+    user: { email: string; hash: string | null },
+    password: string,
+  ): Promise<boolean> {
+    const network = clientNetwork(origin.ip);
+    this.#charge(network, user.email, origin.now);
+    return this.#queue.run(network, () => isBehind(password, user.hash ?? this.#nobody));
+  }
+
+  #charge(network: string, email: string, now: Date): void {
+    const own: Bucket = [this.#own, `${network} ${email}`];
+    const other: Bucket = [this.#byUser, email];
+    const isOwn = this.#own.look(own[1], now).allowed;
+    const charge = takeAll([[this.#byAddress, network], isOwn ? own : other], now);
+    if (!charge.allowed) throw new RateLimited(charge, 'attempts to log in');
+  }
+
+  /** Hashes a new password, in the same queue. */
+  hash({ ip }: Origin, password: string): Promise<string> {
+    return this.#queue.run(clientNetwork(ip), () => hashPassword(password, this.#cost));
+  }
+}
+
+/** `scrypt$N$r$p$salt$hash`, with base64url parts. The parameters travel with the hash, so that they can grow. */
+export async function hashPassword(password: string, cost = COST): Promise<string> {
+  const salt = randomBytes(SALT_BYTES);
+  return encode(salt, await derive(password, salt, cost), cost);
+}
+
+async function isBehind(password: string, stored: string): Promise<boolean> {
+  const [, N, r, p, salt = '', hash = ''] = stored.split('$');
+  const expected = Buffer.from(hash, 'base64url');
+  const cost = { N: Number(N), r: Number(r), p: Number(p) };
+  const actual = await derive(password, Buffer.from(salt, 'base64url'), cost);
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+function encode(salt: Buffer, hash: Buffer, { N, r, p }: HashCost): string {
+  return `scrypt$${N}$${r}$${p}$${salt.toString('base64url')}$${hash.toString('base64url')}`;
+}
+
+function derive(password: string, salt: Buffer, cost: HashCost): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFKC'), salt, KEY_BYTES, { ...cost, maxmem: MEMORY_MAX }, (error, key) =>
+      error ? reject(error) : resolve(key),
+    );
+  });
+}

@@ -1,0 +1,202 @@
+import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import SQLite from 'better-sqlite3';
+import { ConfigError, type ServerConfig } from '../config.ts';
+import { type DataDirectory, lockDataDirectory, openDataDirectory, readMasterKey } from './data-directory.ts';
+import { judgeMigrations } from '../db/migrations/migrate.ts';
+import {
+  checkDatabase,
+  copyAtRest,
+  copyLive,
+  readFacts,
+  UnusableDatabase,
+} from '../db/sqlite/sqlite-copy.ts';
+import { createVault } from '../secrets/vault.ts';
+
+/** A file that was written. */
+export interface BackedUp {
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** ISO 8601: all that was stored before is in it. */
+  taken_at: string;
+}
+
+/** A database that was put in place. */
+export interface Restored {
+  /** The database. */
+  path: string;
+  /** The file that keeps the database that was there before; `null` if there was none. */
+  replaced: string | null;
+}
+
+/**
+ * Copies the database of a server, which may be running, into one file. The master key is not in it: who finds the backup
+ * cannot read its secrets, and who wants to restore it needs the key. Throws `ConfigError`.
+ */
+export function backup(config: ServerConfig, file: string, { force = false } = {}): BackedUp {
+  refusePostgres(config, 'Back it up with pg_dump, and keep the master key apart from it.');
+  const source = join(config.data, 'hubline.db');
+  if (!existsSync(source))
+    throw new ConfigError(`There is no database in ${resolve(config.data)}. Name its directory with --data.`);
+  const path = resolve(file);
+  if (dirname(path) === resolve(config.data))
+    throw new ConfigError(`${file} is beside the database. Keep a backup elsewhere, best on another disk.`);
+  if (!existsSync(dirname(path)))
+    throw new ConfigError(`There is no directory ${dirname(path)}. Make it first.`);
+  if (existsSync(path) && !force) throw new ConfigError(`${file} exists. Replace it with --force.`);
+  const taken = new Date().toISOString();
+  explained(() => copyLive(source, path));
+  return { path, bytes: statSync(path).size, taken_at: taken };
+}
+
+/** The facts about a backup. */
+export interface VerifiedBackup {
+  path: string;
+  /** Its size. */
+  bytes: number;
+  /** The newest step of its schema; `null` for a database that has none. */
+  schema: string | null;
+  /** True if the master key of the data directory opens it; `null` where there is no key to compare. */
+  key_fits: boolean | null;
+}
+
+/** Reads a whole backup and says what it is. Refuses a file that is damaged or too new for this version. Throws `ConfigError`. */
+export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup {
+  const path = resolve(file);
+  if (!existsSync(path)) throw new ConfigError(`There is no file ${file}.`);
+  const { migrations, fingerprint } = explained(() => {
+    checkDatabase(path);
+    return readFacts(path);
+  });
+  refuseNewer(migrations, file);
+  const key = readMasterKey(config);
+  return {
+    path,
+    bytes: statSync(path).size,
+    schema: migrations.at(-1) ?? null,
+    key_fits: key === null || fingerprint === null ? null : createVault(key).fingerprint === fingerprint,
+  };
+}
+
+/**
+ * Puts a backup in the place of the database of a server that is not running. Refuses a file that is damaged or too new, a
+ * master key that does not open it, and, without `force`, a directory that has a database. Throws `ConfigError`.
+ */
+export function restore(config: ServerConfig, file: string, { force = false } = {}): Restored {
+  refusePostgres(config, 'Restore it with pg_restore or psql.');
+  const path = resolve(file);
+  if (!existsSync(path)) throw new ConfigError(`There is no file ${file}.`);
+  if (existsSync(`${path}-wal`)) {
+    throw new ConfigError(
+      `${file} has a write-ahead log beside it: it is a database in use, not a backup. Make one with hubline server backup.`,
+    );
+  }
+  const directory = openDataDirectory(config);
+  const lock = lockDataDirectory(config.data);
+  try {
+    refuseUnfit(directory, path, file);
+    if (existsSync(directory.databaseFile) && !force) {
+      throw new ConfigError(
+        `${config.data} has a database already. Replace it with --force; the old one is kept beside it.`,
+      );
+    }
+    const ready = join(config.data, 'hubline.restored.db');
+    explained(() => copyAtRest(path, ready));
+    const replaced = setAside(directory.databaseFile);
+    renameSync(ready, directory.databaseFile);
+    return { path: resolve(directory.databaseFile), replaced };
+  } finally {
+    lock.release();
+  }
+}
+
+/** Keeps the database as it is before a migration changes it. Answers the file; `null` when there is nothing to keep. */
+export function backupBeforeMigration(directory: DataDirectory): string | null {
+  if (!existsSync(directory.databaseFile)) return null;
+  const [next] = pendingOf(directory.databaseFile);
+  if (next === undefined) return null;
+  const folder = join(dirname(directory.databaseFile), 'backups');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const file = join(folder, `before-${next}.db`);
+  explained(
+    () => copyLive(directory.databaseFile, file),
+    'Nothing was changed. Make room, or start with HUBLINE_MIGRATION_BACKUP=false if you have a backup.',
+  );
+  return file;
+}
+
+/** The steps that are still to come; none for a database that has not had its first, because there is nothing to lose. */
+function pendingOf(databaseFile: string): string[] {
+  try {
+    const { migrations } = readFacts(databaseFile);
+    return migrations.length > 0 ? judgeMigrations(migrations).pending : [];
+  } catch (error) {
+    // A start that was cut off before the first commit leaves an empty file.
+    if (error instanceof UnusableDatabase) return [];
+    throw error;
+  }
+}
+
+function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
+  if (databaseUrl !== undefined) throw new ConfigError(`This server stores in PostgreSQL. ${instead}`);
+}
+
+function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
+  const { migrations, fingerprint } = explained(() => readFacts(path));
+  refuseNewer(migrations, name);
+  if (directory.masterKey === null) {
+    throw new ConfigError(
+      `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`,
+    );
+  }
+  if (fingerprint !== null && createVault(directory.masterKey).fingerprint !== fingerprint) {
+    throw new ConfigError(
+      `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`,
+    );
+  }
+}
+
+function refuseNewer(migrations: readonly string[], name: string): void {
+  const { unknown } = judgeMigrations([...migrations]);
+  if (unknown.length > 0) {
+    throw new ConfigError(
+      `${name} was made by a newer version of Hubline (${unknown.join(', ')}). Restore it with that version.`,
+    );
+  }
+}
+
+/** Gives the database that is there another name, and leaves no write-ahead log that SQLite would apply to the new one. */
+function setAside(databaseFile: string): string | null {
+  if (!existsSync(databaseFile)) return null;
+  const stamp = new Date().toISOString().replaceAll(/\D/g, '').slice(0, 14);
+  const kept = join(dirname(databaseFile), `replaced-${stamp}-${basename(databaseFile)}`);
+  try {
+    const old = new SQLite(databaseFile);
+    old.pragma('wal_checkpoint(TRUNCATE)');
+    old.close();
+  } catch {
+    // It may be damaged: that is a reason to restore. Its log is kept with it.
+  }
+  try {
+    // A link, so that there is a database under its name at every moment.
+    linkSync(databaseFile, kept);
+  } catch {
+    // Some file systems have none.
+    renameSync(databaseFile, kept);
+  }
+  if (existsSync(`${databaseFile}-wal`)) renameSync(`${databaseFile}-wal`, `${kept}-wal`);
+  rmSync(`${databaseFile}-shm`, { force: true });
+  return resolve(kept);
+}
+
+/** Turns errors of files, which the operator can mend, into `ConfigError`. */
+function explained<Result>(work: () => Result, cure = ''): Result {
+  try {
+    return work();
+  } catch (error) {
+    const { code = '', message } = error as Error & { code?: string };
+    if (!(error instanceof UnusableDatabase) && !/^(?:SQLITE_|E[A-Z]+$)/.test(code)) throw error;
+    throw new ConfigError(`${message}. ${cure}`.trim(), { cause: error });
+  }
+}

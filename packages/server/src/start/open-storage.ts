@@ -1,0 +1,69 @@
+import type { Store } from '../db/core/store.ts';
+import { backupBeforeMigration } from './backup.ts';
+import type { ServerConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import { openDataDirectory, type DataDirectory } from './data-directory.ts';
+import { claimMeta, readMeta } from '../db/meta.ts';
+import { migrate } from '../db/migrations/migrate.ts';
+import { openPostgres } from '../db/postgres/postgres-store.ts';
+import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
+import { createVault, type Vault } from '../secrets/vault.ts';
+
+const FINGERPRINT = 'master_key_fingerprint';
+
+/** The opened database and the vault that fits it. */
+export interface Opened {
+  store: Store;
+  vault: Vault;
+  /** The copy that was made before a migration; `null` when there was nothing to migrate. */
+  migrationBackup: string | null;
+}
+
+/** Opens the database, brings its schema up to date (SQLite: after a backup, if there is anything to do) and checks that the master key is the one it was made with. */
+export async function openStorage(
+  config: ServerConfig,
+  now: Date,
+  listeners: Pick<SqliteOptions, 'onCommit' | 'onFailure'> = {},
+): Promise<Opened> {
+  const directory = openDataDirectory(config);
+  const migrationBackup =
+    config.databaseUrl === undefined && config.migrationBackup ? backupBeforeMigration(directory) : null;
+  const store =
+    config.databaseUrl === undefined
+      ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
+      : openPostgres(config.databaseUrl);
+  try {
+    await migrate(store, now);
+    return { store, vault: await openVault(store, directory), migrationBackup };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
+async function openVault(store: Store, directory: DataDirectory): Promise<Vault> {
+  const known = await readMeta(store.read, FINGERPRINT);
+  const { masterKey } = directory;
+  if (known !== null && masterKey === null) {
+    throw new ConfigError(
+      'The database needs its master key, and there is none. Restore master.key in the data directory, or set HUBLINE_MASTER_KEY.',
+    );
+  }
+  const vault = createVault(masterKey ?? directory.createMasterKey());
+  // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
+  const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
+  if (agreed !== vault.fingerprint) {
+    throw new ConfigError(
+      'The master key is not the one that the database was made with. Restore that master.key, or set that HUBLINE_MASTER_KEY.',
+    );
+  }
+  return vault;
+}
+
+/** Brings the schema of the database up to date, as a server does when it starts. Gives the copy that SQLite was saved in before. */
+export async function migrateDatabase(config: ServerConfig): Promise<{ backup: string | null }> {
+  const { store, migrationBackup } = await openStorage(config, new Date());
+  await store.close();
+  return { backup: migrationBackup };
+}

@@ -1,0 +1,59 @@
+import type { ServerConfig } from '../config.ts';
+import { type JobState, listJobs as listJobRows, retryJob as retryJobRow } from '../db/jobs.ts';
+import { Fault } from '../domain/faults/fault.ts';
+import { withStorage } from './with-storage.ts';
+
+/** A background job as operators see it. */
+export interface JobInfo {
+  id: number;
+  /** The work, such as `mail`. */
+  kind: string;
+  /** The subject, such as the id of an integration. */
+  key: string;
+  state: JobState;
+  /** How often it was tried since it last got further. */
+  attempts: number;
+  /** When it is tried next; `null` when it failed or runs. */
+  due_at: string | null;
+  last_error: string | null;
+  created_at: string;
+  failed_at: string | null;
+}
+
+/** Which jobs to show. */
+export interface JobFilter {
+  kind?: string | undefined;
+  state?: JobState | undefined;
+}
+
+/** The background jobs that are not done, straight from the database. */
+export async function listJobs(config: ServerConfig, filter: JobFilter = {}): Promise<JobInfo[]> {
+  const rows = await withStorage(config, ({ store, clock }) =>
+    listJobRows(store.read, clock().getTime(), filter),
+  );
+  return rows.map(
+    ({ seq: id, lease_owner: _, created_at: made, failed_at: failed, due_at: due, ...row }) => ({
+      id,
+      ...row,
+      due_at: row.state === 'failed' || row.state === 'running' ? null : new Date(due).toISOString(),
+      created_at: new Date(made).toISOString(),
+      failed_at: failed === null ? null : new Date(failed).toISOString(),
+    }),
+  );
+}
+
+/** Lets a job begin anew: a running server takes it up within half a minute. Throws `Fault` when there is none, or it runs. */
+export async function retryJob(config: ServerConfig, id: string): Promise<{ id: number }> {
+  const seq = Number(id);
+  const retried =
+    /^\d{1,15}$/.test(id) &&
+    (await withStorage(config, ({ store, clock }) =>
+      store.write((tx) => retryJobRow(tx, seq, clock().getTime())),
+    ));
+  if (!retried)
+    throw new Fault(
+      'not_found',
+      `There is no job ${id} that could be retried: it is done, or runs just now.`,
+    );
+  return { id: seq };
+}

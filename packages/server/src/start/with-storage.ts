@@ -1,0 +1,18 @@
+import type { ServerConfig } from '../config.ts';
+import type { Deps } from '../context.ts';
+import { createIds } from '../ids.ts';
+import { openStorage } from './open-storage.ts';
+
+/** Opens the database for one piece of work of the operator, beside a running server or without one, and closes it after. */
+export async function withStorage<Result>(
+  config: ServerConfig,
+  work: (deps: Pick<Deps, 'store' | 'clock' | 'ids'>) => Promise<Result>,
+): Promise<Result> {
+  const clock = () => new Date();
+  const { store } = await openStorage(config, clock());
+  try {
+    return await work({ store, clock, ids: createIds(clock) });
+  } finally {
+    await store.close();
+  }
+}
