@@ -55,7 +55,7 @@ export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
-export { CREDENTIALS, type ProviderKey } from './schemas/credentials.ts';
+export { CREDENTIALS, type ProviderKey } from './schemas/credentials/index.ts';
 export { Attempt, Delivery, DeliveryDetail } from './schemas/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';

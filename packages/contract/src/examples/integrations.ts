@@ -83,11 +83,19 @@ const summary = {
   last_synced_at: '2026-11-02T10:15:30.412Z',
 };
 
+/** The steps at the provider, as a text and as a list. */
+const stepsOf = (...steps: string[]) => ({
+  instructions: steps.join(' '),
+  steps,
+  manifest: null,
+  verification_token: null,
+  warning: null,
+});
+
 const registered = {
   url: GITHUB_URL,
   registered: true,
-  instructions: 'The webhook is registered at GitHub. Nothing is left to do there.',
-  warning: null,
+  ...stepsOf('The webhook is registered at GitHub. Nothing is left to do there.'),
 };
 
 const github = { ...summary, workspace_id: ids.workspace, config, ingest: registered };
@@ -104,7 +112,9 @@ const connectedGithub = {
   ingest: { ...registered, secret: 'EXAMPLEsecretThatOpensNothing00000000000001' },
 };
 
-const setUpAlerts = `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`;
+const setUpAlerts = stepsOf(
+  `Let the tool POST to ${ALERTS_URL}, with the ingest secret in the authorization header.`,
+);
 
 const connectedAlerts = {
   integration_id: ids.alerts,
@@ -122,13 +132,16 @@ const connectedAlerts = {
   ingest: {
     url: ALERTS_URL,
     registered: false,
-    instructions: setUpAlerts,
-    warning: null,
+    ...setUpAlerts,
     secret: 'EXAMPLEsecretThatOpensNothing00000000000002',
   },
 };
 
-const setUpGithub = `In the webhook settings of your repository or organization, add a webhook with the payload URL ${GITHUB_URL}, the content type application/json, the ingest secret, and the events that you want.`;
+const setUpGithub = stepsOf(
+  'Open Settings, Webhooks of your repository or organization and choose Add webhook.',
+  `Enter the payload URL ${GITHUB_URL}, the content type application/json, and the ingest secret.`,
+  'Choose Send me everything, or the events that you want, and save.',
+);
 
 const providerFails: ErrorExample = {
   message: "GitHub's API answered 502. Nothing was changed; retry later.",
@@ -165,6 +178,27 @@ export const integrationExamples = {
             'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
           required_credentials: ['token'],
           optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
+          methods: [
+            {
+              method: 'token',
+              name: 'Access token',
+              description: 'A token for GitHub.',
+              credentials: [
+                {
+                  name: 'token',
+                  description: 'A personal access token, or the token of an installed GitHub App.',
+                  required: true,
+                  secret: true,
+                },
+                {
+                  name: 'repository',
+                  description: 'Where the webhook is registered, as `owner/repo`.',
+                  required: false,
+                  secret: false,
+                },
+              ],
+            },
+          ],
         },
         {
           provider: 'custom',
@@ -173,6 +207,21 @@ export const integrationExamples = {
             'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
           required_credentials: [],
           optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
+          methods: [
+            {
+              method: 'webhook',
+              name: 'Webhook',
+              description: 'Credentials for any other tool that can call a URL.',
+              credentials: [
+                {
+                  name: 'source',
+                  description: 'The source of its events. Default `custom`.',
+                  required: false,
+                  secret: false,
+                },
+              ],
+            },
+          ],
         },
       ],
       pagination: lastPage,
@@ -205,7 +254,7 @@ export const integrationExamples = {
         since: '2026-10-05T09:00:44.120Z',
       },
       config,
-      ingest: { ...connectedGithub.ingest, registered: false, instructions: setUpGithub },
+      ingest: { ...connectedGithub.ingest, registered: false, ...setUpGithub },
     },
     errors: { unprocessable_entity: connectedAlready, service_unavailable: providerFails },
   },

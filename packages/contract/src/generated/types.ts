@@ -355,8 +355,14 @@ export interface ConnectedIntegration {
     url: string;
     /** Whether the webhook is registered at the provider for you. */
     registered: boolean;
-    /** How the webhook is set up at the provider. */
+    /** How the webhook is set up at the provider: the steps as one text. */
     instructions: string;
+    /** What is left to do at the provider, in order. */
+    steps: string[];
+    /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
+    manifest: string | null;
+    /** The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`. */
+    verification_token: string | null;
     /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
     warning: string | null;
     /** Generated signing secret, when none was given. Shown once. */
@@ -853,7 +859,7 @@ export interface EventSummary {
 }
 
 /**
- * Credentials for GitHub. Specification, "Integrations".
+ * A token for GitHub. Specification, "Integrations".
  *
  * @example
  * ```ts
@@ -926,8 +932,14 @@ export interface Integration {
     url: string;
     /** Whether the webhook is registered at the provider for you. */
     registered: boolean;
-    /** How the webhook is set up at the provider. */
+    /** How the webhook is set up at the provider: the steps as one text. */
     instructions: string;
+    /** What is left to do at the provider, in order. */
+    steps: string[];
+    /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
+    manifest: string | null;
+    /** The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`. */
+    verification_token: string | null;
     /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
     warning: string | null;
   };
@@ -1506,10 +1518,36 @@ export interface Provider {
   name: string;
   /** What connecting it gives. */
   description: string;
-  /** Credential fields needed to connect. */
+  /** Credential fields needed to connect by the first method. */
   required_credentials: string[];
-  /** Credential fields that may be given as well. */
+  /** Other credential fields of the provider: optional ones, and those of its other methods. */
   optional_credentials: string[];
+  /** The ways to connect it, the usual one first. */
+  methods: ProviderMethod[];
+}
+
+/** A credential field. */
+export interface ProviderCredential {
+  /** Field of `credentials`. */
+  name: string;
+  /** What it is, and where it is found. */
+  description: string;
+  /** Whether the method needs it. */
+  required: boolean;
+  /** Whether it is hidden where people type it. */
+  secret: boolean;
+}
+
+/** A way to connect a tool. */
+export interface ProviderMethod {
+  /** Key of the method, such as `token`. */
+  method: string;
+  /** Human-readable name. */
+  name: string;
+  /** What it is good for. */
+  description: string;
+  /** Its credential fields. */
+  credentials: ProviderCredential[];
 }
 
 /**

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { bounded, dictionary, id, jsonObject, list, shownAs, trigger } from './common.ts';
-import { byProvider } from './credentials.ts';
+import { byProvider } from './credentials/index.ts';
 
 /** Response of `POST /ingest/{integrationId}`. */
 export const IngestResult = z
@@ -45,14 +45,39 @@ export const slackBodies = {
     .meta({ id: 'SlackMessageForm' }),
 };
 
+const ProviderCredential = z
+  .object({
+    name: z.string().describe('Field of `credentials`.'),
+    description: z.string().describe('What it is, and where it is found.'),
+    required: z.boolean().describe('Whether the method needs it.'),
+    secret: z.boolean().describe('Whether it is hidden where people type it.'),
+  })
+  .describe('A credential field.')
+  .meta({ id: 'ProviderCredential' });
+
+const ProviderMethod = z
+  .object({
+    method: z.string().describe('Key of the method, such as `token`.'),
+    name: z.string().describe('Human-readable name.'),
+    description: z.string().describe('What it is good for.'),
+    credentials: z.array(ProviderCredential).describe('Its credential fields.'),
+  })
+  .describe('A way to connect a tool.')
+  .meta({ id: 'ProviderMethod' });
+
 /** Specification, "Available integration provider". */
 export const Provider = z
   .object({
     provider: z.string().describe('Provider key, such as `github`.'),
     name: z.string().describe('Human-readable name.'),
     description: z.string().describe('What connecting it gives.'),
-    required_credentials: z.array(z.string()).describe('Credential fields needed to connect.'),
-    optional_credentials: z.array(z.string()).describe('Credential fields that may be given as well.'),
+    required_credentials: z
+      .array(z.string())
+      .describe('Credential fields needed to connect by the first method.'),
+    optional_credentials: z
+      .array(z.string())
+      .describe('Other credential fields of the provider: optional ones, and those of its other methods.'),
+    methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
   })
   .describe('An external tool that can be connected.')
   .meta({ id: 'Provider' });
@@ -105,7 +130,18 @@ const IntegrationStatusDetail = z
 const ingest = {
   url: z.string().describe('Where the provider sends its webhooks.'),
   registered: z.boolean().describe('Whether the webhook is registered at the provider for you.'),
-  instructions: z.string().describe('How the webhook is set up at the provider.'),
+  instructions: z.string().describe('How the webhook is set up at the provider: the steps as one text.'),
+  steps: z.array(z.string()).describe('What is left to do at the provider, in order.'),
+  manifest: z
+    .string()
+    .nullable()
+    .describe("An app's manifest to paste at the provider, such as Slack's; `null` where there is none."),
+  verification_token: z
+    .string()
+    .nullable()
+    .describe(
+      'The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`.',
+    ),
   warning: z
     .string()
     .nullable()

@@ -12,6 +12,7 @@ const NOW = '2026-01-02T00:00:00.000Z';
 const CONNECTED: IntegrationState = {
   status: 'connected',
   problem: null,
+  receives: true,
   registered: false,
   refusal: null,
   verifiedAt: null,
@@ -22,6 +23,7 @@ const problem = (code: Problem['code']): Problem => ({ code, message: 'as it was
 it.each<[string, Partial<IntegrationState>, string, string | null, RegExp]>([
   ['has called', { verifiedAt: NOW }, 'connected', null, /^$/],
   ['has called and refused a hook', { verifiedAt: NOW, refusal: 'no' }, 'connected', null, /^$/],
+  ['never calls', { receives: false }, 'connected', null, /^$/],
   [
     'has not called',
     {},

@@ -13,6 +13,8 @@ export interface Problem extends StatusDetail {
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
   problem: Problem | null;
+  /** False if the provider never calls us, as where only messages are sent to it. */
+  receives: boolean;
   /** True if the webhook is registered at the provider. */
   registered: boolean;
   /** Why the provider did not register it. */
@@ -33,7 +35,7 @@ export function shownStatus(
     const message = `${provider} has no credentials yet. Reconnect it with some, or let it make its first call.`;
     return { status, status_detail: { code: 'awaiting_credentials', message, since } };
   }
-  if (verifiedAt !== null) return { status, status_detail: null };
+  if (verifiedAt !== null || !state.receives) return { status, status_detail: null };
   return { status, status_detail: { code: 'awaiting_hook', message: awaited(state, provider), since } };
 }
 

@@ -1,7 +1,7 @@
 import { endpoints, LIMITS } from '@hubline/contract';
 import { parse as parseQueryString } from 'node:querystring';
 import { notFound } from '../domain/faults/fault.ts';
-import type { Received } from '../providers/provider.ts';
+import type { Provider, Received } from '../providers/provider.ts';
 import {
   acceptCall,
   authenticateCall,
@@ -32,7 +32,22 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 export const receiveHook = serveCalls({
   authenticate: (context, { row, provider }, { call }) =>
     authenticateCall(context, { row, door: provider }, call),
-  answer: (exchange, result) => jsonReply(exchange, STATUS[result.status], JSON.stringify(result)),
+  answer: (exchange, result, { success }) => {
+    const { answer = success, ...shown } = { answer: undefined, ...result };
+    if (answer === undefined) return jsonReply(exchange, STATUS[result.status], JSON.stringify(shown));
+    const { status, body } = answer;
+    return {
+      status,
+      headers: body
+        ? {
+            'Content-Type': body.type,
+            'Content-Length': String(Buffer.byteLength(body.text)),
+            ...exchange.headers,
+          }
+        : exchange.headers,
+      body: body?.text ?? '',
+    };
+  },
 });
 
 /** `POST /ingest/{integrationId}/slack`: whatever can send to Slack can send here. Answers `ok`, as Slack does. */
@@ -55,7 +70,7 @@ interface Serving {
     source: Source,
     arrived: { call: IncomingCall; exchange: Exchange },
   ): Promise<Received>;
-  answer(exchange: Exchange, result: Ingested): WholeReply;
+  answer(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
 }
 
 /**
@@ -83,7 +98,7 @@ function serveCalls({ authenticate, answer }: Serving) {
         const received = await authenticate(context, source, { call, exchange });
         ids.workspace_id = workspaceId;
         chargeCall(deps, exchange, { integrationId, workspaceId });
-        return answer(exchange, await acceptCall(context, source, received));
+        return answer(exchange, await acceptCall(context, source, received), source.provider);
       });
 }
 

@@ -126,11 +126,11 @@ describe('the registry', () => {
     for (const [key, provider] of providers) {
       expect(provider.key).toBe(key);
       expect(provider.description).not.toBe('');
-      expect(provider.instructions('https://hub.example.com/v1/ingest/int_1', {})).toContain(
-        '/v1/ingest/int_1',
-      );
+      const { steps } = provider.setUp('https://hub.example.com/v1/ingest/int_1', {});
+      expect(steps.join(' ')).toContain('/v1/ingest/int_1');
       const names = [...requiredCredentials(provider), ...optionalCredentials(provider)];
-      expect(names).toContain(provider.signingCredential({}));
+      const signing = provider.signing({});
+      if (signing) expect(names).toContain(signing.name);
     }
   });
 

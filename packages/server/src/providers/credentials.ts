@@ -1,33 +1,80 @@
-import { CREDENTIALS } from '@hubline/contract';
+import { CREDENTIALS, type Provider as ProviderDocument } from '@hubline/contract';
 import { z } from 'zod';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import { unknownName } from '../domain/faults/unknown-name.ts';
 import type { Credentials, Provider } from './provider.ts';
 
-/** The form of every credential of a provider, by its name. */
-const formsOf = (provider: Provider) => CREDENTIALS[provider.key].shape as Record<string, z.ZodType>;
+interface Method {
+  key: string;
+  schema: z.ZodObject;
+  /** The names of its credentials. */
+  names: string[];
+  required: string[];
+}
 
-const namesOf = (provider: Provider, { optional }: { optional: boolean }) =>
-  Object.entries(formsOf(provider)).flatMap(([name, form]) =>
-    form instanceof z.ZodOptional === optional ? [name] : [],
-  );
+/** The ways in which a provider is connected, the usual one first. */
+function methodsOf(provider: Provider): Method[] {
+  return Object.entries(CREDENTIALS[provider.key] as Record<string, z.ZodObject>).map(([key, schema]) => {
+    const names = Object.keys(schema.shape);
+    const required = names.filter((name) => !(schema.shape[name] instanceof z.ZodOptional));
+    return { key, schema, names, required };
+  });
+}
 
-/** The names of the credentials that a provider needs. Specification, "Available integration provider". */
-export const requiredCredentials = (provider: Provider): string[] => namesOf(provider, { optional: false });
+/** The names of the credentials that the usual method needs. Specification, "Available integration provider". */
+export const requiredCredentials = (provider: Provider): string[] => methodsOf(provider)[0]?.required ?? [];
 
-/** The names of those that may be given as well. */
-export const optionalCredentials = (provider: Provider): string[] => namesOf(provider, { optional: true });
+/** The names of all others that may be given. */
+export function optionalCredentials(provider: Provider): string[] {
+  const required = requiredCredentials(provider);
+  const names = new Set(methodsOf(provider).flatMap((method) => method.names));
+  return [...names].filter((name) => !required.includes(name));
+}
+
+/** The methods of a provider as the API shows them. */
+export function describeMethods(provider: Provider): z.output<typeof ProviderDocument>['methods'] {
+  return methodsOf(provider).map(({ key, schema, required }) => ({
+    method: key,
+    name: schema.meta()?.title ?? key,
+    description: schema.description ?? '',
+    credentials: Object.entries(schema.shape).map(([name, form]) => ({
+      name,
+      description: (form as z.ZodType).description ?? '',
+      required: required.includes(name),
+      secret: isSecret(form as z.ZodType),
+    })),
+  }));
+}
+
+function isSecret(form: z.ZodType): boolean {
+  const inner = form instanceof z.ZodOptional ? (form.unwrap() as z.ZodType) : form;
+  return inner.meta()?.['format'] === 'password';
+}
+
+/** The credentials that are missing for the method which the given ones come nearest to; none when they complete one. */
+export function missingCredentials(provider: Provider, given: Credentials): string[] {
+  const { required } = nearestMethod(provider, given);
+  return required.filter((name) => !Object.hasOwn(given, name));
+}
+
+/** The method that somebody means who gives these credentials: the first of those with the fewest unknown and missing names. */
+function nearestMethod(provider: Provider, given: Credentials): Method {
+  const faults = ({ names, required }: Method) =>
+    Object.keys(given).filter((name) => !names.includes(name)).length +
+    required.filter((name) => !Object.hasOwn(given, name)).length;
+  return methodsOf(provider).reduce((best, method) => (faults(method) < faults(best) ? method : best));
+}
 
 /**
  * Checks credentials as they were given: their names, then their values, then what the provider itself asks of them. No
  * issue repeats a value.
  */
 export function checkCredentials(provider: Provider, given: Credentials): FaultDetail[] {
-  const forms = formsOf(provider);
-  const known = Object.keys(forms);
+  const { schema, names: known } = nearestMethod(provider, given);
+  const forms = schema.shape as Record<string, z.ZodType>;
   const entries = Object.entries(given);
   const unknown = entries.filter(([name]) => !known.includes(name));
-  const missing = requiredCredentials(provider).filter((name) => !Object.hasOwn(given, name));
+  const missing = missingCredentials(provider, given);
   const details = [
     // First, because what they should have been may be among those that are missing.
     ...unknown.map(([name]) => ({

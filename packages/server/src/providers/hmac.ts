@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** How the bytes of a digest are written down. */
 export type DigestEncoding = 'hex' | 'base64';
@@ -32,3 +32,6 @@ export function isSameSecret(expected: string, given: string): boolean {
 export function bodyHash(body: Buffer): string {
   return `sha256:${createHash('sha256').update(body).digest('hex')}`;
 }
+
+/** A new secret to sign with: 32 random bytes in base64url. */
+export const randomSecret = (): string => randomBytes(32).toString('base64url');

@@ -37,6 +37,28 @@ export type DeclaredHeaders = (credentials: Credentials) => readonly string[];
 /** The verdict on a call: it comes from the provider, or not. `reason` goes to the log, never to the caller. */
 export type Verdict = { ok: true } | { ok: false; reason: string };
 
+/** The answer that a provider reads as success where it does not take our usual one. */
+export interface Answer {
+  status: number;
+  /** Default: no body. */
+  body?: { type: 'application/json' | 'text/plain'; text: string };
+}
+
+/** The credential that proves incoming calls. */
+export interface SigningCredential {
+  name: string;
+  /** Makes one on connect where none is given. Absent: the provider issues it. */
+  generate?: () => string;
+}
+
+/** How a person sets up the webhook at the provider. */
+export interface Setup {
+  /** One action each, in order, in sentences. */
+  steps: readonly string[];
+  /** The manifest of an app, to paste at the provider. */
+  manifest?: string;
+}
+
 /** The meaning of an authentic call. Its shape is never a reason to refuse it. */
 export type Received =
   | {
@@ -53,6 +75,8 @@ export type Received =
     }
   /** Authentic and deliberately without an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }
+  /** The provider asks whether the URL is ours. `learned`: credentials that the call brings, to be kept from now on. */
+  | { kind: 'handshake'; reason: string; answer: Answer; learned?: Credentials }
   /** Authentic but unreadable, such as a body that is not JSON. */
   | { kind: 'malformed'; issue: string };
 
@@ -120,8 +144,10 @@ export interface Provider {
   description: string;
   /** Several integrations of this provider may be active in one workspace. */
   repeatable: boolean;
-  /** The credential that signs incoming calls; generated on connect when it is not given. `null`: calls are unsigned. */
-  signingCredential(credentials: Credentials): string | null;
+  /** `null`: calls are unsigned, or there are none. */
+  signing(credentials: Credentials): SigningCredential | null;
+  /** Reports whether the provider calls us when it is connected with these credentials. Absent: always. */
+  receives?(credentials: Credentials): boolean;
   /** Checks combinations; names and forms are in the contract. Paths begin with `credentials.`. */
   checkCredentials(credentials: Credentials): FaultDetail[];
   /** The headers of its webhooks that prove, name or describe a call. */
@@ -130,6 +156,8 @@ export interface Provider {
   targets(credentials: Credentials): Target[];
   verify(request: IngestRequest, credentials: Credentials): Verdict;
   receive(request: IngestRequest, credentials: Credentials): Received;
+  /** The only answer that the provider takes for success. Absent: 202 for a new event and 200 otherwise, with the result. */
+  success?: Answer;
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
   slack?: {
     headers: DeclaredHeaders;
@@ -151,6 +179,7 @@ export interface Provider {
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
-  /** How a person sets up the webhook at the provider, in one or two sentences. */
-  instructions(ingestUrl: string, credentials: Credentials): string;
+  setUp(ingestUrl: string, credentials: Credentials): Setup;
+  /** The token that a handshake brought and that a person has to paste at the provider. Absent: none has to. */
+  verificationToken?(credentials: Credentials): string | undefined;
 }

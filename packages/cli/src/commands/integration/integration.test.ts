@@ -47,7 +47,7 @@ it('ticks nothing that has not happened: says what is left to do, and that nobod
     /! Connected github \(int_\w+\)\. No call of GitHub has arrived yet\. Set up the webhook there/,
   );
   expect(shown).not.toContain('✓');
-  expect(shown).toMatch(/ingest\.instructions +In the webhook settings of your repository/);
+  expect(shown).toMatch(/ingest\.instructions +Open Settings, Webhooks of your repository/);
   expect(shown).toMatch(/ingest\.warning +Only programs on this machine can call 127\.0\.0\.1:\d+\./);
 
   // The detail stays where there is no room for everything.

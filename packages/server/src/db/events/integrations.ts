@@ -95,6 +95,21 @@ export async function setProblem(
   return numUpdatedRows > 0n;
 }
 
+/** Stores credentials that a call brought; `false` when they were replaced meanwhile. */
+export async function learnCredentials(
+  tx: Tx,
+  { id, credentials, now }: AuthenticCall,
+  learned: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set({ credentials: learned, updated_at: now })
+    .where('id', '=', id)
+    .where('credentials', '=', credentials)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** A call that was found authentic with these sealed credentials. Since then, others may have replaced them. */
 export type AuthenticCall = Pick<IntegrationRow, 'id' | 'credentials'> & { now: string };
 

@@ -200,8 +200,8 @@ it('lets anybody in only when told to, and never because rules are unknown', () 
   expect(custom.verify(request('{}'), { preset: 'none' })).toEqual({ ok: true });
   expect(custom.verify(request('{}'), {}).ok).toBe(false);
   expect(() => custom.verify(request('{}'), { preset: 'gone' })).toThrow('no known rules');
-  expect(custom.signingCredential({})).toBe('secret');
-  expect(custom.signingCredential({ verification: 'none' })).toBeNull();
+  expect(custom.signing({})?.name).toBe('secret');
+  expect(custom.signing({ verification: 'none' })).toBeNull();
 });
 
 describe('the payload', () => {

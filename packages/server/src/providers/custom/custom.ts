@@ -4,8 +4,8 @@ import { readCustomBody } from './body.ts';
 import { notifyCustom } from './notify.ts';
 import { customRuleFaults, customRules, customSource } from './rules.ts';
 import { verifyCustom } from './verify.ts';
-import { bodyHash } from '../hmac.ts';
-import type { Credentials, IngestRequest, Provider, Received } from '../provider.ts';
+import { bodyHash, randomSecret } from '../hmac.ts';
+import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
 
 const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
@@ -19,7 +19,8 @@ export const custom: Provider = {
   description:
     'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
   repeatable: true,
-  signingCredential: (credentials) => (customRules(credentials).kind === 'none' ? null : 'secret'),
+  signing: (credentials) =>
+    customRules(credentials).kind === 'none' ? null : { name: 'secret', generate: randomSecret },
   checkCredentials: customRuleFaults,
   headers,
   targets: ({ notify_url: url }) => (url === undefined ? [] : [{ field: 'credentials.notify_url', url }]),
@@ -27,7 +28,7 @@ export const custom: Provider = {
   receive,
   slack: { headers: () => SLACK_HEADERS, verify: verifySlack, receive: receiveSlack },
   notify: notifyCustom,
-  instructions,
+  setUp,
 };
 
 function headers(credentials: Credentials): string[] {
@@ -96,20 +97,24 @@ function configured(
     : undefined;
 }
 
-function instructions(ingestUrl: string, credentials: Credentials): string {
+function setUp(ingestUrl: string, credentials: Credentials): Setup {
   const rules = customRules(credentials);
   if (rules.kind === 'none') {
-    return (
-      `Let the tool POST to ${ingestUrl}, and keep that URL secret: whoever knows it can send events. ` +
-      `Tools that send Slack messages use ${ingestUrl}/slack.`
-    );
+    return {
+      steps: [
+        `Let the tool POST to ${ingestUrl}. Keep that URL secret: whoever knows it can send events.`,
+        `Tools that send Slack messages use ${ingestUrl}/slack.`,
+      ],
+    };
   }
   const proof =
     rules.kind === 'hmac'
       ? `signed with the ingest secret (HMAC-SHA256, in the ${rules.header} header)`
       : `with the ingest secret in the ${rules.header} header`;
-  return (
-    `Let the tool POST to ${ingestUrl}, ${proof}. ` +
-    `Tools that send Slack messages use ${ingestUrl}/slack?token= followed by the ingest secret.`
-  );
+  return {
+    steps: [
+      `Let the tool POST to ${ingestUrl}, ${proof}.`,
+      `Tools that send Slack messages use ${ingestUrl}/slack?token= followed by the ingest secret.`,
+    ],
+  };
 }

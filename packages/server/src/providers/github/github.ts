@@ -7,9 +7,9 @@ import { registerGithubHook, removeGithubHook } from './hooks.ts';
 import { notifyGithub } from './notify.ts';
 import { isOwnNotification } from './own.ts';
 import { summarizeGithub } from './summary.ts';
-import { bodyHash, hmacSha256, isDigest } from '../hmac.ts';
+import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
 import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
-import type { Credentials, IngestRequest, Provider, Received, Verdict } from '../provider.ts';
+import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 
 const HEADERS = [
   'x-hub-signature-256',
@@ -26,7 +26,7 @@ export const github: Provider = {
   description:
     'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
   repeatable: false,
-  signingCredential: () => 'webhook_secret',
+  signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
   checkCredentials,
   headers: () => HEADERS,
   targets: ({ domain }) =>
@@ -37,10 +37,21 @@ export const github: Provider = {
   register: registerGithubHook,
   unregister: removeGithubHook,
   notify: notifyGithub,
-  instructions: (ingestUrl, { repository, organization }) =>
-    `In the webhook settings of ${repository ?? organization ?? 'your repository or organization'}, add a webhook with the payload URL ${ingestUrl}, ` +
-    'the content type application/json, the ingest secret, and the events that you want.',
+  setUp,
 };
+
+function setUp(ingestUrl: string, { repository, organization, domain = 'github.com' }: Credentials): Setup {
+  const owner = repository ?? (organization === undefined ? null : `organizations/${organization}`);
+  return {
+    steps: [
+      owner === null
+        ? 'Open Settings, Webhooks of your repository or organization and choose Add webhook.'
+        : `Open https://${domain}/${owner}/settings/hooks and choose Add webhook.`,
+      `Enter the payload URL ${ingestUrl}, the content type application/json, and the ingest secret.`,
+      'Choose Send me everything, or the events that you want, and save.',
+    ],
+  };
+}
 
 function checkCredentials({ repository, organization }: Credentials): FaultDetail[] {
   if (repository === undefined || organization === undefined) return [];

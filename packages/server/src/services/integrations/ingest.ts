@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import {
   findIntegrationById,
   type IntegrationRow,
+  learnCredentials,
   markConnected,
   markSynced,
   markVerified,
@@ -10,6 +11,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { Fault, notFound } from '../../domain/faults/fault.ts';
 import type {
+  Answer,
   Credentials,
   DeclaredHeaders,
   IngestRequest,
@@ -17,15 +19,16 @@ import type {
   Received,
   Verdict,
 } from '../../providers/provider.ts';
-import { openCredentials } from './credentials.ts';
+import { audit } from '../audit-log.ts';
+import { openCredentials, sealCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
 import { followFact, noteUnreadable, tellConnected } from './status.ts';
 
-/** The result of a provider's call. */
+/** The result of a provider's call. `answer`: what the provider wants to read instead. */
 export type Ingested =
   | { status: 'accepted'; event_id: string }
   | { status: 'duplicate'; event_id: string }
-  | { status: 'ignored'; reason: string };
+  | { status: 'ignored'; reason: string; answer?: Answer };
 
 /** A call as it came: with every header, and the names of those that came more than once. */
 export type IncomingCall<Request extends IngestRequest = IngestRequest> = Request & {
@@ -68,10 +71,13 @@ export async function authenticateCall<Request extends IngestRequest>(
       { integration_id: row.id, provider: row.provider, reason: verdict.reason },
       'a call was refused',
     );
-    throw new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
+    throw unproven();
   }
   return door.receive(request, credentials);
 }
+
+const unproven = () =>
+  new Fault('unauthorized', "The call does not prove that it knows this integration's secret.");
 
 const pick = (headers: IngestRequest['headers'], names: readonly string[]) =>
   Object.fromEntries(names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]])));
@@ -98,11 +104,14 @@ export async function acceptCall(
   received: Received,
 ): Promise<Ingested> {
   if (received.kind === 'malformed') throw new Fault('invalid_request', `The body ${received.issue}.`);
+  if (received.kind === 'handshake') {
+    const { reason, answer, learned } = received;
+    if (learned) await learn(context, row, learned);
+    else await note(context, row);
+    return { status: 'ignored', reason, answer };
+  }
   if (received.kind !== 'event') {
-    await context.write(async (tx) => {
-      await lockWorkspace(tx, row.workspace_id);
-      await noteCall(tx, context, row);
-    });
+    await note(context, row);
     return { status: 'ignored', reason: received.reason };
   }
   return context.write(async (tx) => {
@@ -119,6 +128,35 @@ export async function acceptCall(
     await noteCall(tx, context, row);
     if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
     return { status: 'accepted', event_id: recorded.row.id };
+  });
+}
+
+/** Notes a call that made no event. */
+function note(context: Context, row: IntegrationRow): Promise<void> {
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, row.workspace_id);
+    await noteCall(tx, context, row);
+  });
+}
+
+/** Keeps the credentials that a handshake brings. Of two at the same time one counts: the other no longer proves itself. */
+async function learn(context: Context, row: IntegrationRow, learned: Credentials): Promise<void> {
+  const known = openCredentials(context, row) ?? {};
+  const sealed = sealCredentials(context, row.id, { ...known, ...learned });
+  await context.write(async (tx) => {
+    await lockWorkspace(tx, row.workspace_id);
+    const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
+    if (!(await learnCredentials(tx, call, sealed))) throw unproven();
+    await audit(tx, context, {
+      workspaceId: row.workspace_id,
+      action: 'integration.updated',
+      target: { type: 'integration', id: row.id, name: row.provider },
+      changes: Object.keys(learned).map((name) => ({
+        field: `credentials.${name}`,
+        from: null,
+        to: '[redacted]',
+      })),
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import type { EndpointInput, Integration as Schema } from '@hubline/contract';
+import { type EndpointInput, type Integration as Schema, roleAllows, scopesAllow } from '@hubline/contract';
 import type { z } from 'zod';
 import type { UserContext, WorkspaceContext } from '../../context.ts';
 import {
@@ -12,7 +12,12 @@ import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFact } from '../../domain/integration.ts';
-import { optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
+import {
+  describeMethods,
+  missingCredentials,
+  optionalCredentials,
+  requiredCredentials,
+} from '../../providers/credentials.ts';
 import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
@@ -42,6 +47,7 @@ export async function listProviders(
       description: provider.description,
       required_credentials: requiredCredentials(provider),
       optional_credentials: optionalCredentials(provider),
+      methods: describeMethods(provider),
     }),
   });
 }
@@ -59,7 +65,7 @@ function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integrat
     ingest: {
       url: ingestUrl(context, row.id),
       registered: isRegistered(row),
-      instructions: instructionsOf(context, row),
+      ...setupOf(context, row),
       warning: ingestWarning(context),
     },
   };
@@ -73,15 +79,36 @@ export function toConnected(context: WorkspaceContext, row: IntegrationRow, secr
 
 const isRegistered = ({ hook, hook_refusal }: IntegrationRow) => hook !== null && hook_refusal === null;
 
-function instructionsOf(context: WorkspaceContext, row: IntegrationRow): string {
+type Ingest = Integration['ingest'];
+
+/** The steps that are left at the provider. */
+function setupOf(
+  context: WorkspaceContext,
+  row: IntegrationRow,
+): Pick<Ingest, 'instructions' | 'steps' | 'manifest' | 'verification_token'> {
   const name = providerName(context, row);
-  if (isRegistered(row)) return `The webhook is registered at ${name}. Nothing is left to do there.`;
   const credentials = openCredentials(context, row);
-  if (!credentials) return 'Reconnect the integration first: its stored credentials can no longer be read.';
+  const provider = context.providers.get(row.provider);
+  const setup = (steps: readonly string[], rest: Partial<Ingest> = {}) => ({
+    instructions: steps.join(' '),
+    steps: [...steps],
+    manifest: null,
+    verification_token: null,
+    ...rest,
+  });
+  if (!credentials)
+    return setup(['Reconnect the integration first: its stored credentials can no longer be read.']);
+  if (isRegistered(row)) return setup([`The webhook is registered at ${name}. Nothing is left to do there.`]);
+  if (!provider) return setup([]);
+  const { steps, manifest = null } = provider.setUp(ingestUrl(context, row.id), credentials);
   const refused =
-    row.hook_refusal === null ? '' : `${name} did not register the webhook: ${row.hook_refusal}. `;
-  const url = ingestUrl(context, row.id);
-  return refused + (context.providers.get(row.provider)?.instructions(url, credentials) ?? '');
+    row.hook_refusal === null ? [] : [`${name} did not register the webhook: ${row.hook_refusal}.`];
+  const isShown =
+    row.verified_at === null &&
+    roleAllows(context.access.role, 'manage_integrations') &&
+    scopesAllow(context.actor.credential.scopes, 'integrations:write');
+  const token = isShown ? (provider.verificationToken?.(credentials) ?? null) : null;
+  return setup([...refused, ...steps], { manifest, verification_token: token });
 }
 
 export async function list(context: WorkspaceContext, { query }: EndpointInput<'integrations.list'>) {
@@ -169,7 +196,7 @@ async function usableCredentials(
       'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
     throw unprocessable('integrationId', issue, { passing: true });
   }
-  const missing = requiredCredentials(provider).filter((each) => credentials[each] === undefined);
+  const missing = missingCredentials(provider, credentials);
   if (missing.length === 0) return credentials;
   throw unprocessable(
     'integrationId',

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { IntegrationRow } from '../../db/events/integrations.ts';
 import { invalidFields, unprocessable } from '../../domain/faults/fault.ts';
@@ -28,16 +27,17 @@ export function readCredentials(
 
 /** The secret that signs incoming calls; `undefined` where they are not, or nothing is known of it. */
 export function signingSecret(provider: Provider, credentials: Credentials): string | undefined {
-  const name = provider.signingCredential(credentials);
-  return name === null ? undefined : credentials[name];
+  const signing = provider.signing(credentials);
+  return signing === null ? undefined : credentials[signing.name];
 }
 
-/** Adds a signing secret where one is needed and none was given. */
+/** Adds a signing secret where it is ours to make and none was given. */
 export function withSecret(provider: Provider, given: Credentials): SignedCredentials {
-  const name = provider.signingCredential(given);
-  if (name === null || given[name] !== undefined) return { credentials: given, generated: undefined };
-  const generated = randomBytes(32).toString('base64url');
-  return { credentials: { ...given, [name]: generated }, generated };
+  const signing = provider.signing(given);
+  if (!signing?.generate || given[signing.name] !== undefined)
+    return { credentials: given, generated: undefined };
+  const generated = signing.generate();
+  return { credentials: { ...given, [signing.name]: generated }, generated };
 }
 
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;

@@ -84,11 +84,11 @@ export async function reconnect(
  * nothing is signed any more.
  */
 function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
-  const name = provider.signingCredential(old);
-  const secret = name === null ? undefined : old[name];
-  if (name === null || secret === undefined) return {};
+  const name = provider.signing(old)?.name;
+  const secret = name === undefined ? undefined : old[name];
+  if (name === undefined || secret === undefined) return {};
   const complete = checkCredentials(provider, given).length === 0;
-  return complete && provider.signingCredential(given) === null ? {} : { [name]: secret };
+  return complete && provider.signing(given) === null ? {} : { [name]: secret };
 }
 
 async function replaceCredentials(

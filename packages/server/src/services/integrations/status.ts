@@ -9,23 +9,27 @@ import {
   shownStatus,
 } from '../../domain/integration.ts';
 import { audit } from '../audit-log.ts';
+import { openCredentials } from './credentials.ts';
 import { fanOut } from '../webhooks/fan-out.ts';
 
 type Providers = Pick<Context, 'providers'>;
+type ProvidersAndVault = Pick<Context, 'providers' | 'vault'>;
 
 /** The name by which people know the provider of an integration. */
 export const providerName = ({ providers }: Providers, { provider }: Pick<IntegrationRow, 'provider'>) =>
   providers.get(provider)?.name ?? provider;
 
 /** The status of an integration as the API shows it. */
-export const statusOf = (context: Providers, row: IntegrationRow) =>
-  shownStatus(stateOf(row), providerName(context, row));
+export const statusOf = (context: ProvidersAndVault, row: IntegrationRow) =>
+  shownStatus(stateOf(context, row), providerName(context, row));
 
 export const problemOf = ({ problem }: Pick<IntegrationRow, 'problem'>): Problem | null =>
   problem === null ? null : (JSON.parse(problem) as Problem);
 
-function stateOf(row: IntegrationRow): IntegrationState {
+function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationState {
+  const receives = context.providers.get(row.provider)?.receives;
   return {
+    receives: receives === undefined || receives(openCredentials(context, row) ?? {}),
     status: row.status,
     problem: problemOf(row),
     registered: row.hook !== null,

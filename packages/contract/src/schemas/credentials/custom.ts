@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { CUSTOM_PRESETS, CUSTOM_VERIFICATIONS } from '../../statuses.ts';
+import { oneOf, secret, setting } from './forms.ts';
+
+// RFC 9110 token.
+const headerName = setting.regex(
+  /^[\w!#$%&'*+.^`|~-]{1,100}$/,
+  'must be the name of an HTTP header, such as X-Signature',
+);
+// RFC 6901: `~` is followed by 0 or 1, and nothing else.
+const pointer = setting.regex(/^(?:\/(?:[^~/]|~[01])*)*$/, 'must be a JSON pointer, such as /build/status');
+
+/** The rules by which calls of any other tool are verified and read. */
+export const CustomRules = z
+  .strictObject({
+    preset: oneOf(CUSTOM_PRESETS)
+      .optional()
+      .describe('Rules to begin with. Default: those that most tools use for the `verification`.'),
+    verification: oneOf(CUSTOM_VERIFICATIONS)
+      .optional()
+      .describe('What proves a call: a signature, a shared token, or only its secret URL. Default `hmac`.'),
+    secret: secret
+      .optional()
+      .describe('Signs the calls, or is the token. Default: one is generated and shown once.'),
+    header: headerName.optional().describe('The header with the signature or the token.'),
+    prefix: setting.optional().describe('What stands in front of it there, such as `sha256=`.'),
+    digest: oneOf(['hex', 'base64']).optional().describe('How the signature is written. Default `hex`.'),
+    signed: setting
+      .regex(
+        /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/,
+        'must contain {body} once, and may contain {timestamp} and {id}, such as {timestamp}.{body}',
+      )
+      .optional()
+      .describe('The text that is signed. Default `{body}`.'),
+    timestamp_header: headerName
+      .optional()
+      .describe('The header with the `{timestamp}`, in Unix seconds or milliseconds.'),
+    tolerance_seconds: setting
+      .regex(/^\d{1,5}$/, 'must be a number of seconds from 0 to 99999')
+      .optional()
+      .describe('How old a timestamp may be, in seconds, as text. Default `300`.'),
+    event_type_header: headerName.optional().describe('The header with the type of the event.'),
+    event_type_pointer: pointer.optional().describe('Where the type is in the body, as a JSON pointer.'),
+    delivery_id_header: headerName.optional().describe('The header with the id of the call, or the `{id}`.'),
+    delivery_id_pointer: pointer.optional().describe('Where the id is in the body, as a JSON pointer.'),
+    source: setting
+      // As EventPublish restricts it.
+      .regex(
+        /^[A-Za-z\d][\w.:-]{0,99}$/,
+        'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',
+      )
+      .optional()
+      .describe('The source of its events. Default `custom`.'),
+    notify_url: secret.optional().describe('HTTPS URL that notifications are sent to.'),
+  })
+  .describe('Credentials for any other tool that can call a URL.')
+  .meta({ id: 'CustomCredentials', title: 'Webhook' });

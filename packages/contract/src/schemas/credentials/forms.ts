@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { LIMITS } from '../../limits.ts';
+
+// Line breaks would end a header, NUL and lone surrogates would not survive storage.
+const isPlain = (value: string) => !/\p{Cc}/u.test(value) && value.isWellFormed();
+
+/** A credential that is no secret, such as a host. What is wrong with it is told without repeating it. */
+export const setting = z
+  .string('must be a string')
+  .refine((value) => value !== '', { error: 'must not be empty; leave it out instead', abort: true })
+  .refine(isPlain, { error: 'must not contain control characters', abort: true })
+  .refine((value) => value.trim() === value, {
+    error: 'must not begin or end with white space',
+    abort: true,
+  })
+  .meta({ minLength: 1, maxLength: LIMITS.credentialMax });
+
+/** A credential that is hidden where people see it. */
+export const secret = setting.meta({ format: 'password' });
+
+/** A secret that becomes a header. */
+export const headerSecret = secret.regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters');
+
+/** A host that runs a tool, with its port where that is not 443. */
+export const host = setting.regex(
+  /^[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?$/,
+  'must be a host name, such as github.example.com',
+);
+
+/** One of a few words. */
+export const oneOf = <Word extends string>(words: readonly [Word, ...Word[]]) =>
+  z.enum(words, `must be one of ${words.join(', ')}`);

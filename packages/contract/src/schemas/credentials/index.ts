@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { CustomRules } from './custom.ts';
+import { GithubToken } from './github.ts';
+
+/**
+ * The credentials of every provider, by its key and by method: the ways in which it is connected. The first method is the usual
+ * one; the `title` of its schema is its name.
+ */
+export const CREDENTIALS = {
+  github: { token: GithubToken },
+  custom: { webhook: CustomRules },
+} as const;
+
+/** The key of a provider that this version knows. */
+export type ProviderKey = keyof typeof CREDENTIALS;
+
+/** Applies a function to the credentials of each provider, for a union. */
+export function byProvider<Made>(
+  make: (key: ProviderKey, credentials: z.ZodType) => Made,
+): [Made, ...Made[]] {
+  const made = Object.entries(CREDENTIALS).map(([key, methods]) => {
+    const [first, ...others] = Object.values(methods) as [z.ZodType, ...z.ZodType[]];
+    return make(key as ProviderKey, others.length === 0 ? first : z.union([first, ...others]));
+  });
+  return made as [Made, ...Made[]];
+}
