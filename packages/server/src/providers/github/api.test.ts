@@ -1,86 +1,20 @@
-import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { createOutbound } from '../../outbound/outbound-http.ts';
-import { answers, dispatcherFor, listen } from '../../outbound/receiver.fixture.ts';
 import { github } from './github.ts';
 import { isOwnNotification } from './own.ts';
+import { expectUnavailable, failingApi, failuresOf, fakeApi, NOW, type Route } from '../fake-api.fixture.ts';
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
-
-interface Call {
-  route: string;
-  headers: Record<string, unknown>;
-  body: Record<string, unknown> | null;
-}
-
-type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
 
 const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
 const INGEST = { url: 'https://hub.example.com/v1/ingest/int_1', secret: 'ingest-secret', hook: null };
-const NOW = new Date('2026-01-02T03:04:05Z');
-
-/** A GitHub API on the loopback. A route that gives `null` never answers. */
-async function fakeGithub(routes: Record<string, Route>, timeoutMs = 10_000) {
-  const calls: Call[] = [];
-  const { port } = await listen(
-    createServer((request, response) => {
-      let text = '';
-      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      request.on('end', () => {
-        const call: Call = {
-          route: `${request.method} ${request.url}`,
-          headers: request.headers,
-          body: text === '' ? null : (JSON.parse(text) as Record<string, unknown>),
-        };
-        calls.push(call);
-        const answer = routes[call.route]?.(call);
-        if (answer === null) return;
-        const [status, body, headers] = answer ?? [404, { message: 'Not Found' }];
-        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
-      });
-    }),
-  );
-  const outbound = createOutbound({
-    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
-    trusted: dispatcherFor({ policy: null }),
-    userAgent: 'Hubline/test',
-  });
-  const tools: ProviderTools = {
-    outbound: (request) => outbound({ ...request, timeoutMs }),
-    clock: () => NOW,
-    apiUrl: `http://127.0.0.1:${port}/api/`,
-  };
-  return { calls, tools };
-}
+const FAILURES = failuresOf("GitHub's API");
 
 const check = (credentials: Credentials, tools: ProviderTools) => github.validate?.(credentials, tools);
 const register = (credentials: Credentials, tools: ProviderTools, hook: Hook | null = null) =>
   github.register?.(credentials, { ...INGEST, hook }, tools);
 
-/** The answers of a provider's API that is not itself: nothing of it counts, and the caller tries again. */
-const FAILURES: [what: string, route: Route, message: string][] = [
-  ['500', () => [500, ''], "GitHub's API answered 500"],
-  ['502 in HTML', () => [502, '<html>'], "GitHub's API answered 502"],
-  ['429', () => [429, { message: 'slow down' }], "GitHub's API answered 429"],
-  ['a page', () => [200, '<html>Log in to the Wi-Fi</html>'], 'answered 200 with something that is not JSON'],
-  ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
-  ['nothing', () => [200, ''], 'answered 200 with nothing'],
-  ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
-  ['silence', () => null, "GitHub's API gave no answer: no answer within 0.2 s"],
-];
-
-async function expectUnavailable(asked: Promise<unknown> | undefined, message: string) {
-  const error: unknown = await asked?.then(
-    () => 'an answer',
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(ProviderUnavailable);
-  expect((error as Error).message).toContain(message);
-  return error as ProviderUnavailable;
-}
 describe('checking the token', () => {
   it('asks GitHub who it is, with the documented headers', async () => {
-    const { calls, tools } = await fakeGithub({ 'GET /api/user': () => [200, { login: 'octocat' }] });
+    const { calls, tools } = await fakeApi({ 'GET /api/user': () => [200, { login: 'octocat' }] });
     expect(await check({ token: TOKEN }, tools)).toEqual({ ok: true });
     expect(calls[0]?.headers).toMatchObject({
       accept: 'application/vnd.github+json',
@@ -92,7 +26,7 @@ describe('checking the token', () => {
 
   it('asks for the repositories where the token is that of an app’s installation', async () => {
     const route = 'GET /api/installation/repositories?per_page=1';
-    const { tools } = await fakeGithub({ [route]: () => [200, { repositories: [] }] });
+    const { tools } = await fakeApi({ [route]: () => [200, { repositories: [] }] });
     expect(await check({ token: 'ghs_installation' }, tools)).toEqual({ ok: true });
   });
 
@@ -106,7 +40,7 @@ describe('checking the token', () => {
     [403, `{"message":"echo ${TOKEN}"}`, /echo \[token\]/],
     [404, { message: 'Not Found' }, /is unknown to GitHub's API: Not Found/],
   ])('explains an answer of %i', async (status, body, issue) => {
-    const { tools } = await fakeGithub({ 'GET /api/user': () => [status, body] });
+    const { tools } = await fakeApi({ 'GET /api/user': () => [status, body] });
     const result = await check({ token: TOKEN }, tools);
     expect(result).toEqual({
       ok: false,
@@ -115,18 +49,18 @@ describe('checking the token', () => {
     expect(JSON.stringify(result)).not.toContain(TOKEN);
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
-    const { tools } = await fakeGithub({ 'GET /api/user': route }, what === 'silence' ? 200 : undefined);
-    await expectUnavailable(check({ token: TOKEN }, tools), message);
+  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+    const { tools } = await failingApi(failure, 'GET /api/user');
+    await expectUnavailable(check({ token: TOKEN }, tools), failure[2]);
   });
 
   it.each([[[]], ['octocat'], [null]])('takes %j for no answer', async (body) => {
-    const { tools } = await fakeGithub({ 'GET /api/user': () => [200, JSON.stringify(body)] });
+    const { tools } = await fakeApi({ 'GET /api/user': () => [200, JSON.stringify(body)] });
     await expectUnavailable(check({ token: TOKEN }, tools), 'did not say whose the token is');
   });
 
   it('takes a refused connection for no answer', async () => {
-    const { tools } = await fakeGithub({});
+    const { tools } = await fakeApi({});
     const nowhere = { ...tools, apiUrl: 'http://127.0.0.1:1' };
     await expectUnavailable(check({ token: TOKEN }, nowhere), 'connection refused');
   });
@@ -139,13 +73,13 @@ describe('checking the token', () => {
     ['a secondary limit', () => [403, { message: 'Slow down' }, { 'retry-after': '17' }], 17],
     ['a used up limit', () => [403, { message: 'Limit' }, { 'x-ratelimit-remaining': '0' }], 60],
   ])('is to be tried again after %s when GitHub says so', async (_what, route, seconds) => {
-    const { tools } = await fakeGithub({ 'GET /api/user': route });
+    const { tools } = await fakeApi({ 'GET /api/user': route });
     const error = await expectUnavailable(check({ token: TOKEN }, tools), "GitHub's API");
     expect(error.retryAfterSeconds).toBe(seconds);
   });
 
   it('goes to the domain of the credentials, and never inside through it', async () => {
-    const { calls, tools } = await fakeGithub({});
+    const { calls, tools } = await fakeApi({});
     const result = await check({ token: TOKEN, domain: 'github.corp.example' }, tools);
     expect(result).toEqual({
       ok: false,
@@ -182,7 +116,7 @@ describe('registering the webhook', () => {
   const credentials = { token: TOKEN, repository: 'octo/hello' };
 
   it('creates it at the repository, signed and with certificate checks', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/hooks': () => [201, { id: 42 }],
     });
     expect(await register(credentials, tools)).toEqual({
@@ -199,7 +133,7 @@ describe('registering the webhook', () => {
   });
 
   it('creates it at the organization', async () => {
-    const { tools } = await fakeGithub({ 'POST /api/orgs/octo-org/hooks': () => [201, { id: 7 }] });
+    const { tools } = await fakeApi({ 'POST /api/orgs/octo-org/hooks': () => [201, { id: 7 }] });
     expect(await register({ token: TOKEN, organization: 'octo-org' }, tools)).toEqual({
       registered: true,
       hook: { path: '/orgs/octo-org/hooks/7' },
@@ -208,7 +142,7 @@ describe('registering the webhook', () => {
   });
 
   it('takes over the hook that is there already, with the new secret', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/hooks': () => [
         422,
         { message: 'Validation Failed', errors: [{ message: 'Hook already exists on this repository' }] },
@@ -243,28 +177,25 @@ describe('registering the webhook', () => {
     ],
     [307, { message: 'Moved Permanently' }, 'Moved Permanently'],
   ])('is left to a person after %i, with the reason', async (status, body, reason) => {
-    const { tools } = await fakeGithub({ 'POST /api/repos/octo/hello/hooks': () => [status, body] });
+    const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [status, body] });
     expect(await register(credentials, tools)).toEqual({
       registered: false,
       reason: expect.stringContaining(reason),
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
-    const { tools } = await fakeGithub(
-      { 'POST /api/repos/octo/hello/hooks': route },
-      what === 'silence' ? 200 : undefined,
-    );
-    await expectUnavailable(register(credentials, tools), message);
+  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+    const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/hooks');
+    await expectUnavailable(register(credentials, tools), failure[2]);
   });
 
   it.each([{}, [], { id: '../../user' }])('takes a webhook without an id for no answer: %j', async (body) => {
-    const { tools } = await fakeGithub({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
+    const { tools } = await fakeApi({ 'POST /api/repos/octo/hello/hooks': () => [201, body] });
     await expectUnavailable(register(credentials, tools), 'did not say which');
   });
 
   it('is not tried without a place for it', async () => {
-    const { calls, tools } = await fakeGithub({});
+    const { calls, tools } = await fakeApi({});
     expect(await register({ token: TOKEN }, tools)).toBeNull();
     expect(calls).toEqual([]);
   });
@@ -272,7 +203,7 @@ describe('registering the webhook', () => {
   it.each([[credentials], [{ token: TOKEN }]])(
     'changes the one that was registered before: %j',
     async (given) => {
-      const { calls, tools } = await fakeGithub({
+      const { calls, tools } = await fakeApi({
         'PATCH /api/repos/octo/hello/hooks/42': () => [200, { id: 42 }],
       });
       const hook = { path: '/repos/octo/hello/hooks/42' };
@@ -282,7 +213,7 @@ describe('registering the webhook', () => {
   );
 
   it('creates another where the one from before is gone, at another place, or at another server', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/hooks': () => [201, { id: 43 }],
     });
     const hooks = [
@@ -308,7 +239,7 @@ describe('removing the webhook', () => {
     github.unregister?.(credentials, { url, hook: known }, tools);
 
   it.each([204, 404])('is done after %i', async (status) => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'DELETE /api/repos/octo/hello/hooks/42': () => [status, ''],
     });
     await remove({ token: TOKEN }, tools);
@@ -316,7 +247,7 @@ describe('removing the webhook', () => {
   });
 
   it('finds the one that nobody knows the id of, by its URL', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'GET /api/repos/octo/hello/hooks?per_page=100': () => [
         200,
         [
@@ -333,7 +264,7 @@ describe('removing the webhook', () => {
   });
 
   it('says so when it failed', async () => {
-    const { tools } = await fakeGithub({
+    const { tools } = await fakeApi({
       'DELETE /api/repos/octo/hello/hooks/42': () => [403, { message: 'Must have admin rights' }],
       'GET /api/repos/octo/hello/hooks?per_page=100': () => [401, { message: 'Bad credentials' }],
     });
@@ -351,7 +282,7 @@ describe('notifying', () => {
   const notification = { eventType: 'event.created', text: `Release v2 is out\nwith ${'x'.repeat(200)}` };
 
   it('comments on an issue, with a stamp that the provider knows again', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues/12/comments': () => [201, { id: 1 }],
     });
     expect(
@@ -366,7 +297,7 @@ describe('notifying', () => {
   });
 
   it('opens an issue with the first line as its title', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues': () => [201, { number: 77 }],
     });
     expect(
@@ -379,7 +310,7 @@ describe('notifying', () => {
   });
 
   it('falls back to the repository of the credentials', async () => {
-    const { calls, tools } = await fakeGithub({
+    const { calls, tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues': () => [201, { number: 1 }],
       'POST /api/repos/octo/hello/issues/3/comments': () => [201, {}],
     });
@@ -406,7 +337,7 @@ describe('notifying', () => {
     'octo/he llo',
     '../x?y#1',
   ])('refuses the channel %j without a call', async (channel) => {
-    const { calls, tools } = await fakeGithub({});
+    const { calls, tools } = await fakeApi({});
     expect(await github.notify?.({ credentials, config: { channel } }, notification, tools)).toMatchObject({
       ok: false,
       refused: null,
@@ -421,7 +352,7 @@ describe('notifying', () => {
     [404, 'Not Found', 'destination'],
     [410, 'Issues are disabled', 'destination'],
   ])('passes on the reason of %i', async (status, message, refused) => {
-    const { tools } = await fakeGithub({
+    const { tools } = await fakeApi({
       'POST /api/repos/octo/hello/issues/12/comments': () => [status, { message: `${message}.` }],
     });
     expect(
@@ -434,12 +365,9 @@ describe('notifying', () => {
     });
   });
 
-  it.each(FAILURES)('takes %s for no answer', async (what, route, message) => {
-    const { tools } = await fakeGithub(
-      { 'POST /api/repos/octo/hello/issues/12/comments': route },
-      what === 'silence' ? 200 : undefined,
-    );
+  it.each(FAILURES)('takes %s for no answer', async (...failure) => {
+    const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/issues/12/comments');
     const connection = { credentials, config: { channel: 'octo/hello#12' } };
-    await expectUnavailable(github.notify?.(connection, notification, tools), message);
+    await expectUnavailable(github.notify?.(connection, notification, tools), failure[2]);
   });
 });

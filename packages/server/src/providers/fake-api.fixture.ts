@@ -1,0 +1,104 @@
+import { createServer } from 'node:http';
+import { expect } from 'vitest';
+import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
+import { createOutbound } from '../outbound/outbound-http.ts';
+import { answers, dispatcherFor, listen } from '../outbound/receiver.fixture.ts';
+import { isFormType } from './form-body.ts';
+import type { ProviderTools } from './provider.ts';
+
+/** The time at which providers are tested. */
+export const NOW = new Date('2026-01-02T03:04:05.000Z');
+
+/** A request as it came to the API. */
+export interface Call {
+  /** Method and path with query, such as `GET /api/user`. */
+  route: string;
+  headers: Record<string, unknown>;
+  /** The JSON object or the fields of the form. */
+  body: Record<string, unknown> | null;
+}
+
+/** Answers one route; `null` never answers. */
+export type Route = (call: Call) => [status: number, body: unknown, headers?: Record<string, string>] | null;
+
+/** A provider's API on the loopback, whose base URL ends in `/api/`. Other routes than these answer 404. */
+export interface FakeApi {
+  calls: Call[];
+  tools: ProviderTools;
+  /** Its origin, such as `http://127.0.0.1:4711`. */
+  url: string;
+}
+
+/** Starts such an API for the length of one test. */
+export async function fakeApi(routes: Record<string, Route>, timeoutMs = 10_000): Promise<FakeApi> {
+  const calls: Call[] = [];
+  const { port } = await listen(
+    createServer((request, response) => {
+      let text = '';
+      request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+      request.on('end', () => {
+        const call: Call = {
+          route: `${request.method} ${request.url}`,
+          headers: request.headers,
+          body: readBody(text, request.headers['content-type']),
+        };
+        calls.push(call);
+        const answer = routes[call.route]?.(call);
+        if (answer === null) return;
+        const [status, body, headers] = answer ?? [404, { message: 'Not Found' }];
+        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+      });
+    }),
+  );
+  const outbound = createOutbound({
+    guarded: dispatcherFor({ policy: { allowHttpLocalhost: false }, resolve: answers('127.0.0.1') }),
+    trusted: dispatcherFor({ policy: null }),
+    userAgent: 'Hubline/test',
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const tools: ProviderTools = {
+    outbound: (request) => outbound({ ...request, timeoutMs }),
+    clock: () => NOW,
+    apiUrl: `${url}/api/`,
+  };
+  return { calls, tools, url };
+}
+
+function readBody(text: string, contentType: string | undefined): Call['body'] {
+  if (text === '') return null;
+  if (isFormType(contentType)) return Object.fromEntries(new URLSearchParams(text));
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+/** One way in which what answers is not the provider's API. */
+export type Failure = [what: string, route: Route, message: string];
+
+/** The answers of a JSON API, which people call `name`, that is not itself: nothing of it counts, and the caller tries again. */
+export const failuresOf = (name: string): Failure[] => [
+  ['500', () => [500, ''], `${name} answered 500`],
+  ['502 in HTML', () => [502, '<html>'], `${name} answered 502`],
+  ['429', () => [429, { message: 'slow down' }], `${name} answered 429`],
+  ['a page', () => [200, '<html>Log in to the Wi-Fi</html>'], 'answered 200 with something that is not JSON'],
+  ['a page that was not found', () => [404, '<html>'], 'answered 404 with something that is not JSON'],
+  ['nothing', () => [200, ''], 'answered 200 with nothing'],
+  ['a redirect to a page', () => [302, '<html>'], 'answered 302 with something that is not JSON'],
+  ['silence', () => null, `${name} gave no answer: no answer within 0.2 s`],
+];
+
+/** An API that fails so on every one of these routes. */
+export const failingApi = ([what, route]: Failure, ...routes: string[]): Promise<FakeApi> =>
+  fakeApi(Object.fromEntries(routes.map((name) => [name, route])), what === 'silence' ? 200 : undefined);
+
+/** Expects that the provider gave no answer of its own, and gives the error. */
+export async function expectUnavailable(
+  asked: Promise<unknown> | undefined,
+  message: string,
+): Promise<ProviderUnavailable> {
+  const error: unknown = await asked?.then(
+    () => 'an answer',
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(ProviderUnavailable);
+  expect((error as Error).message).toContain(message);
+  return error as ProviderUnavailable;
+}
