@@ -16,16 +16,9 @@ import { metrics } from './routes/metrics.ts';
 import { logRequest } from './request-log.ts';
 import { describeApi } from './routes/openapi.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
-import {
-  begin,
-  guarded,
-  type Handler,
-  type HttpContext,
-  type HttpDeps,
-  refuse,
-  type Respond,
-  serve,
-} from './pipeline.ts';
+import { begin, type HttpContext, type HttpDeps } from './exchange.ts';
+import { guarded, refuse } from './guarded.ts';
+import { type Handler, type Respond, serve } from './pipeline.ts';
 import {
   beginSession,
   endOtherSessions,

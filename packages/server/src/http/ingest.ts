@@ -11,15 +11,11 @@ import {
   type Source,
 } from '../services/integrations/ingest.ts';
 import type { Context } from '../context.ts';
-import {
-  chargeCall,
-  type Exchange,
-  guarded,
-  type HttpContext,
-  type HttpDeps,
-  jsonReply,
-  publicContext,
-} from './pipeline.ts';
+import { jsonReply } from './answer/json-reply.ts';
+import { chargeCall } from './charge.ts';
+import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
+import { guarded } from './guarded.ts';
+import { publicContext } from './request-context.ts';
 import { parseParams } from './request/parse-input.ts';
 import type { WholeReply } from './answer/reply.ts';
 import { searchOf } from './request/request.ts';

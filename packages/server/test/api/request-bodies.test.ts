@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { LIMITS } from '@hubline/contract';
 import { afterEach, describe, expect, it } from 'vitest';
 import { DASHBOARD_HEADER } from '../../src/http/routes/session-cookie.ts';
 import type { TestServerOptions } from '../../src/testing.ts';
 import { checkBase } from './support/api.ts';
-import { newWorkspace, type Place, startPlace } from './support/place.ts';
+import { newKey, newWorkspace, type Place, startPlace } from './support/place.ts';
 import { raw } from './support/raw-http.ts';
 import { until } from './support/until.ts';
 
@@ -137,6 +138,47 @@ describe('a client that is still sending when it is refused', () => {
     const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
     const { answers } = await raw(place.server.url, one.repeat(3), { responses: 3 });
     expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401]);
+  });
+});
+
+describe('a body that comes after its headers', () => {
+  const body = '{"type":"deploy","payload":{}}';
+
+  /** Sends the headers of a publish, waits until the server wants its body, lets something happen, and sends it: the status. */
+  async function publishAfter(
+    place: Place,
+    key: string,
+    happens: () => unknown,
+  ): Promise<string | undefined> {
+    const socket = await hold(
+      place,
+      `POST /v1/workspaces/${place.workspaceId}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\n` +
+        `Content-Type: application/json\nContent-Length: ${body.length}\nExpect: 100-continue\nConnection: close\n\n`,
+    );
+    const closed = once(socket, 'close');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until('100 Continue', () => text.startsWith('HTTP/1.1 100 '));
+    await happens();
+    socket.write(body);
+    await closed;
+    return /^HTTP\/1\.1 ([2-5]\d\d) /m.exec(text)?.[1];
+  }
+
+  it('does not carry a key past its end', async () => {
+    let now = new Date('2026-07-01T12:00:00Z');
+    const place = await start({ clock: () => now });
+    const revoked = await newKey(place);
+    const expiring = await newKey(place, { expires_at: '2026-07-01T13:00:00Z' });
+    expect(await publishAfter(place, revoked.key, () => {})).toBe('201');
+    expect(
+      await publishAfter(place, revoked.key, () =>
+        place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: revoked.id } }),
+      ),
+    ).toBe('401');
+    expect(await publishAfter(place, expiring.key, () => (now = new Date('2026-07-01T13:00:00Z')))).toBe(
+      '401',
+    );
   });
 });
 

@@ -4,15 +4,10 @@ import type { Actor } from '../../domain/actor.ts';
 import { Fault, invalid } from '../../domain/faults/fault.ts';
 import { authenticate } from '../../services/identity/authenticate.ts';
 import type { OpenedSession } from '../../services/identity/sessions.ts';
-import {
-  charge,
-  chargeRefused,
-  type Exchange,
-  guarded,
-  type HttpContext,
-  type HttpDeps,
-  publicContext,
-} from '../pipeline.ts';
+import { charge, chargeRefused } from '../charge.ts';
+import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
+import { guarded } from '../guarded.ts';
+import { publicContext } from '../request-context.ts';
 import { headersOf, statusOf } from '../answer/http-fault.ts';
 import { isHttps, searchOf } from '../request/request.ts';
 import { sessionCookie, sessionToShow } from '../routes/session-cookie.ts';

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import type { Exchange } from '../pipeline.ts';
+import type { Exchange } from '../exchange.ts';
 
 // Two pages are needed before anybody can log in. They are plain forms: no script, nothing from elsewhere.
 const STYLE =

@@ -5,11 +5,11 @@ import type { WorkspaceContext } from '../../context.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import type { EventFeed } from '../../event-feed.ts';
-import { authorize, resolveAccess } from '../../services/identity/access.ts';
-import { authenticate } from '../../services/identity/authenticate.ts';
+import { admit } from '../../services/identity/admit.ts';
 import { type EventBatch, EventBatches, type StreamedEvent } from '../../services/events/event-batches.ts';
 import { newestPosition, type StreamQuery, streamStart } from '../../services/events/events.ts';
-import type { Exchange, HttpDeps, Input } from '../pipeline.ts';
+import type { Exchange, HttpDeps } from '../exchange.ts';
+import type { Input } from '../pipeline.ts';
 import type { StreamReply } from '../answer/reply.ts';
 import { proofOf } from '../request/request.ts';
 
@@ -38,6 +38,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
     const { workspaceId } = context.access;
     const proof = proofOf(incoming);
+    const hints = () => ({ ...input, body: undefined });
     const { type, source, since } = query;
     const filters = { type, source, since };
 
@@ -71,9 +72,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
 
     const stillAllowed = (): Promise<void> =>
       feed.share(workspaceId, `access ${proof.authorization ?? ''} ${proof.session ?? ''}`, async () => {
-        const actor = await authenticate(deps, proof, deps.clock());
-        const access = await resolveAccess(deps, { actor, from: rule.from }, { ...input, body: undefined });
-        authorize(rule, actor, access);
+        await admit(deps, rule, { proof, now: deps.clock(), hints });
       });
 
     const wanted = (event: StreamedEvent): boolean =>

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Fault } from '../../domain/faults/fault.ts';
-import { guarded, type HttpContext, type HttpDeps } from '../pipeline.ts';
+import type { HttpContext, HttpDeps } from '../exchange.ts';
+import { guarded } from '../guarded.ts';
 import { isLocal } from '../request/request.ts';
 
 /**

@@ -1,6 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { charge, guarded, type HttpContext, type HttpDeps, jsonReply } from '../pipeline.ts';
+import { jsonReply } from '../answer/json-reply.ts';
+import { charge } from '../charge.ts';
+import type { HttpContext, HttpDeps } from '../exchange.ts';
+import { guarded } from '../guarded.ts';
 
 // The contract generates it and commits it: reading a file costs a server nothing until somebody asks.
 const FILE = createRequire(import.meta.url).resolve('@hubline/contract/openapi.json');

@@ -13,15 +13,11 @@ import {
   logOutElsewhere,
 } from '../../services/identity/sessions.ts';
 import { parseBody } from '../request/parse-input.ts';
-import {
-  charge,
-  type Exchange,
-  guarded,
-  type HttpContext,
-  type HttpDeps,
-  jsonReply,
-  publicContext,
-} from '../pipeline.ts';
+import { jsonReply } from '../answer/json-reply.ts';
+import { charge } from '../charge.ts';
+import type { Exchange, HttpContext, HttpDeps } from '../exchange.ts';
+import { guarded } from '../guarded.ts';
+import { publicContext } from '../request-context.ts';
 import { readJson } from '../request/json-body.ts';
 import { isHttps, proofOf, searchOf } from '../request/request.ts';
 import { DASHBOARD_HEADER, isOwnPage, sessionCookie, sessionOf } from './session-cookie.ts';

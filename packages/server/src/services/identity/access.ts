@@ -24,17 +24,19 @@ export interface AccessHints {
 }
 
 /**
- * The workspace of a request and the caller's role in it. What does not exist and what belongs to others answers the
- * same 404; a field that is missing or not a string, 400.
+ * The workspace of a request and the caller's role in it; `null` where the rule is about none. What does not exist and what belongs
+ * to others answers the same 404; a field that is missing or not a string, 400.
  */
 export async function resolveAccess(
   deps: Pick<Deps, 'store'>,
-  { actor, from }: { actor: Actor; from: WorkspaceSource },
-  hints: AccessHints,
-): Promise<Access> {
+  { rule, actor }: { rule: AccessRule; actor: Actor | null },
+  hints: () => AccessHints,
+): Promise<Access | null> {
+  if (!actor || rule.kind !== 'workspace') return null;
+  const { from } = rule;
   const noun = from.in === 'resource' ? from.kind : 'workspace';
   const field = from.in === 'body' || from.in === 'query' ? 'workspace_id' : undefined;
-  const workspaceId = await locate(deps.store.read, { actor, from }, hints);
+  const workspaceId = await locate(deps.store.read, { actor, from }, hints());
   if (
     workspaceId === undefined ||
     (actor.credential.workspaceId !== null && actor.credential.workspaceId !== workspaceId)
@@ -87,12 +89,12 @@ function locate(
   }
 }
 
-/** 403 unless the key has the scope and, in a workspace, the caller's role the permission. */
-export function authorize(
-  rule: Exclude<AccessRule, { kind: 'public' | 'optional' }>,
-  actor: Actor,
-  access: Access | null,
-): void {
+/**
+ * 403 unless the key has the scope and, in a workspace, the caller's role the permission. Where the caller is optional, the service
+ * judges.
+ */
+export function authorize(rule: AccessRule, actor: Actor | null, access: Access | null): void {
+  if (!actor || rule.kind === 'public' || rule.kind === 'optional') return;
   if (rule.kind === 'user' && rule.personal && actor.credential.workspaceId !== null) {
     throw new Fault(
       'forbidden',

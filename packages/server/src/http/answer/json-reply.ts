@@ -1,0 +1,21 @@
+import { bytesOf, type JsonPiece } from '../../domain/json/encoded.ts';
+import type { WholeReply } from './reply.ts';
+
+// With the length: the answer to HEAD has no body to take it from.
+export const jsonHeaders = (bytes: number) => ({
+  'Content-Type': 'application/json',
+  'Content-Length': String(bytes),
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+});
+
+/** A successful JSON response. */
+export function jsonReply(
+  { headers }: Pick<WholeReply, 'headers'>,
+  status: number,
+  body: string | readonly JsonPiece[],
+): WholeReply {
+  if (status === 204) return { status, headers, body: '' };
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : bytesOf(body);
+  return { status, headers: { ...jsonHeaders(bytes), ...headers }, body };
+}

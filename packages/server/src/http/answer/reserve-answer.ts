@@ -1,0 +1,33 @@
+import type { Budgets, Reservation } from '../../limits/byte-budget.ts';
+import { goneSignal } from '../request/gone-signal.ts';
+import type { Exchange } from '../exchange.ts';
+import type { Reply } from './reply.ts';
+
+// Node and the kernel buffer as much for a connection anyhow.
+const SMALL_ANSWER_BYTES = 64 * 1024;
+
+/** Gives a large answer memory until it is sent, and takes that of a small one back. */
+export function reserveReply(
+  budgets: Budgets,
+  exchange: Exchange,
+  reply: Reply,
+): Promise<unknown> | undefined {
+  if (!('body' in reply) || reply instanceof Response) return undefined;
+  const bytes = Number(reply.headers['Content-Length'] ?? 0);
+  if (bytes > SMALL_ANSWER_BYTES)
+    return exchange.answer ? undefined : reserveAnswer(budgets, exchange, bytes);
+  exchange.answer?.release();
+  exchange.answer = null;
+  return undefined;
+}
+
+/** Reserves the memory of an answer until it is sent. Waits a little where there is none; then the answer is 503. */
+export async function reserveAnswer(
+  { answers }: Budgets,
+  exchange: Exchange,
+  bytes: number,
+): Promise<Reservation> {
+  const { holder, outgoing } = exchange;
+  const now = answers.take(holder, bytes);
+  return (exchange.answer = now ?? (await answers.reserve(holder, bytes, goneSignal(outgoing))));
+}

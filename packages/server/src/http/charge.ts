@@ -1,0 +1,45 @@
+import { Fault } from '../domain/faults/fault.ts';
+import type { Charge } from '../limits/rate-limiter.ts';
+import { headersOf, rateHeaders } from './answer/http-fault.ts';
+import type { Begun, Exchange, HttpDeps } from './exchange.ts';
+import type { Payer } from './request-limits.ts';
+
+/** Charges a request; beyond a limit it is 429. */
+export function charge({ limits }: HttpDeps, exchange: Begun, payer: Payer): void {
+  announce(exchange, payer, limits.charge(payer, exchange.meta.now));
+}
+
+/** Charges an authentic call of a provider. */
+export function chargeCall(
+  { limits }: HttpDeps,
+  exchange: Exchange,
+  call: { integrationId: string; workspaceId: string },
+): void {
+  const payer: Payer = { kind: 'workspace', name: call.workspaceId };
+  announce(exchange, payer, limits.chargeCall(call, exchange.meta.now));
+}
+
+function announce(exchange: Begun, payer: Payer, charge: Charge): void {
+  exchange.charged = payer;
+  Object.assign(exchange.headers, rateHeaders(charge));
+}
+
+/**
+ * Charges a request that failed, if nobody has been charged yet: it may be 429 instead. What a limit refused costs nothing.
+ * Answers what the request is refused for.
+ */
+export function chargeRefused(deps: HttpDeps, exchange: Begun, error: unknown): unknown {
+  if (error instanceof Fault && error.code === 'rate_limited') {
+    if (exchange.charged) deps.limits.giveBack(exchange.charged, exchange.meta.now);
+    exchange.charged = null;
+    return error;
+  }
+  try {
+    if (!exchange.charged) charge(deps, exchange, exchange.payer);
+  } catch (limited) {
+    if (error instanceof Fault) return limited;
+    // A mistake of the server is told as such; its headers are those of every response.
+    Object.assign(exchange.headers, headersOf(limited as Fault));
+  }
+  return error;
+}

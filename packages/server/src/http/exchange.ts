@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { HttpBindings } from '@hono/node-server';
+import { HEADERS } from '@hubline/contract';
+import type { Context as HonoContext } from 'hono';
+import type { Deps } from '../context.ts';
+import type { Reservation } from '../limits/byte-budget.ts';
+import { clientNetwork } from '../limits/client-network.ts';
+import type { Idempotency } from '../services/idempotency.ts';
+import type { KeyUsage } from '../services/identity/key-usage.ts';
+import type { RequestIds } from './request-log.ts';
+import type { Payer, RequestLimits } from './request-limits.ts';
+import type { BodyReader, Upload } from './request/body-reader.ts';
+import type { RequestMeta } from './request/request.ts';
+
+/** Hono's context, with Node's own request behind it. */
+export type HttpContext = HonoContext<{ Bindings: HttpBindings }>;
+
+/** The parts that routes need besides the server's own. */
+export interface HttpDeps extends Deps {
+  readonly idempotency: Idempotency;
+  readonly keyUsage: KeyUsage;
+  readonly bodies: BodyReader;
+  readonly limits: RequestLimits;
+  /** How long a client may take nothing of a large answer or a stream, in milliseconds. */
+  readonly stallMs: number;
+}
+
+/** A request on its way through: each step adds what it found. */
+export interface Exchange extends Upload {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly meta: RequestMeta;
+  /** Headers of the response, set before it is made: to add them afterwards triples the cost of a request. */
+  readonly headers: Record<string, string>;
+  /** The payer when the request fails before it is known which workspace it is about. */
+  payer: Payer;
+  /** The payer that has been charged. */
+  charged: Payer | null;
+  /** The ids that the log may tell, as they become known. */
+  readonly ids: RequestIds;
+  /** The memory of its answer. */
+  answer: Reservation | null;
+}
+
+/** An exchange before its request is looked at. */
+export type Begun = Omit<Exchange, 'incoming' | 'outgoing'>;
+
+/** The beginning of an exchange: an address pays for what nobody has paid for yet. */
+export function begin(meta: RequestMeta): Begun {
+  const name = clientNetwork(meta.ip);
+  return {
+    meta,
+    headers: { [HEADERS.requestId]: meta.id },
+    payer: { kind: 'address', name },
+    charged: null,
+    holder: name,
+    ids: {},
+    room: null,
+    answer: null,
+  };
+}

@@ -1,0 +1,47 @@
+import { reserveReply } from './answer/reserve-answer.ts';
+import { toErrorResponse } from './answer/errors.ts';
+import { jsonHeaders } from './answer/json-reply.ts';
+import { type Reply, send, type TextReply } from './answer/reply.ts';
+import { chargeRefused } from './charge.ts';
+import { begin, type Begun, type Exchange, type HttpContext, type HttpDeps } from './exchange.ts';
+import { logRequest, routeOf } from './request-log.ts';
+import { describeRequest, requireHttps } from './request/request.ts';
+
+/** Runs `work` and turns whatever it throws into an error response; every response carries the same base headers. */
+export async function guarded(
+  deps: HttpDeps,
+  c: HttpContext,
+  work: (exchange: Exchange) => Promise<Reply>,
+): Promise<Response> {
+  const { incoming, outgoing } = c.env;
+  const started = performance.now();
+  const exchange: Exchange = { incoming, outgoing, ...begin(describeRequest(deps, incoming)) };
+  let reply: Reply;
+  try {
+    requireHttps(deps, incoming);
+    reply = await work(exchange);
+    const reserving = reserveReply(deps.budgets, exchange, reply);
+    if (reserving) await reserving;
+  } catch (error) {
+    exchange.answer?.release();
+    exchange.answer = null;
+    reply = refuse(deps, exchange, error);
+  }
+  logRequest(deps, exchange, {
+    method: c.req.method,
+    route: routeOf(c),
+    status: reply.status,
+    ms: performance.now() - started,
+  });
+  const sent = send({ ...exchange, stallMs: deps.stallMs }, reply);
+  exchange.room?.release();
+  return sent;
+}
+
+/** Turns what was thrown into a complete response. */
+export function refuse(deps: HttpDeps, exchange: Begun, error: unknown): TextReply {
+  const cause = chargeRefused(deps, exchange, error);
+  const { status, headers, body } = toErrorResponse(cause, exchange.meta, deps.log);
+  const length = Buffer.byteLength(body);
+  return { status, headers: { ...jsonHeaders(length), ...exchange.headers, ...headers }, body };
+}

@@ -1,0 +1,53 @@
+import { type Endpoint, scopesAllow } from '@hubline/contract';
+import type { Actor } from '../domain/actor.ts';
+import { Fault } from '../domain/faults/fault.ts';
+import { hashToken } from '../secrets/token.ts';
+import type { IdempotentRequest } from '../services/idempotency.ts';
+import type { Exchange, HttpDeps } from './exchange.ts';
+import { idempotencyKeyOf } from './request/idempotency-key.ts';
+import type { JsonBody } from './request/json-body.ts';
+
+/** The request as `Idempotency-Key` sees it; `null` without that header. */
+export function idempotentOf(
+  deps: HttpDeps,
+  { incoming, meta }: Exchange,
+  { row, actor, json }: { row: Endpoint; actor: Actor | null; json?: JsonBody },
+): IdempotentRequest | null {
+  const key = idempotencyKeyOf(incoming);
+  const scope = actor ? scopeOf(actor) : scopeOfProof(row, json?.value);
+  if (key === undefined || scope === null) return null;
+  return {
+    scope,
+    key,
+    fingerprint: deps.idempotency.fingerprint(incoming, json?.text ?? ''),
+    status: row.status,
+    secret: row.secret === true,
+    known: actor !== null,
+    now: meta.now,
+  };
+}
+
+/** The user as well as the workspace: nobody fetches the answer, or the secret, of a colleague's request. */
+const scopeOf = ({ userId, credential }: Actor) => `${userId} ${credential.workspaceId ?? 'personal'}`;
+
+/** The scope of a request without a key or session: the proof in its body. */
+function scopeOfProof({ access }: Endpoint, body: unknown): string | null {
+  if (access.kind !== 'optional' || typeof body !== 'object' || body === null) return null;
+  const proof = (body as Record<string, unknown>)[access.proof];
+  return typeof proof === 'string' ? `${access.proof} ${hashToken(proof)}` : null;
+}
+
+/**
+ * Reports whether a deletion is not found because it has been done already, by this very request. What is gone has no workspace to
+ * ask for a role; its stored outcome says nothing but that.
+ */
+export async function isRepeatedDeletion(
+  deps: HttpDeps,
+  { exchange, row, actor, error }: { exchange: Exchange; row: Endpoint; actor: Actor; error: unknown },
+): Promise<boolean> {
+  if (row.status !== 204 || row.access.kind !== 'workspace') return false;
+  if (!(error instanceof Fault) || error.code !== 'not_found') return false;
+  if (!scopesAllow(actor.credential.scopes, row.access.scope)) return false;
+  const request = idempotentOf(deps, exchange, { row, actor });
+  return request !== null && (await deps.idempotency.find(request)) !== undefined;
+}

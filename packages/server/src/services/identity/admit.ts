@@ -1,0 +1,37 @@
+import type { AccessRule } from '@hubline/contract';
+import type { Deps } from '../../context.ts';
+import type { Access, Actor } from '../../domain/actor.ts';
+import { type AccessHints, authorize, resolveAccess } from './access.ts';
+import { authenticate, type Proof } from './authenticate.ts';
+
+/** The caller of a request: `actor` is `null` for nobody in particular, `access` for no workspace. */
+export interface Caller {
+  actor: Actor | null;
+  access: Access | null;
+}
+
+/** Authenticates a caller; `null` if no one has to be known and no one is named. A bad key or session is always refused. */
+export async function identify(
+  deps: Pick<Deps, 'store'>,
+  { kind }: AccessRule,
+  { proof, now }: { proof: Proof; now: Date },
+): Promise<Actor | null> {
+  if (kind === 'public') return null;
+  const isNamed = proof.authorization !== undefined || proof.session !== undefined;
+  return kind === 'optional' && !isNamed ? null : authenticate(deps, proof, now);
+}
+
+/**
+ * Authenticates, finds the workspace and authorizes: the whole way in. A request walks it step by step, with its charge in between;
+ * after a slow body, and on a stream, it is walked again at once.
+ */
+export async function admit(
+  deps: Pick<Deps, 'store'>,
+  rule: AccessRule,
+  { proof, now, hints }: { proof: Proof; now: Date; hints: () => AccessHints },
+): Promise<Caller> {
+  const actor = await identify(deps, rule, { proof, now });
+  const access = await resolveAccess(deps, { rule, actor }, hints);
+  authorize(rule, actor, access);
+  return { actor, access };
+}
