@@ -37,7 +37,7 @@ export const receiveHook = serveCalls({
       headers: body
         ? {
             'Content-Type': body.type,
-            'Content-Length': String(Buffer.byteLength(body.text)),
+            ...(body.text === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body.text)) }),
             ...exchange.headers,
           }
         : exchange.headers,

@@ -40,7 +40,7 @@ export type Verdict = { ok: true } | { ok: false; reason: string };
 /** The answer that a provider reads as success where it does not take our usual one. */
 export interface Answer {
   status: number;
-  /** Default: no body. */
+  /** Default: no body. An empty text names a type all the same, which Discord asks for. */
   body?: { type: 'application/json' | 'text/plain'; text: string };
 }
 
@@ -87,8 +87,11 @@ export interface Target {
   url: string;
 }
 
-/** The result of asking the provider's API whether it takes the credentials. */
-export type CredentialCheck = { ok: true } | { ok: false; detail: FaultDetail };
+/**
+ * The result of asking the provider's API whether it takes the credentials. `learned`: what else it said of them, to be kept
+ * beside them under other names, such as the account by which a provider knows its own messages again.
+ */
+export type CredentialCheck = { ok: true; learned?: Credentials } | { ok: false; detail: FaultDetail };
 
 /** How a provider knows a webhook that calls our ingest URL. Kept, to change or remove it. */
 export type Hook = Readonly<Record<string, string>>;

@@ -1,9 +1,7 @@
 import { type CustomRules, customRules } from './rules.ts';
+import { isFresh } from '../fresh.ts';
 import { hmacSha256, isDigest, isSameSecret } from '../hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
-
-// Seconds or milliseconds, and nothing that `Number` would also take.
-const TIMESTAMP = /^(?:\d{10}|\d{13})$/;
 
 /** Reports whether a call follows the rules of its custom integration. */
 export function verifyCustom(request: IngestRequest, credentials: Credentials): Verdict {
@@ -54,12 +52,6 @@ function verifySignature(request: IngestRequest, { rules, header, secret }: Sign
       isDigest(expected, signature.slice(rules.prefix.length), rules.digest),
   );
   return matches ? { ok: true } : refuse('wrong signature');
-}
-
-function isFresh(timestamp: string, now: Date, toleranceSeconds: number): boolean {
-  if (!TIMESTAMP.test(timestamp)) return false;
-  const seconds = timestamp.length === 13 ? Number(timestamp) / 1_000 : Number(timestamp);
-  return Math.abs(now.getTime() / 1_000 - seconds) <= toleranceSeconds;
 }
 
 // Standard Webhooks: the key is what the base64 stands for. A secret of another form is its own bytes.

@@ -56,8 +56,8 @@ async function connectProvider(
   const { workspaceId } = context.access;
   await refuseSecond(context.store.read, workspaceId, provider);
   const id = context.ids('integration');
-  const { credentials, generated } = withSecret(provider, given ?? {});
-  if (given) await checkAtProvider(context, provider, credentials);
+  const { credentials: signed, generated } = withSecret(provider, given ?? {});
+  const credentials = given ? await checkAtProvider(context, provider, signed) : signed;
   const registers = given !== null && provider.register !== undefined;
   const undoable = {
     integration: { id, provider: provider.key, workspace_id: workspaceId },

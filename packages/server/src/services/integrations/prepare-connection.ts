@@ -42,15 +42,19 @@ export function withSecret(provider: Provider, given: Credentials): SignedCreden
 
 type NetworkContext = Pick<Context, 'config' | 'outbound' | 'clock' | 'publicUrl'>;
 
-/** Asks the provider whether it takes the credentials, unless the operator wants nobody asked. */
+/**
+ * Asks the provider whether it takes the credentials, unless the operator wants nobody asked. Returns them with what it said of
+ * them.
+ */
 export async function checkAtProvider(
   context: NetworkContext,
   provider: Provider,
   credentials: Credentials,
-): Promise<void> {
-  if (context.config.credentialCheck === 'skip') return;
+): Promise<Credentials> {
+  if (context.config.credentialCheck === 'skip') return credentials;
   const check = await provider.validate?.(credentials, toolsFor(context, provider.key));
   if (check && !check.ok) throw unprocessable(check.detail.field, check.detail.issue, { passing: true });
+  return { ...credentials, ...check?.learned };
 }
 
 /** Registers the ingest URL of an integration at its provider; `null` where there is nothing to register. */

@@ -45,8 +45,8 @@ export async function reconnect(
   const old = openCredentials(context, before);
   const kept = keptSecret(provider, old ?? {}, body.credentials);
   const given = readCredentials(context, provider, { ...kept, ...body.credentials });
-  const { credentials, generated } = withSecret(provider, given);
-  await checkAtProvider(context, provider, credentials);
+  const { credentials: signed, generated } = withSecret(provider, given);
+  const credentials = await checkAtProvider(context, provider, signed);
   const undoable = {
     integration: integrationOf(before),
     url: ingestUrl(context, before.id),
