@@ -24,10 +24,10 @@ import {
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { mentionsIds, type Prepare, replaceIds, validCalls } from './support/valid-calls.ts';
 
-/** Rows after which their workspace is gone. */
+/** Rows that delete their workspace. */
 const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete']);
 
-/** Rows that name nothing: they are about the caller, or make something new. */
+/** Rows that name no resource: they are about the caller, or make something new. */
 const NAMELESS: ReadonlySet<EndpointName> = new Set([
   'me.get',
   'personalApiKeys.list',
@@ -37,15 +37,15 @@ const NAMELESS: ReadonlySet<EndpointName> = new Set([
   'integrations.listProviders',
 ]);
 
-/** Who calls: what the table of permissions and scopes is asked about. */
+/** A caller, in the terms of the tables of permissions and scopes. */
 interface Caller {
   label: string;
-  /** `null`: no key at all. */
+  /** `null` for no key. */
   key: { bound: boolean; role: Role; scopes: readonly string[] } | null;
   api: Api;
 }
 
-/** The status that the contract asks for, by its tables alone. */
+/** The status that the contract demands, from its tables alone. */
 function expectedStatus(row: Endpoint, { key }: Caller): number {
   const { access } = row;
   if (access.kind === 'public' || access.kind === 'optional') return row.status;
@@ -65,12 +65,12 @@ const has = (roles: readonly Role[], role: Role) => roles.includes(role);
 const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*') || scopes.includes(scope);
 
 let place: Place & { stop(): Promise<void> };
-/** A workspace of somebody else. */
+/** A workspace of another user. */
 let stranger: Place;
 /** Another workspace of the same owner. */
 let other: Place;
 let receiver: Receiver;
-/** How to call each endpoint so that it succeeds. */
+/** Calls each endpoint so that it succeeds. */
 let calls: Readonly<Record<EndpointName, Prepare>>;
 let members: Joined[];
 
@@ -90,7 +90,7 @@ afterAll(async () => {
 
 const keys = new Map<string, string>();
 
-/** A key with these powers, made once for a workspace: bound to it with a cap, or personal without. */
+/** A key with these powers, made once for each workspace: bound to it with a cap, or personal without one. */
 async function keyFor(
   { api, workspaceId }: Place,
   role: Role | null,
@@ -107,7 +107,7 @@ async function keyFor(
   return made;
 }
 
-/** Four caps with the right scope, with every other scope, and with all; then real members; then nobody. */
+/** Four caps with the right scope, with every other scope, and with all; then real members; then no key. */
 async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
   const needed = access.kind === 'public' ? null : access.scope;
   const others = SCOPES.filter((scope) => scope !== needed);
@@ -144,7 +144,7 @@ const memberCallers = (access: AccessRule): Caller[] =>
       key: { bound: true, role, scopes: ['*'] },
       api: own,
     };
-    // What a personal key reaches without a workspace does not depend on any role.
+    // Without a workspace, the reach of a personal key does not depend on any role.
     if (access.kind !== 'workspace') return [bound];
     return [
       bound,
@@ -166,13 +166,13 @@ describe.each(names)('%s', (name) => {
     const found: string[] = [];
     const wanted: string[] = [];
     const consuming = CONSUMING.has(name);
-    // What is refused leaves everything as it was: one valid input serves all refusals.
+    // A refusal changes nothing, so one valid input serves all of them.
     const input = await prepare(place);
     const callers = [...(await callersOf(place, row)), ...memberCallers(row.access)];
     for (const caller of callers) {
       const status = expectedStatus(row, caller);
       const succeeds = status === row.status;
-      // What consumes its workspace gets one of its own, in which the real members are not.
+      // A row that deletes its workspace gets a workspace of its own, in which the real members are not.
       if (succeeds && consuming) continue;
       const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
       wanted.push(`${caller.label}: ${status}`);
@@ -180,7 +180,7 @@ describe.each(names)('%s', (name) => {
       if (answer.status === row.status) checkSuccess(name, answer);
     }
     expect(found).toEqual(wanted);
-    // The refusals changed nothing: what they named is still there for its owner.
+    // The refusals changed nothing: the owner still finds everything that they named.
     if (!consuming) checkSuccess(name, await place.api.send(name, input));
   });
 
@@ -209,7 +209,7 @@ describe.each(names)('%s', (name) => {
       const unknown = replaceIds(input);
       const { key: capped } = await newKey(place, { role: 'viewer', scopes: ['events:read'] });
       const callers = [place.api, place.api.as((await newKey(place)).key)];
-      // A workspace key may not manage personal keys at all, whoever's they are.
+      // A workspace key may not manage personal keys, no matter whose.
       if (row.access.kind === 'workspace') callers.push(place.api.as(capped));
       else callers.pop();
       for (const api of callers) {
@@ -218,7 +218,7 @@ describe.each(names)('%s', (name) => {
         expect(foreign.status, foreign.text).toBe(404);
         expect(withoutRequest(foreign)).toEqual(withoutRequest(absent));
       }
-      // And nothing happened to it.
+      // The refusals changed nothing.
       checkSuccess(name, await owner.api.send(name, input));
     });
   }
@@ -236,8 +236,8 @@ describe.each(names)('%s', (name) => {
   }
 
   if (row.access.kind === 'workspace' && row.access.from.in === 'resource') {
-    // One word of the table must not be all that keeps workspaces apart. With another one, a request is about the workspace of
-    // its key, whatever its path names.
+    // More than one word of the table must keep workspaces apart. With another word, a request is about the workspace of its key,
+    // no matter which workspace its path names.
     it('finds nothing of another workspace, even if the table named the wrong one', async () => {
       const { access } = row as { access: { from: WorkspaceSource } };
       const { from } = access;

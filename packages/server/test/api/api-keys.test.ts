@@ -241,7 +241,7 @@ describe('the power of a key', () => {
     });
     await narrow.refused('apiKeys.update', 403, { ...keyAt(own.id), body: { scopes: ['*'] } });
     await narrow.call('apiKeys.rotate', { ...keyAt(own.id), body: {} });
-    // Its cap is above what the caller may be, even though it is the caller's own key.
+    // Its cap is above the caller's role, although the key is the caller's own.
     const capped = api.as((await newKey(place, { role: 'admin' })).key);
     await capped.refused('apiKeys.update', 403, { ...keyAt(owners.id), body: { role: 'admin' } });
     const cappedToo = await newKey(place, { role: 'admin' });
@@ -322,7 +322,7 @@ describe('a personal key', () => {
     await member.personal.refused('personalApiKeys.revoke', 404, { params: { keyId: made.id } });
     const { data } = await member.personal.call('personalApiKeys.list');
     expect(data.map(({ id }) => id)).not.toContain(made.id);
-    // The list of the workspace is about its own keys.
+    // The list of a workspace shows its own keys only.
     await api.refused('apiKeys.get', 404, keyAt(made.id));
     await api.call('personalApiKeys.revoke', { params: { keyId: made.id } });
     await api.as(made.key).refused('me.get', 401);

@@ -22,7 +22,7 @@ const entries = async (query: Record<string, string> = {}, from = place) =>
 const csvOf = async (query: Record<string, string> = {}, from = place): Promise<Answer> =>
   api.send('auditLog.list', { ...here(from), query: { format: 'csv', ...query } });
 
-/** Repeats the one entry of a new workspace so many times. */
+/** Repeats the one entry of a new workspace this many times. */
 async function multiply(own: Place, times: number): Promise<void> {
   await openStore(own).write((tx) =>
     sql`WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${times})
@@ -32,7 +32,7 @@ async function multiply(own: Place, times: number): Promise<void> {
   );
 }
 
-/** RFC 4180, as far as the export needs it. */
+/** Parses CSV by RFC 4180, as far as the export needs it. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   for (const [, quoted, plain = '', end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,"\r\n]*))(,|\r\n|$)/g)) {
@@ -198,7 +198,7 @@ describe('the export as CSV', () => {
 
   it('is cut off, and never ends in order, when it cannot be read to its end', async () => {
     const own = await newWorkspace(root);
-    // More than what the network takes before anybody reads.
+    // More than the network buffers before the reader reads.
     await multiply(own, 50_000);
     const store = openStore(own);
     const response = await fetch(`${own.api.baseUrl}/workspaces/${own.workspaceId}/audit-log?format=csv`, {

@@ -33,7 +33,7 @@ describe('the dashboard', () => {
     'is what a browser sees at %s',
     async (path) => {
       const { status, headers, text } = await get(path, path === '/' ? {} : HTML);
-      // Where the server has something of its own for programs, that wins.
+      // The server's own answers for programs take precedence over pages.
       if (path === '/session') return expect(status).toBe(403);
       expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', PAGE]);
       expect(headers.get('cache-control')).toBe('no-cache');

@@ -2,7 +2,7 @@ import { type Endpoint, endpoints, HEADERS } from '@hubline/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from './support/place.ts';
 
-// Nothing is deprecated yet: the row is, for this file.
+// No endpoint is deprecated yet, so this file deprecates one.
 const row: Endpoint = endpoints['me.get'];
 let place: Place & { stop(): Promise<void> };
 

@@ -6,15 +6,16 @@ import { newKey, type Place, startPlace, unique } from './support/place.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Prepare, replaceIds, validCalls } from './support/valid-calls.ts';
 
-// `Api.send` refuses every answer that the document does not have. Here the other way round: whatever the document says that
-// an operation may answer, it does answer.
+// `Api.send` refuses every answer that the document does not have. This file checks the reverse: an operation does give every
+// answer that
+// the document lists.
 
 let receiver: Receiver;
 let place: Place & { stop(): Promise<void> };
-/** A server whose minute is spent after a few requests. */
+/** A server whose limit of requests per minute is used up after a few. */
 let narrow: Place & { stop(): Promise<void> };
 let calls: Readonly<Record<EndpointName, Prepare>>;
-/** A workspace key without a scope that anything here asks for. */
+/** A workspace key without any scope that this file needs. */
 let powerless: Api;
 const used = unique('used-key');
 
@@ -35,7 +36,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** What is shown elsewhere: in request-bodies, idempotency and the tests of faults. */
+/** Errors that other files test: request-bodies, idempotency and the tests of faults. */
 const ELSEWHERE = new Set([408, 500, 503]);
 
 /** Ways to spoil a valid call, each for a reason that a row implies. */
@@ -58,7 +59,7 @@ function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<An
   ];
 }
 
-/** The answer to one request more than there are in a minute. */
+/** Exceeds the limit of requests per minute; gives the refusal. */
 async function beyondTheLimit(name: EndpointName, input: CallInput): Promise<number> {
   const elsewhere = replaceIds(input);
   for (let count = 0; count < 100; count += 1) {
@@ -81,7 +82,7 @@ describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
   });
 });
 
-/** A status that the row's own reasons explain (own-errors.test.ts), or that takes two requests at once (idempotency.test.ts). */
+/** Statuses that the row's own reasons explain (own-errors.test.ts), or that take two requests at once (idempotency.test.ts). */
 function explained(status: number, own: ReadonlySet<string>): boolean {
   if (status === 409) return true;
   const code = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 400: 'invalid_request' }[status];

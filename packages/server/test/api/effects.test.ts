@@ -3,7 +3,7 @@ import { openStore } from '../delivery/place.ts';
 import { type FakeGithub, startFakeGithub } from './support/fake-github.ts';
 import { newWorkspace, type Place, startPlace } from './support/place.ts';
 
-// What a request does after its commit, mail and wake-ups and calls of providers, can fail. What it has answered for is done all the same.
+// The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change holds all the same.
 
 let github: FakeGithub;
 let root: Place & { stop(): Promise<void> };
@@ -16,7 +16,7 @@ afterAll(async () => {
   await github.stop();
 });
 
-/** A workspace with a GitHub integration whose webhook cannot be read any more, as after a damaged disk. */
+/** A workspace with a GitHub integration and an unreadable webhook, as after a damaged disk. */
 async function damaged(): Promise<Place & { integrationId: string }> {
   const place = await newWorkspace(root);
   const { integration_id: integrationId } = await place.api.call('integrations.connect', {
@@ -47,6 +47,6 @@ it('deleting a workspace succeeds although a webhook cannot be removed, and stil
   expect(stream.status).toBe(200);
   const ended = stream.text();
   expect((await api.send('workspaces.delete', { params: { id: workspaceId } })).status).toBe(204);
-  // Far sooner than the next heartbeat, at which it would notice by itself.
+  // Much sooner than the next heartbeat, at which it would notice anyway.
   expect(await ended).toBe(': connected\nretry: 1000\n\n');
 });

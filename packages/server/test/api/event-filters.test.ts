@@ -56,7 +56,7 @@ describe('a list of events', () => {
       const data = (await listed(place, include)).map(({ deliveries }) => deliveries);
       return JSON.stringify(data).includes('pending') ? undefined : data;
     });
-    // A webhook that says 410 is disabled at once, and its deliveries are held.
+    // A webhook that answers 410 is disabled at once, and its deliveries are held.
     expect(counts).toEqual([{}, { held: 1 }, { delivered: 2 }]);
     expect(await types(place, { delivery_status: 'delivered' })).toEqual(['a']);
     expect(await types(place, { delivery_status: 'held' })).toEqual(['b']);
@@ -117,7 +117,7 @@ describe('a list of events', () => {
       expect(second.data.map(({ type }) => type)).toEqual(['needle']);
       expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
     }
-    // What has an index needs no second look.
+    // A filter with an index takes one look.
     expect(await types(place, { type: 'needle' })).toEqual(['needle']);
   });
 });

@@ -28,14 +28,14 @@ interface StreamedEvent {
   id: string;
   name: string;
   data: { event_id: string; type: string; payload: unknown };
-  /** The data as it came. */
+  /** The `data` fields as received. */
   text: string;
 }
 
 interface Stream {
   response: Response;
   events: StreamedEvent[];
-  /** Resolves when the server has ended it. */
+  /** Resolves when the server ends the stream. */
   ended: Promise<void>;
   close(): void;
 }
@@ -313,7 +313,7 @@ if (onSqlite) {
     const queries = (all.mock.contexts as SQLite.Statement[]).filter(({ source }) =>
       /from "events" .* "seq" > \?.* order by/.test(source),
     );
-    // One finds the event, one finds that there is no other.
+    // One query finds the event, one finds that there is no other.
     expect(queries.length).toBe(2);
   });
 }

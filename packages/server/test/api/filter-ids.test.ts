@@ -21,7 +21,7 @@ afterAll(() => root.stop());
 const here = () => ({ params: { id: place.workspaceId } });
 const event = { type: 't', payload: {} };
 
-/** Every place where an id narrows what a request is about, or says on whose behalf it is. */
+/** Every place where an id narrows a request, or names the actor. */
 const filters: [
   name: EndpointName,
   field: string,
@@ -145,7 +145,7 @@ describe('an id in a query or a body', () => {
     expect((await api.call('deliveries.list', { params, query })).data.length).toBeGreaterThan(0);
     const open = { params, query: { ...query, status: 'failed' } };
     expect((await api.call('deliveries.list', open)).data).toEqual([]);
-    // There is nothing left to send to.
+    // There is no webhook left to send to.
     await api.refused('deliveries.retryAll', 404, { params, body: query });
   });
 });

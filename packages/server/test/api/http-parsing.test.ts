@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** The only answer on a connection, which has the error body and the headers of every response. */
+/** The only answer on a connection. It must have the error body and the headers of every response. */
 function only({ answers }: RawResult): Answer {
   expect(answers).toHaveLength(1);
   const [answer] = answers;
@@ -30,7 +30,7 @@ const send = async (request: string | Buffer) => only(await raw(place.server.url
 const errorOf = (answer: Answer) =>
   (answer.json as { error: { message: string; details?: { field: string; issue: string }[] } }).error;
 
-/** How many workspaces there are: what a refused request must not change. */
+/** Counts the workspaces: a refused request must not change the number. */
 const workspaces = async () => (await api.call('workspaces.list')).data.length;
 
 const post = (text: string, headers: Record<string, string> = {}) =>
@@ -124,7 +124,7 @@ describe('a JSON body', () => {
     }
     expect((await api.request('POST', path, { text: '['.repeat(1_000_000) })).status).toBe(400);
     expect((await api.request('POST', path, { text: '['.repeat(2_000_000) })).status).toBe(413);
-    // The server runs in this process. 50 MB is what reliability.md A7 allows, the rest is noise of the collector.
+    // The server runs in this process. The requirement allows 50 MB; the rest is noise of the garbage collector.
     expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
   });
 
@@ -231,7 +231,7 @@ describe('a request that is not valid HTTP', () => {
   it('never spoils the answer to the request before it', async () => {
     const good = `GET /v1/me HTTP/1.1\nHost: x\n${auth}\n\n`;
     const { answers } = await raw(place.server.url, `${good}GARBAGE\n\n`);
-    // The first may be given up, but what comes must be one whole response after the other.
+    // The server may give up the first request, but the client must see one whole response after the other.
     for (const answer of answers) checkBase(answer);
     expect(answers.map(({ status }) => status).join()).toMatch(/^(200,)?400$/);
   });

@@ -128,11 +128,11 @@ describe('the same key and the same request', () => {
       expect([name, again.status, isReplay(again)]).toEqual([name, 204, true]);
       await api.refused(name, 404, input);
     }
-    // Somebody else with the same key is told nothing.
+    // Another user with the same key gets 404.
     const gone = withKey(unique('key'), await webhook());
     await api.call('webhooks.delete', gone);
     await (await newStranger(place)).api.refused('webhooks.delete', 404, gone);
-    // Nor is a key of the same workspace that could not have done it.
+    // So does a key of the same workspace that could not have made the request.
     const ofWorkspace = async (scope: string) => api.as((await newKey(place, { scopes: [scope] })).key);
     const deleted = withKey(unique('key'), await webhook());
     await (await ofWorkspace('webhooks:write')).call('webhooks.delete', deleted);

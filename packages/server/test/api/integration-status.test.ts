@@ -39,7 +39,7 @@ const test = (integrationId: string) =>
   });
 const get = (integrationId: string) => place.api.call('integrations.get', at(integrationId));
 
-/** The status with its code, as both the integration itself and the list tell it. */
+/** The status and its code, which the integration and the list must show alike. */
 async function statusOf(integrationId: string): Promise<[string, string | null]> {
   const { status, status_detail } = await get(integrationId);
   const { data } = await place.api.call('integrations.list', { params: { id: place.workspaceId } });
@@ -252,7 +252,7 @@ describe('an integration whose provider refuses', () => {
       });
       expect(await audited('integration.failed')).toHaveLength(1);
 
-      // Events are another matter: they prove nothing about the token, and are not lost.
+      // Events prove nothing about the token, and are not lost.
       expect((await push(ingestOf(made))).status).toBe(202);
       expect(await statusOf(id)).toEqual(['error', code]);
 

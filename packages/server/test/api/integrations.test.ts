@@ -14,7 +14,7 @@ let root: Place & { stop(): Promise<void> };
 let place: Place;
 let api: Api;
 
-/** GitHub's API as far as a connection needs it: who am I, hooks of one repository, issues. */
+/** The part of GitHub's API that a connection needs: the user, the hooks of one repository, issues. */
 function answer({
   method,
   url,
@@ -210,7 +210,7 @@ describe('the variant form', () => {
     [{ config: [] }, 'config'],
     [{ config: { channel: '' } }, 'config.channel'],
     [{ config: { notify_on: 'all' } }, 'config.notify_on'],
-    // An event type is none of the four trigger names, and the wildcard is for webhooks.
+    // An event type is not one of the four trigger names, and the wildcard is for webhooks.
     [{ config: { notify_on: ['deployment'] } }, 'config.notify_on[0]'],
     [{ config: { notify_on: ['event.created', '*'] } }, 'config.notify_on[1]'],
     [{ config: { filters: { severity: 'high' } } }, 'config.filters.severity'],

@@ -17,7 +17,7 @@ import {
 import { type Mailbox, startMailbox } from './support/mailbox.ts';
 import { CHEAP, newWorkspace, type Place, startPlace } from './support/place.ts';
 
-/** The acts that a proof could allow, by the state of the invited user. */
+/** The acts that a proof may allow, by the state of the invited user. */
 const ACTS = [
   'no account: joins',
   'no account: sets the first password',
@@ -30,7 +30,7 @@ const ACTS = [
 ] as const;
 
 type Act = (typeof ACTS)[number];
-/** `–`: holding the proof is having an account. */
+/** `–`: the holder of the proof has an account. */
 type Verdict = 'yes' | 'no' | '–';
 
 /** The table of docs/decisions/invitations.md, column by column as in `ACTS`. */
@@ -73,7 +73,7 @@ afterAll(async () => {
   await mailbox[Symbol.asyncDispose]();
 });
 
-/** The link and the credential that somebody holds. */
+/** The link and the credential of one caller. */
 interface Hands {
   token: string;
   api: Api | null;
@@ -99,7 +99,7 @@ function handsOf(
   }[proof];
 }
 
-/** Tries everything that the link and the credential allow, the boldest first; answers whether it ended logged in. */
+/** Tries everything that the link and the credential allow, the most far-reaching first. Reports whether the caller ended logged in. */
 async function tryEverything(
   workspace: Place,
   { token, api, session }: Hands,
@@ -126,7 +126,7 @@ const isLoggedInAs = async (browser: Browser, userId: string) => {
 
 type Found = Partial<Record<Act, boolean>>;
 
-/** Finds out by trying what a proof is good for against a user. */
+/** Finds out by trial what a proof allows against a user. */
 async function against(
   proof: Proof,
   who: 'no account' | 'mailbox not proved' | 'mailbox proved',

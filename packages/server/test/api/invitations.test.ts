@@ -29,7 +29,7 @@ import { until } from './support/until.ts';
 const PASSWORD = 'the password of their choice';
 
 let root: Place & { stop(): Promise<void> };
-/** A workspace that nobody has tried anything in. */
+/** A new workspace, for a test of its own. */
 let place: Place;
 let mailbox: Mailbox;
 let now = new Date('2026-03-01T10:00:00.000Z');
@@ -70,7 +70,7 @@ describe('the account of an owner without a password', () => {
     const page = await newBrowser(root).page('/invite', { token, password: PASSWORD });
     expect(page.status).toBe(401);
     expect(await canLogIn(root, 'owner@example.com', PASSWORD)).toBe(false);
-    // The owner, who is asked nicely, may join.
+    // The owner can still join, with a key as proof.
     expect((await accept({ token }, root.api)).status).toBe(200);
   });
 });
@@ -190,7 +190,7 @@ describe('somebody who has squatted an address', () => {
     expect(await canLogIn(root, squatter.email, PASSWORD)).toBe(true);
     expect((await squatter.session.request('GET', '/session')).status).toBe(401);
     for (const api of [squatter.personalKey, squatter.workspaceKey]) await api.refused('me.get', 401);
-    // The workspaces of that account are told why its keys no longer work.
+    // The audit logs of that account's workspaces say why its keys no longer work.
     const { data } = await squatter.home.api.call('auditLog.list', {
       params: { id: squatter.home.workspaceId },
       query: { action: 'member.account_reset' },
@@ -200,7 +200,7 @@ describe('somebody who has squatted an address', () => {
 
   it('does not keep anything by a request that is under way', async () => {
     const { mailed } = await inviteByMail(place, mailbox, squatter.email);
-    // Let in while the session is good; the rest of the body follows when it no longer is.
+    // The server admits the request while the session is good. The rest of the body follows after the session has ended.
     const body = JSON.stringify({ name: 'a key for later' });
     const slow = sendSlowly(squatter, '/v1/me/api-keys', body);
     await slow.begun;
@@ -218,7 +218,7 @@ describe('somebody who has squatted an address', () => {
     const result = await setUserPassword(config(), { email: squatter.email, password: PASSWORD }, CHEAP);
     expect(result).toMatchObject({ user_id: squatter.userId, keys_revoked: 2 });
     await squatter.personalKey.refused('me.get', 401);
-    // From now on the account is somebody's: another password leaves the keys alone, and no mail takes it over.
+    // From now on the account has an owner: a new password leaves the keys alone, and no mail takes the account over.
     const { api_key: key } = await bootstrap(config(), { email: squatter.email, newKey: true });
     expect(
       await setUserPassword(config(), { email: squatter.email, password: FIRST_PASSWORD }, CHEAP),
@@ -389,7 +389,7 @@ it('a role that is lowered while the body of a request comes in counts', async (
   expect(await slow.finish()).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-/** Sends a request but for its last byte, which `finish` sends; `begun` is when the server has let it in. */
+/** Sends a request except for its last byte, which `finish` sends. `begun` resolves when the server has admitted it. */
 function sendSlowly(who: Account | { key: string }, path: string, body: string) {
   const { hostname, port } = new URL(root.server.url);
   const credential =
@@ -412,7 +412,7 @@ function sendSlowly(who: Account | { key: string }, path: string, body: string) 
   const begin = async (): Promise<void> => {
     await until('the server to read on', () => received.startsWith('HTTP/1.1 100'));
     socket.write(body.slice(0, -1));
-    // A later request of the same caller has been answered: this one was let in before.
+    // The server has answered a later request of the same caller, so it has admitted this one.
     const headers: Record<string, string> =
       'key' in who ? { Authorization: `Bearer ${who.key}` } : { Cookie: who.session.cookie ?? '' };
     await fetch(`${root.server.url}/v1/me`, { headers });

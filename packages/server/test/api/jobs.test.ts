@@ -27,7 +27,7 @@ const jobs = (kind: string) => listJobs(config(), { kind });
 const invite = (email = `${unique('li')}@example.com`) =>
   place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
 
-/** Lets so many tries of the one job of a kind come, one after another. */
+/** Runs this many tries of the only job of a kind, one after another. */
 async function failAll(kind: string, tries: number): Promise<void> {
   for (let attempt = 1; attempt <= tries; attempt += 1) {
     await until(`try ${attempt}`, async () => {

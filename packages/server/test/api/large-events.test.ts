@@ -42,7 +42,7 @@ async function connectHook(at = place): Promise<(body: string) => Promise<string
 
 let counter = 0;
 
-/** JSON of about so many bytes, in a form that printing it anew would change. */
+/** JSON of about this many bytes, in a form that parsing and printing would change. */
 function jsonOf(bytes: number): string {
   counter += 1;
   const line = `{"n": 1.0, "text": "é\\u00e9 😀 ${'x'.repeat(1_000)}", "big": 12345678901234567890},\n\t`;
@@ -57,7 +57,7 @@ interface Listed {
   payload_omitted?: true;
 }
 
-/** All pages of a list. */
+/** Reads all pages of a list. */
 async function readPages(path: string): Promise<Listed[][]> {
   const pages: Listed[][] = [];
   for (let cursor: string | null = ''; cursor !== null;) {
@@ -80,7 +80,7 @@ const used = async (budget: string) => {
   );
 };
 
-/** A connection that asks for something and reads nothing of the answer. */
+/** Opens a connection that sends a request and reads nothing of the answer. */
 function askAndIgnore(path: string): Socket {
   const { port, hostname } = new URL(root.server.url);
   const socket = connect(Number(port), hostname);
@@ -91,7 +91,7 @@ function askAndIgnore(path: string): Socket {
   return socket;
 }
 
-/** Reads a stream until it has so many events; answers them as they came. */
+/** Reads a stream until it has this many events; gives them as received. */
 async function readStream(
   count: number,
   headers: Record<string, string> = {},
@@ -201,13 +201,13 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
 
   it('a page has at most 8 MiB, and the next one goes on where it ended', async () => {
     const pages = await readPages(`/workspaces/${place.workspaceId}/events`);
-    // From the newest on: 0.01, 8.5 (left out), 4 | 5.
+    // From the newest on, in MiB: 0.01, 8.5 (left out), 4 | 5.
     expect(pages.map(({ length }) => length)).toEqual([3, 1]);
     const listed = pages.flat().reverse();
     expect(listed.map(({ event_id: id }) => id)).toEqual(sent);
     expect(listed.map(({ payload }) => payload === null)).toEqual(omitted);
     expect(listed.map((event) => event.payload_omitted === true)).toEqual(omitted);
-    // All workspaces of the caller are one list, and bounded as well.
+    // The list over all workspaces of the caller is bounded as well.
     const { data, pagination } = await place.api.call('events.listAll', { query: { limit: '100' } });
     expect(data.length).toBeLessThan(100);
     expect(pagination.has_more).toBe(true);
@@ -216,7 +216,7 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
   it('pages that nobody fetches take no more memory than there is for answers, and others are served', async () => {
     for (let count = 0; count < 12; count++) askAndIgnore(`/workspaces/${place.workspaceId}/events`);
     await until('answers to be held', async () => (await used('answers')) > 10 * MIB);
-    // Half of what there is for answers: one caller does not get more.
+    // Half of the memory for answers: one caller gets no more.
     expect(await used('answers')).toBeLessThanOrEqual(20 * MIB);
     const other = await newStranger(root);
     const body = { type: 'large', payload: { text: 'x'.repeat(500_000) } };
@@ -237,12 +237,12 @@ describe('of events of 5, 4, 8.5 and 0.01 MiB', () => {
     const path = `/workspaces/${place.workspaceId}/events/stream?since=2020-01-01T00:00:00Z`;
     const sockets = Array.from({ length: 8 }, () => askAndIgnore(path));
     await until('events to be held', async () => (await used('streams')) > 3 * MIB);
-    // Half of what there is for streams: one workspace does not get more.
+    // Half of the memory for streams: one workspace gets no more.
     expect(await used('streams')).toBeLessThanOrEqual(16 * MIB);
-    // One that reads is served beside them.
+    // A client that reads is served beside them.
     expect(await readStream(sizes.length, {}, '?since=2020-01-01T00:00:00Z')).toHaveLength(sizes.length);
     await until('nothing to be held', async () => (await used('streams')) === 0);
-    // What was on the way to them when they were disconnected can still be read; nothing more comes.
+    // The clients can still read what was on its way when they were disconnected, and no more.
     await Promise.all(sockets.map((socket) => new Promise((end) => socket.once('close', end).resume())));
     const rest = await readStream(sizes.length - 1, { 'Last-Event-ID': sent[0] ?? '' });
     expect(rest.map(({ event_id: id }) => id)).toEqual(sent.slice(1));

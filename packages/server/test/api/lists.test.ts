@@ -24,7 +24,7 @@ let now = new Date('2026-03-01T10:00:00.000Z');
 beforeAll(async () => {
   receiver = await startReceiver();
   root = await startPlace({ clock: () => now });
-  // An owner of their own, who sees nothing but what is made here.
+  // A separate owner, who sees only what this file makes.
   place = await newStranger(root);
   ({ api } = place);
   const here = { params: { id: place.workspaceId } };
@@ -55,7 +55,7 @@ afterAll(async () => {
   await receiver.stop();
 });
 
-/** Every list, and what of its items tells them apart. */
+/** Every list, with a function that identifies its items. */
 const lists = {
   'workspaces.list': () => ({}),
   'members.list': (place) => ({ params: { id: place.workspaceId } }),
@@ -102,7 +102,7 @@ describe.each(names)('%s', (name) => {
       if (limit < 1) continue;
       const pages = await walk(api, name, { ...inputOf(name), limit });
       expect(pages.flat().map(idOf)).toEqual(whole);
-      // A page that is exactly full is known to be the last.
+      // The list knows that a page which is exactly full is the last.
       expect(pages).toHaveLength(Math.ceil(whole.length / limit));
     }
   });
@@ -113,7 +113,7 @@ describe.each(names)('%s', (name) => {
     await pageOf(name, { cursor });
     const bytes = Buffer.from(cursor);
     const changed: string[] = [];
-    // Every bit for one list; for the others, which share the code, one of each character.
+    // Every bit for one list. The others share the code and get one change of each character.
     for (let bit = 0; bit < bytes.length * 8; bit += name === 'events.list' ? 1 : 9) {
       const copy = Buffer.from(bytes);
       copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -158,7 +158,7 @@ it('binds a cursor to its workspace and its filters', async () => {
   const own = await pageOf('events.list', { limit: '1', type: 'even' });
   const cursor = own.pagination.next_cursor ?? '';
   await pageOf('events.list', { cursor, type: 'even' });
-  // The size of the page is not what the list is about.
+  // The page size is not part of the cursor.
   await pageOf('events.list', { cursor, type: 'even', limit: '3' });
   const here = { params: { id: place.workspaceId } };
   for (const query of [{ cursor }, { cursor, type: 'odd' }, { cursor, type: 'even', source: 'x' }])
@@ -228,7 +228,7 @@ describe('the filters of events', () => {
     expect(await events({ since: oldest?.created_at ?? '', until: newest?.created_at ?? '' })).toHaveLength(
       3,
     );
-    // The same moment in another zone.
+    // The same time in another zone.
     const zoned = `${new Date(Date.parse(since) + 3_600_000).toISOString().slice(0, -1)}+01:00`;
     expect(await events({ since: zoned })).toEqual([newest]);
   });

@@ -96,7 +96,7 @@ describe('inviting', () => {
         place.api.as(null).send('invitations.accept', { body: { token } });
       expect((await accept(first.token)).status).toBe(404);
       const joined = await accept(new URL(url).searchParams.get('token'));
-      // Asking again keeps the role that was given; inviting anew gives it anew.
+      // Resending keeps the role; inviting again sets it anew.
       expect(joined.json).toMatchObject({
         user_id: first.user_id,
         role: name === 'members.resendInvite' ? 'admin' : 'viewer',
@@ -195,7 +195,7 @@ describe('an invitation', () => {
 
   it('of an owner of nothing makes an owner only when it is accepted', async () => {
     const { user_id } = await invite(place, 'owner');
-    // The invited owner does not count: the only active one stays.
+    // The invited owner does not count: the only active owner stays.
     await place.api.refused('members.update', 422, { ...at(root.userId), body: { role: 'admin' } });
     await place.api.refused('members.remove', 422, at(root.userId));
     await place.api.call('members.remove', at(user_id));
@@ -240,7 +240,7 @@ describe('a role', () => {
       await api.refused('members.update', 403, { ...at(owner.userId), body: { role: 'viewer' } });
       await api.refused('members.remove', 403, at(owner.userId));
     }
-    // An owner's key with a cap is no owner.
+    // An owner's key with a cap does not act as an owner.
     const capped = place.api.as((await newKey(place, { role: 'admin' })).key);
     await capped.refused('members.update', 403, { ...at(other.userId), body: { role: 'owner' } });
     await capped.refused('members.update', 403, { ...at(owner.userId), body: { role: 'admin' } });

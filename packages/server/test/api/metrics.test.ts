@@ -78,7 +78,7 @@ it('tells how much waits and for how long, across webhooks', async () => {
   let ahead = 0;
   const here = (place = await startPlace({
     clock: () => new Date(Date.now() + ahead),
-    // Nothing wakes the engine: what is due stays due.
+    // No wake-up reaches the engine: what is due stays due.
     timer: () => () => {},
   }));
   await using receiver = await startReceiver(() => ({ status: 500 }));

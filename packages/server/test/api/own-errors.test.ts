@@ -8,7 +8,7 @@ import { type FakeGithub, startFakeGithub } from './support/fake-github.ts';
 import { invite, join, newKey, newStranger, newWorkspace, type Place, startPlace } from './support/place.ts';
 import { until } from './support/until.ts';
 
-// Whatever a row of the endpoints table says that it refuses, it refuses, in the words of the document's example.
+// Every row of the endpoints table gives each refusal that it documents, in the words of the document's example.
 
 /** Every error of an endpoint's own, as `<endpoint> <code>`. */
 type Own = {
@@ -17,7 +17,7 @@ type Own = {
     : never;
 }[EndpointName];
 
-/** A call that is refused, by whom, in a workspace of its own. */
+/** A call that is refused, and its caller, in a workspace of its own. */
 type Scenario = (place: Place) => Promise<CallInput & { api?: Api }>;
 
 let github: FakeGithub;
@@ -39,7 +39,7 @@ const TOKEN = { token: 'ghp_works' };
 
 const admin = async (place: Place) => ({ api: (await join(place, 'admin')).own });
 
-/** A key that may do nothing but manage keys. */
+/** A key with no right but to manage keys. */
 async function narrowKey(place: Place): Promise<{ api: Api }> {
   return { api: place.api.as((await newKey(place, { scopes: ['api_keys:write'] })).key) };
 }
@@ -94,7 +94,7 @@ const githubVariant = ({ workspaceId }: Place) => ({
   body: { type: 'github', workspace_id: workspaceId, config: {}, credentials: TOKEN },
 });
 
-/** Somebody who has an account, and an invitation to a workspace. */
+/** A user with an account, and an invitation to a workspace. */
 async function known(place: Place): Promise<{ token: string; personal: Api }> {
   const { email, personal } = await join(await newWorkspace(root), 'admin');
   return { token: (await invite(place, 'viewer', email)).token, personal };
@@ -334,7 +334,7 @@ const foreignIntegration = { integration_id: 'int_00000000000000000000000000' };
 
 const ID = /\b[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 
-/** A message without what differs from one case to the next. */
+/** A message without the parts that differ from case to case. */
 const wording = (message: string) =>
   message.replaceAll(ID, '<id>').replaceAll(/[\w.+-]+@[\w-]+\.[\w-]+/g, '<email>');
 

@@ -56,7 +56,7 @@ const setUp = (fields: Record<string, string> = {}) =>
 
 describe('the set-up page', () => {
   it('makes the first owner, workspace and key, once', async () => {
-    // Looking does not use the link up.
+    // Opening the link does not use it up.
     for (const _ of [1, 2]) expect((await get(setupUrl())).html).toContain('<form method="post"');
     const { status, html } = await setUp();
     expect(status).toBe(200);
@@ -175,7 +175,7 @@ describe('the invitation page', () => {
     (await api.call('members.list', { params: { id: workspaceId } })).data.find(
       ({ user_id: id }) => id === userId,
     )?.status;
-  /** Somebody with an account, and a browser in which they are logged in. */
+  /** A user with an account, and a browser in which that user is logged in. */
   async function bob(): Promise<Browser> {
     const browser = new Browser(server.url);
     const { token } = await invite(place, 'member', 'bob@example.com');
@@ -233,7 +233,7 @@ describe('the invitation page', () => {
     expect(shown.html).toContain(
       'You are logged in as bob@example.com, and cannot accept for somebody else.',
     );
-    // Whatever is sent, bob does not join for cem.
+    // No form that is sent makes bob join for cem.
     const sent = await browser.page('/invite', { token, password: PASSWORD });
     expect(sent.html).toContain('Log out and go on');
     expect(await statusOf(place, userId)).toBe('invited');
@@ -257,7 +257,7 @@ describe('the invitation page', () => {
     const { token, user_id: userId } = await invite(other, 'viewer', 'bob@example.com');
     for (const site of ['cross-site', 'same-site'])
       expect((await browser.page('/invite', { token }, { 'Sec-Fetch-Site': site })).status).toBe(403);
-    // A program that does not say where it comes from has no session either.
+    // A program that does not send its origin has no session either.
     expect((await browser.page('/invite', { token }, {})).status).toBe(401);
     expect(await statusOf(other, userId)).toBe('invited');
   });

@@ -8,7 +8,7 @@ import { type Place, startPlace } from './support/place.ts';
 const EMAIL = 'owner@example.com';
 const PASSWORD = 'correct horse battery';
 const WRONG = 'not the password';
-/** A sixth of what it costs outside of tests, and much beside a request. */
+/** A sixth of the production cost, and much beside a request. */
 const SLOW = { passwordCost: { N: 16_384, r: 8, p: 1 } };
 
 let place: Place & { stop(): Promise<void> };
@@ -20,7 +20,7 @@ beforeAll(async () => {
   await setUserPassword(config, { email: EMAIL, password: PASSWORD }, SLOW);
 });
 afterAll(() => place.stop());
-// Attempts are counted by the minute.
+// The limit counts attempts per minute.
 beforeEach(() => {
   now = new Date(now.getTime() + 60_000);
 });
@@ -58,7 +58,7 @@ describe('guessing', () => {
     let hashed = 0;
     const { promise: first, resolve: hashedOne } = Promise.withResolvers<void>();
     const guesses = times(60, async (index) => {
-      // However the address of the user is written, it is the same user.
+      // Every spelling of the address is the same user.
       const email = index % 2 === 0 ? EMAIL : ` ${EMAIL.toUpperCase()}`;
       const answer = await logIn(`203.0.113.${index % 6}`, WRONG, email);
       if (answer.status === 401) hashed += 1;
@@ -68,7 +68,7 @@ describe('guessing', () => {
     await first;
     const before = hashed;
     expect((await logIn('198.51.100.2', PASSWORD)).status).toBe(200);
-    // One was being hashed, and a slow machine may have begun another meanwhile. The queue holds sixteen.
+    // One hash was running, and a slow machine may have begun another meanwhile. The queue holds sixteen.
     expect(hashed - before).toBeLessThanOrEqual(4);
 
     const answers = await Promise.all(guesses);
@@ -78,7 +78,7 @@ describe('guessing', () => {
     expect(statuses(refused)).not.toContain(200);
     expect(refused.every((answer) => retryAfter(answer) >= 1)).toBe(true);
 
-    // Three attempts of an address are its own; beyond, it shares what the user has, and that is used up.
+    // An address has three attempts of its own. After them it shares those of the user, which are used up.
     const others = '198.51.100.3';
     for (let attempt = 0; attempt < 3; attempt++) expect((await logIn(others, WRONG)).status).toBe(401);
     const fourth = await logIn(others, PASSWORD);

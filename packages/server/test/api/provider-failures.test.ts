@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const never = new Promise<ReceiverAnswer>(() => {});
 
-/** What an API answers when it is not itself. */
+/** Answers of an API that is down or broken. */
 const FAILURES: Readonly<Record<string, ReceiverAnswer | Promise<ReceiverAnswer>>> = {
   'a 500': { status: 500 },
   'a 502 page': { status: 502, text: '<html>Bad gateway</html>' },
@@ -41,10 +41,10 @@ const FAILURES: Readonly<Record<string, ReceiverAnswer | Promise<ReceiverAnswer>
 
 type Answer = Awaited<ReturnType<Place['api']['send']>>;
 
-/** A request that waits for GitHub, and the route of GitHub that it needs. */
+/** A request that waits for GitHub, and the GitHub route that it calls. */
 interface Case {
   route: string;
-  /** Makes the integration that it is about. */
+  /** Makes the integration of the request. */
   prepare?: () => Promise<string>;
   send: (headers: Record<string, string>, integrationId: string) => Promise<Answer>;
   status: number;

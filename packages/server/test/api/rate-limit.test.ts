@@ -19,7 +19,7 @@ let now = new Date(start);
 
 beforeAll(async () => {
   place = await startPlace({ clock: () => now, flags: { rateLimit: LIMIT } });
-  // What is made here is charged to other windows.
+  // Setup counts toward other windows.
   const step = async <Made>(make: () => Promise<Made>) => {
     now = new Date(now.getTime() + WINDOW_MS);
     return make();
@@ -30,7 +30,7 @@ beforeAll(async () => {
   key = place.api.as((await step(() => newKey(a))).key);
 });
 afterAll(() => place.stop());
-// Every test begins a window.
+// Every test begins a new window.
 beforeEach(() => {
   now = new Date((Math.floor(now.getTime() / WINDOW_MS) + 1) * WINDOW_MS);
 });
@@ -79,7 +79,7 @@ describe('the limit of a workspace', () => {
 
   it('cannot be used up by those who are not in it', async () => {
     const answers = await use(LIMIT + 2, () => readA(stranger.api));
-    // Charged to oneself.
+    // Charged to the caller.
     expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
     expect(remaining(await readA(key))).toBe(LIMIT - 1);
   });
@@ -134,7 +134,7 @@ describe('requests without a key', () => {
       );
     }
     expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(401), 429]);
-    // Whoever has a key is not hindered by those at the same address who have none.
+    // Callers with a key are not limited by callers without one at the same address.
     expect((await readA(key)).status).toBe(200);
   });
 
@@ -265,7 +265,7 @@ describe('calls of providers', () => {
     expect(refused.map((answer) => [answer.status, ...limitsOf(answer)])).toEqual(
       Array.from({ length: 3 }, () => [429, INGEST_LIMIT, 0, reset, 60]),
     );
-    // Neither another integration of the workspace nor another workspace is hindered.
+    // Neither another integration of the workspace nor another workspace is limited.
     now = new Date(now.getTime() + WINDOW_MS);
     const second = await connect();
     now = new Date(now.getTime() + WINDOW_MS);
@@ -280,7 +280,7 @@ describe('calls of providers', () => {
     const wrong = await use(LIMIT + 3, () => call('wrong'));
     expect(statuses(wrong)).toEqual([...Array<number>(LIMIT).fill(401), 429, 429, 429]);
     expect(wrong.slice(0, LIMIT).map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
-    // A provider behind the same address is not hindered: it may be one that anybody can make call.
+    // A provider at the same address is not limited: anybody may be able to make that provider call.
     expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
   });
 
@@ -344,7 +344,7 @@ describe('the memory of the limiter', () => {
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 500_000; index++) limiter.take(`ip:${index}`, now);
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
-    // Those who came first keep their own count.
+    // Addresses that came first keep their own count.
     expect(limiter.take('ip:0', now)).toMatchObject({ allowed: true, remaining: 3 });
   });
 });

@@ -11,7 +11,7 @@ let receiver: Receiver;
 let status: number;
 let ahead: number;
 let timers: Set<() => void>;
-/** Lets the time of all timers come. */
+/** Runs all pending timers. */
 const fire = () => {
   const due = timers;
   timers = new Set();
@@ -59,7 +59,7 @@ async function deliveriesOf(webhookId: string) {
   return data;
 }
 
-/** Lets the time of every retry come, until all of a webhook's deliveries have failed for good. */
+/** Runs every retry, until all deliveries of a webhook have failed for good. */
 async function failAll(webhookId: string): Promise<void> {
   for (let attempt = 1; attempt <= 5; attempt += 1) {
     await until(`attempt ${attempt}`, async () =>

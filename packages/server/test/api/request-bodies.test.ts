@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const start = async (options: TestServerOptions = {}) => (here = await startPlace(options));
 
-/** An integration that takes hooks signed with `SECRET`; its id. */
+/** Connects an integration that takes hooks signed with `SECRET`; gives its id. */
 async function connectHook(place: Place): Promise<string> {
   const { integration_id: id } = await place.api.call('integrations.connect', {
     body: {
@@ -37,13 +37,13 @@ async function connectHook(place: Place): Promise<string> {
 
 const signatureOf = (body: string | Buffer) => createHmac('sha256', SECRET).update(body).digest('hex');
 
-/** A JSON object of exactly so many bytes. */
+/** A JSON object of exactly this many bytes. */
 const bodyOf = (bytes: number) => `{"text":"${'x'.repeat(bytes - '{"text":""}'.length)}"}`;
 
 const hookHead = (id: string, headers: string) =>
   `POST /v1/ingest/${id} HTTP/1.1\nHost: x\nContent-Type: application/json\n${headers}\n`;
 
-/** A connection that has sent this, and stays open. */
+/** Opens a connection, sends this, and leaves it open. */
 async function hold(place: Place, head: string, body: string | Buffer = ''): Promise<Socket> {
   const { hostname, port } = new URL(place.server.url);
   const socket = connect(Number(port), hostname);
@@ -54,7 +54,7 @@ async function hold(place: Place, head: string, body: string | Buffer = ''): Pro
   return socket;
 }
 
-/** A figure of `/metrics` about request bodies. */
+/** Reads a figure of `/metrics` about request bodies. */
 async function bodies(place: Place, figure: string): Promise<number> {
   const text = await (await fetch(`${place.server.url}/metrics`)).text();
   return Number(new RegExp(`^hubline_budget_${figure}\\{budget="bodies"\\} (\\S+)$`, 'm').exec(text)?.[1]);
@@ -144,7 +144,7 @@ describe('a client that is still sending when it is refused', () => {
 describe('a body that comes after its headers', () => {
   const body = '{"type":"deploy","payload":{}}';
 
-  /** Sends the headers of a publish, waits until the server wants its body, lets something happen, and sends it: the status. */
+  /** Sends the headers of a publish, waits until the server asks for the body, runs `happens`, and sends the body. Gives the status. */
   async function publishAfter(
     place: Place,
     key: string,

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-/** Asks for a target exactly as it is written here. */
+/** Requests a target exactly as written here. */
 async function ask(target: string | Buffer) {
   const head = Buffer.from(
     ` HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.server.apiKey}\r\nAccept: text/html\r\n\r\n`,
@@ -47,7 +47,7 @@ describe('a path that is not in its plain form', () => {
     '/v1/workspaces/..;/workspaces',
     '/v1;/workspaces',
     '/v1%3b/workspaces',
-    // RFC 3986, 6.2.2.2: an encoded letter is the letter, and not every filter knows.
+    // RFC 3986, 6.2.2.2: an encoded letter equals the letter, which not every filter knows.
     '/v1/%77orkspaces',
     '/%761/workspaces',
     '/v1/workspaces%00',
@@ -70,7 +70,7 @@ describe('a path that is not in its plain form', () => {
     'ftp://x/v1/workspaces',
     'v1/workspaces',
     '*',
-    // Beside the API: the dashboard's pages and files, and what is for operators.
+    // Paths beside the API: the dashboard's pages and files, and endpoints for operators.
     '/assets/../index.html',
     '/assets/%2e%2e/index.html',
     '//index.html',

@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const inWorkspace = () => ({ params: { id: place.workspaceId } });
 
-/** Housekeeping as the server does it, on the same database, now and not in ten minutes. */
+/** Runs the server's housekeeping on the same database, now and not in ten minutes. */
 async function keepHouse(flags: ServerFlags): Promise<void> {
   const config = parseServerConfig({ ...place.server.storage, ...flags, logLevel: 'silent' }, {});
   const { store } = await openStorage(config, clock());
@@ -158,7 +158,7 @@ it('never removes a delivery that is still to be sent, however old', async () =>
   await until('the held ones', () => receiver.calls.length === 125);
   await allDelivered();
 
-  // Its age begins where it ended, which was only now.
+  // Its age counts from its end, which was only now.
   await keepHouse({});
   expect(await deliveries()).toHaveLength(5);
 });

@@ -90,7 +90,7 @@ describe('the settings', () => {
     writeFileSync(join(data, 'bad.pem'), 'not a certificate');
     const bad = { tlsCert: join(data, 'bad.pem'), tlsKey: join(data, 'bad.pem') };
     await expect(startServer(configOf(data, bad))).rejects.toThrow(ConfigError);
-    // Whatever failed, the data directory is free again.
+    // After any failure, the data directory is free again.
     await start(data);
   });
 

@@ -24,7 +24,7 @@ const start = new Date('2026-03-01T10:00:00.000Z');
 let now = start;
 
 const config = () => parseServerConfig(place.server.storage, {});
-/** Attempts to log in are counted by the minute. */
+/** The limit counts attempts to log in per minute. */
 const nextMinute = () => (now = new Date(now.getTime() + 60_000));
 
 beforeAll(async () => {
@@ -223,7 +223,7 @@ describe('a session', () => {
 
 describe('a page that follows its session', () => {
   const PASSWORD = 'a password of their own';
-  /** Somebody who is logged in, and what their page is told next. */
+  /** A logged-in user, and the next change that their page learns of. */
   async function follower(role: Role) {
     const member = await join(place, role);
     await setUserPassword(config(), { email: member.email, password: PASSWORD, keepKeys: true }, CHEAP);
@@ -324,7 +324,7 @@ describe('the password', () => {
     expect((await here.logIn(EMAIL, PASSWORD)).status).toBe(401);
     expect((await here.logIn(EMAIL, 'the next password')).status).toBe(200);
 
-    // `hubline server set-password`: who has forgotten it, and whoever else is logged in.
+    // `hubline server set-password` is for a user who has forgotten the password. It ends every session.
     await setUserPassword(config(), { email: EMAIL, password: PASSWORD }, CHEAP);
     expect((await here.request('GET', '/session')).status).toBe(401);
     await loggedIn();

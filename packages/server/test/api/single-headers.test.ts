@@ -15,7 +15,7 @@ afterAll(() => place.stop());
 
 type Header = readonly [name: string, value: string];
 
-/** Sends headers exactly as they are listed. */
+/** Sends headers exactly as listed. */
 async function send(url: string, headers: readonly Header[], body?: string) {
   const { pathname, search } = new URL(url);
   const lines = [
@@ -31,7 +31,7 @@ async function send(url: string, headers: readonly Header[], body?: string) {
   return answer;
 }
 
-/** The headers with one more of that name: another value before or after it, or the same again in other letters. */
+/** The headers with a second one of that name: another value before or after it, or the same value under another case. */
 const doubled = (headers: readonly Header[], [name, value]: Header): (readonly Header[])[] => [
   [[name, 'x'], ...headers],
   [...headers, [name, 'x']],
@@ -175,11 +175,11 @@ const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));
 interface Call {
   credentials: Record<string, string>;
   path?: string;
-  /** The headers of an authentic call, all that count. */
+  /** The headers of an authentic call that its provider reads. */
   headers: (body: string) => Header[];
 }
 
-/** Every kind of calls that a provider takes. A provider without one, or with a header that no call has, fails below. */
+/** Every kind of call that a provider takes. A provider without one, or with a header that no call has, fails below. */
 const CALLS: Record<string, Record<string, Call>> = {
   github: {
     'signed by GitHub': {
@@ -275,7 +275,7 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
       const declared = door?.headers(credentials) ?? [];
       const sent = headers('').map(([name]) => name.toLowerCase());
       for (const name of sent) expect(declared).toContain(name);
-      // These two may be absent, and are among the headers that no request has twice.
+      // These two may be absent, and are among the headers that a request may have only once.
       const optional = ['content-type', 'idempotency-key', 'webhook-id'];
       for (const name of declared) expect([...sent, ...optional]).toContain(name);
     }

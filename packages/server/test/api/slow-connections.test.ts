@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Place, startPlace } from './support/place.ts';
 
-// Several times what it takes, and a third of the interval at which Node looks by itself.
+// Several times the needed time, and a third of the interval at which Node looks by itself.
 const SOON_MS = 10_000;
 const REQUEST = 'GET /livez HTTP/1.1\r\nHost: x\r\n';
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 /**
- * What comes back on a connection that sends `start` at once and `rest` byte by byte. It never ends by itself: after the
+ * Collects the answer on a connection that sends `start` at once and `rest` byte by byte. It never ends by itself: after the
  * server's last word it goes on sending until that is refused, which shows that the server keeps nothing of it.
  */
 function drip(start: string, rest: string): Promise<{ text: string; ms: number }> {
@@ -32,7 +32,7 @@ function drip(start: string, rest: string): Promise<{ text: string; ms: number }
     }, 20);
     socket.on('data', (chunk) => (text += String(chunk)));
     socket.on('end', () => (over = true));
-    // A reset is an end as well: the server had nothing more to say.
+    // A reset is an end as well: the server had nothing more to send.
     socket.on('error', () => {});
     socket.on('close', () => {
       clearInterval(timer);

@@ -30,7 +30,7 @@ const writes = rows.filter(([, { method }]) => method !== 'GET');
 
 const fieldsOf = ({ details = [] }: Refusal) => details.map(({ field }) => field);
 
-/** The paths of the objects in a body whose fields are ours. */
+/** The paths of the objects in a body whose fields the contract defines. */
 function* closedObjects(
   schema: z.core.JSONSchema.JSONSchema,
   path: (string | number)[] = [],
@@ -54,7 +54,7 @@ const inlined = (schema: z.ZodType) => {
   return resolve(root) as z.core.JSONSchema.JSONSchema;
 };
 
-/** A body that holds `value` at a path, and nothing else. */
+/** A body with `value` at a path, and nothing else. */
 function bodyWith(path: readonly (string | number)[], value: unknown): unknown {
   const [step, ...rest] = path;
   if (step === undefined) return value;
@@ -93,7 +93,7 @@ describe('an unknown field', () => {
     const refusal = await api.refused(name, 400, { params: ids, text });
     const [detail] = (refusal.details ?? []).filter(({ field }) => field === at);
     expect(detail?.issue).toMatch(/^is not a known field; (?:known are|did you mean) /);
-    // It comes first: it says what the fields that are missing were called.
+    // The unknown field comes first: it may be a required one, misspelled.
     expect(refusal.message).toMatch(/ is not a known field; /);
   });
 
@@ -252,13 +252,13 @@ describe('more than there may be', () => {
       const scope =
         name === 'webhooks.create' || name === 'integrations.connect' ? `"workspace_id": "${ids.id}",` : '';
       const text = `{${scope}${body()}}`;
-      // Sending and reading a megabyte is not what is measured.
+      // The time to send and read a megabyte is not measured.
       const spent = process.cpuUsage();
       const refusal = await api.refused(name, 400, { params: ids, text });
       const { user } = process.cpuUsage(spent);
       expect(fieldsOf(refusal)).toEqual([field]);
       expect(refusal.message).toMatch(new RegExp(`must have at most [0-9,]+ (?:members|items|fields)\\.$`));
-      // It was 450,000 to 950,000; this is ten times what it takes now.
+      // It was 450,000 to 950,000 once. This is ten times the present cost.
       expect(user).toBeLessThan(200_000);
     },
   );

@@ -55,7 +55,7 @@ const statuses = async (webhookId: string) => {
   return data.map((delivery) => delivery.status);
 };
 
-/** An event, and its first failed attempt. */
+/** Publishes an event, and waits for its first failed attempt. */
 async function fail(webhookId: string): Promise<void> {
   await publish();
   await until('a failed attempt', async () => (await statuses(webhookId))[0] !== 'pending');
@@ -165,7 +165,7 @@ it('says that somebody disabled it by hand, and since when', async () => {
 });
 
 describe('a webhook whose stored secret no longer decrypts', () => {
-  /** What a damaged disk, or a row from another database, would do. */
+  /** Damages a row, as a broken disk or a row from another database would. */
   const damage = (id: string, column: 'secret' | 'previous_secret') =>
     openStore(place).write((tx) =>
       tx

@@ -133,7 +133,7 @@ describe('a webhook', () => {
       filters: null,
       events: ['*'],
     });
-    // What belongs to the server, or is a secret, is not changed this way.
+    // Fields that belong to the server, and secrets, do not change this way.
     const { details } = await api.refused('webhooks.update', 400, {
       ...at(made.id),
       body: {
@@ -291,7 +291,7 @@ describe('a subscription', () => {
     expect(of(pushes)).toEqual(['event.created', 'event.created']);
     expect(of(fromCi)).toEqual(['event.created']);
 
-    // Disconnecting removes the webhooks that are about that integration alone.
+    // A disconnect removes the webhooks that are limited to that integration.
     const about = (resource_ids: string[]) => subscribe({ filters: { resource_ids } });
     const [alone, amongOthers] = [await about([integration_id]), await about([integration_id, 'octo/repo'])];
     await api.call('integrations.disconnect', { params: { id, integrationId: integration_id } });

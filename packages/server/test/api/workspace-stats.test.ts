@@ -23,13 +23,13 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Timers are rounded up. */
+/** Timers round up. */
 const ROUNDING = 1;
 
 let place: Place & { stop(): Promise<void> };
 let time: TestClock;
 let receiver: Receiver;
-/** What is answered, by the path of the webhook. */
+/** The answers, by the path of the webhook. */
 let statuses: Record<string, number>;
 
 beforeEach(async () => {
@@ -50,7 +50,7 @@ const stats = ({ api, workspaceId }: Where, window?: string) =>
   });
 type Stats = Awaited<ReturnType<typeof stats>>;
 
-/** The statistics, once that many attempts are in them. */
+/** The statistics, once they contain this many attempts. */
 const after = (attempts: number, where: Where = place) =>
   until(`${attempts} attempts`, async () => {
     const found = await stats(where);
@@ -79,7 +79,7 @@ const publish = ({ api, workspaceId }: Where = place, headers: Record<string, st
 const sum = (of: Stats, name: 'events' | 'succeeded' | 'failed') =>
   of.series.reduce((total, point) => total + point[name], 0);
 
-/** The buckets in which something happened: how many events. */
+/** The buckets that are not empty, with their number of events. */
 const eventsAt = ({ series }: Stats) =>
   Object.fromEntries(series.flatMap(({ at, events }) => (events > 0 ? [[at, events]] : [])));
 
@@ -130,7 +130,7 @@ describe('the statistics of a workspace', () => {
         { webhook_id: good, url: `${receiver.url}/good`, attempts: 3, failed: 0, failure_rate: 0 },
       ],
     });
-    // Of what succeeded: a receiver that refuses at once is not fast.
+    // Of attempts that succeeded: a receiver that refuses at once is not fast.
     for (const latency of [first.latency, first.webhooks[1], first.series.at(-1)]) {
       expect(latency?.p50_ms).toBeGreaterThanOrEqual(1);
       expect(latency?.p95_ms).toBeGreaterThanOrEqual(latency?.p50_ms ?? Infinity);
@@ -161,7 +161,7 @@ describe('the statistics of a workspace', () => {
     }
     expect((await after(5)).deliveries).toEqual({ delivered: 0, failed: 1 });
 
-    // One more by hand: it was failed, and is delivered now. Once more: it stays so.
+    // One more by hand: it had failed, and is delivered now. After another attempt it stays so.
     statuses = {};
     const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
     const again = () => place.api.call('deliveries.retry', { params: { deliveryId: data[0]?.id ?? '' } });
@@ -260,7 +260,7 @@ describe('a window', () => {
   );
 });
 
-/** The rows that are stored, by resolution. */
+/** The stored rows, by resolution. */
 async function stored(): Promise<Record<string, number>> {
   const { store } = await openStorage(parseServerConfig(place.server.storage, {}), time.clock());
   const { rows } = await sql<{ resolution: number; count: number }>`
@@ -289,7 +289,7 @@ it('what no window shows any more is removed, and nothing before', async () => {
     await keepHouse();
     seen.push(await stored());
   }
-  // A row of the webhook and one of the workspace.
+  // One row for the webhook and one for the workspace.
   expect(seen).toEqual([
     { 60: 2, 900: 2, 3600: 2 },
     { 60: 2, 900: 2, 3600: 2 },
@@ -308,7 +308,7 @@ it.runIf(onSqlite)('a restart keeps what was counted', async () => {
     await using server = await startServer(config, time);
     const where = { api: new Api(server.baseUrl, owner.api_key), workspaceId: owner.workspace_id ?? '' };
     await publish(where);
-    // The first one is stopped before anybody has asked, or 5 s have passed.
+    // The first server stops before anybody asks and before 5 s have passed.
     if (events === 2) expect((await stats(where)).events).toBe(2);
   }
 });

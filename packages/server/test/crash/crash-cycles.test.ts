@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runCrashes } from './harness/run-crashes.ts';
 
-// Every point in the server, a sender, a checkpoint and two kinds of backup, once each; the other deaths at random times.
+// Every crash point in the server, a sender, a checkpoint and two kinds of backup, once each; the other kills at random times.
 const CYCLES = 24;
 const TIMEOUT_MS = 600_000;
 
@@ -13,7 +13,7 @@ it(
     await annotate(`HUBLINE_CRASH_SEED=${seed} repeats this run`);
     const report = await runCrashes({ seed, cycles: CYCLES });
     expect(report.violations, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
-    // A point that nobody reaches proves nothing.
+    // A point that no run reaches proves nothing.
     expect(report.missed, `HUBLINE_CRASH_SEED=${seed}`).toEqual([]);
     expect(report.events).toBeGreaterThan(CYCLES);
   },

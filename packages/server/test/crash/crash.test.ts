@@ -12,7 +12,7 @@ import { Load } from './load.ts';
 import { type ServerProcess, startInVain, startProcess } from './server-process.ts';
 
 const CLIENTS = 8;
-// docs/decisions/deliveries.md: what interrupts its own attempts so often is taken to be their cause.
+// docs/decisions/deliveries.md: a delivery that interrupts its own attempts this often is taken to be the cause.
 const INTERRUPTIONS_MAX = 3;
 
 let data: string;
@@ -55,7 +55,7 @@ const subscribe = (api: Api) =>
 
 const load = (baseUrl: string, from = 0) => new Load({ baseUrl, apiKey, workspaceId, from });
 
-/** How often each event came, and under which delivery ids. */
+/** Counts the calls of each event, with their delivery ids. */
 function witnessed(): Map<number, { calls: number; ids: Set<string> }> {
   const seen = new Map<number, { calls: number; ids: Set<string> }>();
   for (const call of receiver.calls) {
@@ -71,7 +71,7 @@ async function storedEvents(api: Api): Promise<number[]> {
   return pages.flat().map((event) => (event as { payload: { n: number } }).payload.n);
 }
 
-/** Waits until every stored event has been delivered, and compares what client, server and receiver know. */
+/** Waits until every stored event is delivered, and compares the views of client, server and receiver. */
 async function checkNothingLost(api: Api, acknowledged: readonly number[]): Promise<void> {
   const stored = await storedEvents(api);
   expect(stored).toEqual(expect.arrayContaining([...acknowledged]));
@@ -130,11 +130,14 @@ describe('SIGKILL', () => {
 });
 
 describe('while deliveries wait in the prefetch buffer', () => {
-  // The concurrency limit of a webhook that nobody has called yet.
+  // The concurrency limit of a webhook that has not been called yet.
   const LIMIT = 4;
   const numbers = Array.from({ length: 20 }, (_, n) => n);
 
-  /** A server with as many attempts under way as there may be, whose other deliveries wait in the buffer, and what answers those. */
+  /**
+   * A server with as many attempts under way as allowed, whose other deliveries wait in the buffer. Gives a function that answers
+   * them.
+   */
   async function fillBuffer() {
     const held: (() => void)[] = [];
     answer = () => new Promise((resolve) => held.push(() => resolve({ status: 200 })));

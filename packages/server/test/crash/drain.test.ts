@@ -35,7 +35,7 @@ it('a request that is under way when the server stops is answered, and its conne
   socket.write('{}');
   await stopped;
   expect(await answer).toMatch(/HTTP\/1\.1 401 /);
-  // Far below the 5 s after which connections are cut.
+  // Far below the 5 s after which the server cuts connections.
   expect(performance.now() - begun).toBeLessThan(4_000);
 });
 

@@ -14,7 +14,7 @@ import { until } from '../api/support/until.ts';
 import { Child } from './harness/child.ts';
 import type { ServerInput } from './harness/server.process.ts';
 
-// What a request was answered for is done in the background, whenever the process dies: each test kills one and starts the next.
+// The background work of an answered request is done, whenever the process dies. Each test kills one server and starts the next.
 
 let flags: ServerFlags;
 let env: Record<string, string>;
@@ -43,7 +43,7 @@ afterEach(async () => {
   await github.stop();
 });
 
-/** A server that dies when it comes to that point, or is killed. */
+/** A server that dies when it reaches that point, or is killed. */
 async function startDoomed(at?: CrashPoint): Promise<{ api: Api; server: Child }> {
   const input: ServerInput = { flags, env, speed: 1, origin: Date.now() };
   const crash = at === undefined ? {} : { HUBLINE_CRASH_AT: `${at}:1` };
@@ -54,7 +54,7 @@ async function startDoomed(at?: CrashPoint): Promise<{ api: Api; server: Child }
   return { api: new Api(up.baseUrl, apiKey), server };
 }
 
-/** The next server on the same data, so many milliseconds later. */
+/** Starts the next server on the same data, this many milliseconds later. */
 async function startNext(laterMs = 0): Promise<Api> {
   const server = await startServer(parseServerConfig(flags, env), {
     clock: () => new Date(Date.now() + laterMs),
@@ -102,7 +102,7 @@ describe('a webhook at a provider', () => {
     api.call('integrations.connect', {
       body: { provider: 'github', workspace_id: workspaceId, credentials },
     });
-  /** Dies as soon as GitHub has registered a webhook, and before it says so. */
+  /** Dies as soon as GitHub has registered a webhook, before it answers. */
   const dieAtRegistration = (server: Child) =>
     github.instead('POST /repos/octo/web/hooks', ({ body }) => {
       const { config } = JSON.parse(body) as { config: { url: string; secret: string } };

@@ -1,6 +1,6 @@
 import { Api } from '../api/support/api.ts';
 
-/** A client that publishes numbered events as fast as it gets answers, and writes down which were acknowledged. */
+/** A client that publishes numbered events as fast as it gets answers, and records which were acknowledged. */
 export class Load {
   /** The numbers of the events that the server has answered with 201. */
   readonly acknowledged: number[] = [];
@@ -19,7 +19,7 @@ export class Load {
     };
   }
 
-  /** The first number that was never used. */
+  /** The first unused number. */
   get next(): number {
     return this.#next;
   }
@@ -41,7 +41,7 @@ export class Load {
       try {
         if (await this.#publish(n)) this.acknowledged.push(n);
       } catch (error) {
-        // The server is gone: what it has not acknowledged is nobody's loss.
+        // The server is gone. An event that it did not acknowledge may be lost.
         if (!(error instanceof TypeError)) throw error;
         return;
       }

@@ -9,7 +9,7 @@ const BIN = join(import.meta.dirname, '../../../cli/src/bin.ts');
 export interface ServerProcess {
   baseUrl: string;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   ended: Promise<number | string>;
 }
 
@@ -40,7 +40,7 @@ export async function startProcess(data: string): Promise<ServerProcess> {
   return { baseUrl, kill: (signal) => void child.kill(signal), ended: child.ended };
 }
 
-/** Starts a server that should refuse to start; what it says. */
+/** Starts a server that should refuse to start; gives its message. */
 export async function startInVain(data: string): Promise<{ code: number | string; errors: string }> {
   const child = launch(data);
   return { code: await child.ended, errors: child.errors() };

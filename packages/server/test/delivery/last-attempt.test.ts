@@ -13,7 +13,7 @@ import {
 } from './place.ts';
 import { TestClock } from './test-clock.ts';
 
-// The clock stands still: what is retried waits.
+// The clock stands still: retries wait.
 const time = new TestClock();
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {

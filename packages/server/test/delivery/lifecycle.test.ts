@@ -162,7 +162,7 @@ describe('a lease', () => {
         webhookId: there.webhookId,
         part: 'initial',
         owner: 'somebody else',
-        // Seen from there, the lease has run out.
+        // For that process, the lease has run out.
         now: new Date(time.clock().getTime() + 3_600_000).toISOString(),
         leaseUntil: new Date(time.clock().getTime() + 7_200_000).toISOString(),
         limit: 10,
@@ -170,7 +170,7 @@ describe('a lease', () => {
     );
     expect(taken.map((row) => row.id)).toEqual([id]);
     slow.answer(200);
-    // The engine learns that the lease is lost before it begins something else for this webhook.
+    // The engine learns that the lease is lost before it begins anything else for this webhook.
     await fence(place);
     expect(await read(there, id)).toMatchObject({ status: 'pending', attempt_count: 0, attempts: [] });
   });
@@ -208,7 +208,7 @@ describe('a lease', () => {
     expect(failed.attempts).toMatchObject([
       { response_status: null, error: { kind: 'reset', message: expect.stringContaining('3 times') } },
     ]);
-    // Others of the same webhook flow, and the poisonous one gets its further attempts.
+    // Other deliveries of the webhook flow, and the poisonous one gets its further attempts.
     await until('the other one arrives', () => witness.calls.length === 1);
     expect(witness.calls[0]?.headers['webhook-id']).not.toBe(poison.id);
     time.advance(5_001);
@@ -223,7 +223,7 @@ describe('a delivery that is rolled back', () => {
     const event = { type: 'push', payload: {} };
     const stranger = { ...event, integration_id: 'int_00000000000000000000000000' };
     const batch = { params: { id: there.workspaceId }, body: { events: [event, stranger] } };
-    // More often than a webhook may have attempts at once.
+    // More often than the concurrency limit of a webhook.
     await Promise.all(Array.from({ length: 70 }, () => there.api.refused('events.publishBatch', 404, batch)));
     expect(witness.calls).toEqual([]);
     for (let index = 0; index < 10; index += 1) await publish(there);

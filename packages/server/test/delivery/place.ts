@@ -12,20 +12,20 @@ import { until } from '../api/support/until.ts';
 export type Delivery = EndpointOutput<'deliveries.get'>;
 type Status = Delivery['status'];
 
-/** A receiver for the length of one test. */
+/** A receiver for one test. */
 export async function receiver(answer?: Parameters<typeof startReceiver>[0]): Promise<Receiver> {
   const started = await startReceiver(answer);
   onTestFinished(() => started.stop());
   return started;
 }
 
-/** A receiver that answers with the statuses in turn; the last one stays. */
+/** A receiver that answers with the statuses in turn and repeats the last. */
 export function answering(...statuses: number[]): Promise<Receiver> {
   let index = -1;
   return receiver(() => ({ status: statuses[Math.min((index += 1), statuses.length - 1)] ?? 200 }));
 }
 
-/** A receiver that keeps every call waiting until it is told what to answer. */
+/** A receiver that holds every call until the test gives its answer. */
 export async function holding(): Promise<
   Receiver & { waiting: () => number; answer: (status: number) => void }
 > {
@@ -80,7 +80,7 @@ export async function deliver(place: Place): Promise<Delivery> {
   return delivery;
 }
 
-/** Waits until a delivery has that status, and that many attempts behind it. */
+/** Waits until a delivery has that status and that many attempts. */
 export function reaches(
   place: Place,
   deliveryId: string,
@@ -94,8 +94,8 @@ export function reaches(
 }
 
 /**
- * Waits for a delivery to a webhook of its own. The engine looks at everything that is due in the same step: what it has
- * not begun by then is not due.
+ * Waits for a delivery to a webhook of its own. The engine looks at all due deliveries in the same step: one that it has not begun
+ * by then is not due.
  */
 export async function fence(place: Place): Promise<void> {
   const { url } = await receiver();
@@ -103,7 +103,7 @@ export async function fence(place: Place): Promise<void> {
   await reaches(other, (await deliver(other)).id, { status: 'delivered' });
 }
 
-/** The server's own database, for what another process would do to it. */
+/** The server's own database, to change it as another process would. */
 export function openStore({ server: { storage } }: Place): Store {
   const store =
     storage.databaseUrl === undefined

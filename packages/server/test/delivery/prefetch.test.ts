@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => place.stop());
 
-// The concurrency limit of a webhook that nobody has called yet.
+// The concurrency limit of a webhook that has not been called yet.
 const LIMIT = 4;
 const EVENTS = 20;
 const BUFFERED = EVENTS - LIMIT;
@@ -30,7 +30,7 @@ const publishMany = ({ api, workspaceId }: Place, count: number) =>
 const change = ({ api, webhookId }: Subscribed, body: BodyOf<'webhooks.update'>) =>
   api.call('webhooks.update', { params: { webhookId }, body });
 
-/** A webhook whose receiver keeps the first calls waiting, so that the other deliveries wait in the prefetch buffer. */
+/** A webhook whose receiver holds the first calls, so that the other deliveries wait in the prefetch buffer. */
 async function fillBuffer() {
   const slow = await holding();
   const there = await subscribe(place, slow.url);
@@ -39,7 +39,7 @@ async function fillBuffer() {
   return { slow, there };
 }
 
-/** Answers whatever comes, until that many have come. */
+/** Answers every call, until that many have come. */
 async function answerAll(slow: Awaited<ReturnType<typeof holding>>, calls: number): Promise<void> {
   await until('all arrive', () => {
     slow.answer(200);
@@ -52,7 +52,7 @@ const statuses = async (there: Place) =>
   Object.groupBy(await deliveriesOf(there), ({ status }) => status) as Partial<Record<string, unknown[]>>;
 const idsOf = (calls: readonly ReceivedCall[]) => new Set(calls.map(({ headers }) => headers['webhook-id']));
 
-/** How the deliveries of a workspace are leased. */
+/** The leases of the deliveries of a workspace. */
 async function leasesOf(there: Place) {
   const store = openStore(there);
   const rows = await store.read
@@ -146,7 +146,7 @@ describe('deliveries that get no permit at once', () => {
     await until('one more call', () => slow.waiting() === 1);
     slow.answer(200);
     await fence(place);
-    // Time stands still.
+    // The clock stands still.
     expect(slow.calls).toHaveLength(LIMIT + 1);
     await change(there, { rate_limit: null });
     time.advance(1_000);

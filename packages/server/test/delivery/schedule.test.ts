@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => place.stop());
 
 const isoIn = (ms: number) => new Date(time.clock().getTime() + ms).toISOString();
-/** What comes due is begun a millisecond late at most: timers are rounded up. */
+/** A due attempt begins at most a millisecond late: timers round up. */
 const ROUNDING_MS = 1;
 
 describe('a delivery that fails', () => {
@@ -56,7 +56,7 @@ describe('a delivery that fails', () => {
       ]),
     ).toEqual(failures.map(({ at }, index) => [index + 1, 'event', 500, at]));
 
-    // The same bytes and the same id every time; the number and the moment of the attempt change.
+    // The bytes and the id stay the same; the number and the time of the attempt change.
     expect(new Set(witness.calls.map((call) => call.bytes.toString('hex'))).size).toBe(1);
     expect(witness.calls[0]?.body).toBe(delivery.request_body);
     expect(witness.calls.map((call) => header(call, 'x-service-attempt'))).toEqual(['1', '2', '3', '4', '5']);
@@ -120,7 +120,7 @@ describe("a receiver's Retry-After", () => {
 describe('an attempt by hand', () => {
   const retry = (deliveryId: string) => place.api.call('deliveries.retry', { params: { deliveryId } });
 
-  /** A delivery whose schedule is at its end, with a receiver that then answers `then`. */
+  /** A delivery at the end of its schedule, with a receiver that then answers `then`. */
   async function exhausted(then: number) {
     const witness = await answering(500, 500, 500, 500, 500, then);
     const there = await subscribe(place, witness.url);

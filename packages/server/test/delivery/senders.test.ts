@@ -31,7 +31,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A figure of `/metrics`, of all senders together. */
+/** A figure of `/metrics`, summed over all senders. */
 async function figure(name: string): Promise<number> {
   const text = await (await fetch(`${place.server.url}/metrics`)).text();
   const found = [...text.matchAll(new RegExp(`^hubline_sender_${name}\\{sender="\\d"\\} (\\S+)$`, 'gm'))];
@@ -106,14 +106,14 @@ it('senders show in /metrics: calls under way and how busy each is', async () =>
 it.each([
   ['--input-type=module'],
   ['--input-type', 'module'],
-  // Those of the whole process, which a thread cannot be given.
+  // Flags of the whole process, which a thread cannot have.
   ['--max-old-space-size=512', '--expose-gc', '--use-system-ca'],
 ])(
   'senders start in a program that was given as text, and with flags of the whole process: %s',
   async (...option) => {
     const program = `const { startTestServer } = await import('@hubline/server/testing');
       await (await startTestServer({ flags: { senders: 1 } })).stop();`;
-    // Rejects with what the program said, when that fails.
+    // Rejects with the program's standard error when the program fails.
     await promisify(execFile)(process.execPath, [...option, '-e', program], { cwd: SERVER });
   },
 );

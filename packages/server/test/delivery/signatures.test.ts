@@ -26,7 +26,7 @@ const standardHeaders = (call: ReceivedCall) => ({
   'webhook-signature': header(call, 'webhook-signature'),
 });
 
-/** Who believes a call, of all who can be asked. */
+/** The libraries that accept a call, of all that can check it. */
 async function believers(call: ReceivedCall, secret: string): Promise<string[]> {
   const asked: [string, () => unknown][] = [
     ['standardwebhooks', () => new Standard(secret).verify(call.body, standardHeaders(call))],
@@ -71,7 +71,7 @@ const ALL = [
 ];
 const OURS = ALL.slice(2);
 
-/** The call that an event makes to a new receiver. */
+/** The call of an event to a new receiver. */
 async function callOf(there: Place, calls: ReceivedCall[]): Promise<ReceivedCall> {
   const before = calls.length;
   await publish(there, { text: 'naïve 😀', n: 1.0 });
@@ -123,7 +123,7 @@ describe('a call', () => {
     await newWebhook(workspace, other.url, { secret });
     await publish(workspace);
     const call = await until('a call', () => other.calls[0]);
-    // Libraries of others take a free text for base64: they cannot be asked about the one with a timestamp.
+    // Other libraries take a free text for base64: they cannot check the signature with a timestamp.
     expect(await believers(call, secret)).toEqual(expect.arrayContaining(OURS));
   });
 });
@@ -143,7 +143,7 @@ describe('a change of secrets', () => {
     const during = await callOf(there, witness.calls);
     expect(header(during, 'webhook-signature').split(' ')).toHaveLength(2);
     expect(await believers(during, NEXT_SECRET)).toEqual(ALL);
-    // X-Service-Signature has room for one signature, the new one: who checks it needs the new secret from the first call.
+    // X-Service-Signature holds one signature, the new one: a receiver that checks it needs the new secret from the first call.
     expect(await believers(during, SECRET)).toEqual(['standardwebhooks', 'svix']);
     const input = { body: during.bytes, headers: during.headers };
     await unwrap(input, { secrets: [SECRET, NEXT_SECRET], requireTimestamp: true });

@@ -12,11 +12,11 @@ export class TestClock {
 
   readonly clock = (): Date => new Date(this.#now + this.#set);
 
-  /** What nobody can set. */
+  /** The monotonic clock, which nobody can set. */
   readonly monotonic = (): number => this.#now;
 
   readonly timer: Timer = (run, ms) => {
-    // What is due already waits only for the rounding up: that passes by itself.
+    // Only the rounding up is left to wait for: that passes by itself.
     if (ms <= 1) {
       const timer = setTimeout(run, ms);
       return () => clearTimeout(timer);
@@ -31,7 +31,7 @@ export class TestClock {
     this.#set += ms;
   }
 
-  /** Lets time pass, and runs what has waited for it. */
+  /** Advances time, and runs the timers that are due. */
   advance(ms: number): void {
     this.#now += ms;
     for (const entry of this.#waiting) {

@@ -22,8 +22,9 @@ import { until } from '../api/support/until.ts';
 import { TestClock } from '../delivery/test-clock.ts';
 import { deliveryOf, deliveryRow, ids, newWorkspace, webhookRow } from '../storage/storage.ts';
 
-// What goes wrong on this side cannot be brought about through the front door: the engine itself, with a database that
-// fails when it is told to and names that resolve as they are told to.
+// Faults on this side cannot be caused through the front door. These tests use the engine itself, with a database that fails on
+// demand
+// and names that resolve on demand.
 
 let folder: string;
 let store: Store;
@@ -160,7 +161,7 @@ describe('what goes wrong on this side', () => {
 
   it('with the database at the time of the record costs no second call', async () => {
     let failures = 0;
-    // Only once the receiver has been called: then the next write is the record.
+    // Waits until the receiver has been called: then the next write is the record.
     failWrites = () => receiver.calls.length > 0 && (failures += 1) <= 1;
     const id = await addDelivery(await addWebhook());
     await engine.start();
@@ -198,7 +199,7 @@ it.each(Array.from({ length: 16 }, (_, steps) => steps))(
       void later(steps, () => engine.wake([at]));
     };
     engine.wake([at]);
-    // Time stands still: nothing but the second wake-up can begin the delivery.
+    // The clock stands still: only the second wake-up can begin the delivery.
     await delivered(await added);
   },
 );

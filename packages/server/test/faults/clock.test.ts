@@ -26,7 +26,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const JUMPS = [-10, -1, 1, 10].map((days) => [days, days * DAY_MS] as const);
 const BACK = JUMPS.filter(([days]) => days < 0);
 const FORWARD = JUMPS.filter(([days]) => days > 0);
-/** What comes due is begun a millisecond late at most: timers are rounded up. */
+/** A due attempt begins at most a millisecond late: timers round up. */
 const ROUNDING_MS = 1;
 
 let time: TestClock;
@@ -102,7 +102,7 @@ describe('a clock that is set forward', () => {
       const { id } = await deliver(there);
       await reaches(there, id, { status: 'retrying', attempts: 1 });
       time.set(ms);
-      // The engine notices when it has something to do.
+      // The engine notices when it has work.
       await fence(place);
       await reaches(there, id, { status: 'retrying', attempts: 2 });
       time.advance(LIMITS.retryDelaysMs[2] - 1);

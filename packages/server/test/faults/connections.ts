@@ -3,9 +3,9 @@ import SQLite from 'better-sqlite3';
 /** Runs instead of a statement; `run` is the statement itself. */
 type Instead = (run: () => SQLite.RunResult) => SQLite.RunResult;
 
-/** The SQLite of this process, where tests can make it fail: as itself, through every layer above it. */
+/** The SQLite of this process, which tests can make fail beneath every layer of the server. */
 export interface WatchedSqlite {
-  /** Lets no database of the file grow any more, as a full disk does. */
+  /** Lets no database file grow any more, as a full disk does. */
   fill(file: string): void;
   /** Lets them grow again. */
   free(): void;
@@ -14,10 +14,10 @@ export interface WatchedSqlite {
   restore(): void;
 }
 
-// What SQLite itself sets.
+// The default of SQLite.
 const UNLIMITED = 0xffff_fffe;
 
-/** Watches which databases are opened and what is prepared, from now on. */
+/** Watches the databases that are opened and the statements that are prepared, from now on. */
 export function watchSqlite(): WatchedSqlite {
   const { pragma, prepare } = SQLite.prototype;
   const opened = new Set<SQLite.Database>();

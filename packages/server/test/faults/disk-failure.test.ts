@@ -63,7 +63,7 @@ describe('a disk that does not confirm a write', () => {
         throw new SQLite.SqliteError('disk I/O error', 'SQLITE_IOERR_FSYNC');
       });
       expect(await ledger.publish()).toBe(false);
-      // Whatever the disk would say now: it has forgotten what it could not write.
+      // The answer of the disk no longer matters: it has dropped the pages that it could not write.
       for (let event = 0; event < 3; event += 1) expect(await ledger.publish()).toBe(false);
       expect(failures).toBe(1);
       expect(await server.failed).toMatchObject({ name: 'DiskFailure' });
@@ -120,7 +120,7 @@ describe('a disk that does not confirm a write', () => {
       params: { id: owner.workspace_id ?? '' },
       query: { limit: '100' },
     });
-    // One that was not acknowledged may be there: the log had it when the disk refused.
+    // An event that was not acknowledged may be there: the log had it when the disk refused.
     const stored = events.map(({ payload }) => (payload as { n: number }).n);
     expect(stored).toEqual(expect.arrayContaining(ledger.acknowledged));
   });

@@ -20,7 +20,7 @@ interface Disk {
   free: () => Promise<void>;
 }
 
-/** A disk runs full under a server that works, and has room again. */
+/** Fills the disk under a busy server, and makes room again. */
 async function runFull(published: Published, disk: Disk): Promise<void> {
   const { api, workspaceId } = published;
   const ledger = new Ledger(published);
@@ -31,7 +31,7 @@ async function runFull(published: Published, disk: Disk): Promise<void> {
   await until('a refusal', async () => !(await ledger.publish()));
   for (let event = 0; event < 10; event += 1) await ledger.publish();
   expect(ledger.refused.length).toBeGreaterThan(1);
-  // Reading goes on, and the server says what is the matter.
+  // Reads go on, and the server says what is wrong.
   await api.call('events.list', { params: { id: workspaceId } });
   await api.call('webhooks.get', { params: { webhookId } });
   const { origin } = new URL(api.baseUrl);
@@ -69,7 +69,7 @@ it('a full disk: writes are refused, reads go on, nothing is lost, and it recove
   const folder = await mkdtemp(join(tmpdir(), 'hubline-disk-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const program = fileURLToPath(new URL('disk-process.ts', import.meta.url));
-  // A small disk of its own, which only this process sees.
+  // A small disk, visible to this process only.
   const mount = 'mount -t tmpfs -o size=6m tmpfs "$1" && exec "$2" "$3" "$1"';
   const child = spawn(UNSHARE, ['-rm', 'sh', '-c', mount, 'sh', folder, process.execPath, program], {
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -86,7 +86,7 @@ it('a full disk: writes are refused, reads go on, nothing is lost, and it recove
   await runFull(
     { api: new Api(baseUrl ?? '', apiKey ?? ''), workspaceId: workspaceId ?? '', receiver: await receiver() },
     {
-      // To the last byte: what does not fit is what makes it full.
+      // To the last byte: the chunk that does not fit fills it.
       fill: () => writeFile(filler, Buffer.alloc(8_000_000)).catch(() => undefined),
       free: () => unlink(filler),
     },

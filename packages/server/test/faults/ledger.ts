@@ -3,7 +3,7 @@ import { type Api, walk } from '../api/support/api.ts';
 import type { Receiver } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
 
-/** Where events are published, and who receives them. */
+/** The workspace that events are published to, and their receiver. */
 export interface Published {
   api: Api;
   workspaceId: string;
@@ -13,7 +13,7 @@ export interface Published {
 // Enough that a few of them need a new page.
 const FILLING = 'x'.repeat(10_000);
 
-/** Publishes numbered events, and keeps account of what was promised. */
+/** Publishes numbered events, and records what was acknowledged. */
 export class Ledger {
   readonly acknowledged: number[] = [];
   readonly refused: number[] = [];
@@ -51,7 +51,7 @@ export class Ledger {
     return false;
   }
 
-  /** Exactly what was acknowledged is stored, and all of it reaches the receiver. */
+  /** Checks that exactly the acknowledged events are stored, and that all of them reach the receiver. */
   async check(api = this.#published.api): Promise<void> {
     const { workspaceId, receiver } = this.#published;
     const number = (event: unknown) => (event as { payload: { n: number } }).payload.n;

@@ -19,7 +19,7 @@ beforeEach(async () => {
   sqlite = watchSqlite();
   place = await startPlace();
   receiver = await startReceiver();
-  // SQLite locks for connections as it does for processes.
+  // SQLite locks between connections as it does between processes.
   other = new SQLite(join(place.server.data, 'hubline.db'));
   ledger = new Ledger({ ...place, receiver });
   await ledger.subscribe();

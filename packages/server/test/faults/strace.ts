@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 const STRACE = 'strace';
 
 /**
- * Why system calls can be neither watched nor made to fail here; `null` where they can. It is a tool of Debian and others that
- * no test needs: what it shows is shown in another way, too, less directly.
+ * The reason why system calls can be neither watched nor made to fail here; `null` where they can. strace comes from Debian and
+ * others, and no test needs it: other tests show the same less directly.
  */
 export async function whyNoStrace(): Promise<string | null> {
   const child = spawn(STRACE, ['-f', '-qq', '-e', 'trace=none', process.execPath, '--version'], {
@@ -20,7 +20,7 @@ export async function whyNoStrace(): Promise<string | null> {
   return ended;
 }
 
-/** Runs a program of Node's, with all of its threads, under strace. */
+/** Runs a Node program, with all of its threads, under strace. */
 export function spawnTraced(
   options: readonly string[],
   program: readonly string[],

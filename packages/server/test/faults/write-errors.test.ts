@@ -12,7 +12,7 @@ import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
-// Fifty writes that fail, one after another, in the middle of the work.
+// Fifty writes fail, one after another, in the middle of the work.
 const FROM = 400;
 const TO = 450;
 
@@ -39,7 +39,7 @@ it.for(['ENOSPC', 'EIO', 'EDQUOT'])(
     await until('success again', () => ledger.publish());
     for (let event = 0; event < 10; event += 1) await ledger.publish();
     await ledger.check();
-    // It ends by itself when its input does, and says so if the database is damaged.
+    // The process ends when its input does, and reports a damaged database.
     child.stdin.end();
     const [code] = (await once(child, 'exit')) as [number];
     expect([code, await errors]).toEqual([0, '']);

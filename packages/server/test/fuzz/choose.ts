@@ -1,16 +1,16 @@
 import type { Random } from '../random.ts';
 
-/** One of the items, each as likely as the others. */
+/** One of the items, each with the same probability. */
 export function pick<Item>(random: Random, items: readonly [Item, ...Item[]] | readonly Item[]): Item {
   const item = items[random.between(0, items.length - 1)];
   if (item === undefined) throw new Error('There is nothing to choose from.');
   return item;
 }
 
-/** Whether something that happens with this probability happens. */
+/** Reports whether an event of this probability happens. */
 export const chance = (random: Random, probability: number): boolean => random.next() < probability;
 
-/** One of the values, as likely as its weight among all weights says. */
+/** One of the values, each with the probability of its weight. */
 export function weighted<Value>(
   random: Random,
   choices: readonly (readonly [weight: number, value: Value])[],
@@ -28,7 +28,7 @@ export function weighted<Value>(
 export const rarely = (random: Random, usual: number, large: number): number =>
   chance(random, 0.02) ? large : usual;
 
-/** One of the items that are known by now, or `otherwise`. Takes one number however many there are. */
+/** One of the items known so far, or `otherwise`. Consumes one random number, however many items there are. */
 export function pickKnown<Item>(random: Random, items: readonly Item[], otherwise: Item): Item {
   return items[Math.floor(random.next() * items.length)] ?? otherwise;
 }

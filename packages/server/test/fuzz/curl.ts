@@ -2,7 +2,7 @@ import type { FuzzRequest } from './make-request.ts';
 
 const SHOWN_BYTES = 8_000;
 
-/** A request as a line for a shell: with `$URL` for the server and `$KEY` for the key of its caller. */
+/** A request as a line for a shell, with `$URL` for the server and `$KEY` for the key of its caller. */
 export function curlLine({ raw, method, path, headers, body }: FuzzRequest): string {
   if (raw) return `printf ${quoted(withoutKeys(raw))} | nc "$HOST" "$PORT"`;
   const { Authorization: key, ...others } = headers;
@@ -19,7 +19,7 @@ export function curlLine({ raw, method, path, headers, body }: FuzzRequest): str
 const withoutKeys = (bytes: Buffer) =>
   Buffer.from(bytes.toString('latin1').replace(/hl_\w+/g, '$KEY'), 'latin1');
 
-/** Bytes as `$'…'`, which Bash and Zsh read back as they were; what is very long is cut. */
+/** Bytes as `$'…'`, which Bash and Zsh read back unchanged. Very long ones are cut. */
 function quoted(bytes: Buffer): string {
   const shown = bytes.subarray(0, SHOWN_BYTES);
   const text = Array.from(shown, (byte) => {

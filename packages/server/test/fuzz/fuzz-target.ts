@@ -8,34 +8,34 @@ import type { World } from './world.ts';
 
 /** Memory of a server, in bytes. */
 export interface Memory {
-  /** All that is resident. V8 and the allocator keep room that was needed once. */
+  /** The resident set. V8 and the allocator keep room that was needed once. */
   resident: number;
-  /** What is in use: a leak shows here first. */
+  /** The memory in use: a leak shows here first. */
   live: number;
 }
 
 /** A server to send requests to. */
 export interface FuzzTarget {
   world: World;
-  /** How it ended, if that is known already. */
+  /** Its end, if that is known already. */
   crash(): string | null;
-  /** How it ended; `null` when it still runs. Waits for the end of one that does not answer any more. */
+  /** Its end; `null` while it still runs. Waits for the end of a server that no longer answers. */
   ending(): Promise<string | null>;
-  /** What it takes without garbage; `null` when it has ended. */
+  /** Its memory without garbage; `null` after its end. */
   readMemory(): Promise<Memory | null>;
   /** The newest lines of its log: errors, as JSON. */
   log(): readonly string[];
 }
 
 interface ServerOptions {
-  /** A PostgreSQL server on which it gets a database of its own. Default: SQLite. */
+  /** A PostgreSQL server, on which the target gets a database of its own. Default: SQLite. */
   postgresUrl?: string | undefined;
-  /** A mistake that the server makes on purpose. */
+  /** The bug that the server has on purpose. */
   mistake?: Mistake | undefined;
 }
 
 const PROGRAM = join(import.meta.dirname, 'server.process.ts');
-// A server that has forgotten a promise ends at once; it has this long to write down why.
+// A server with an unhandled rejection ends at once; it has this long to write down why.
 const ENDING_MS = 10_000;
 const LINES_KEPT = 1_000;
 const LINES_SHOWN = 20;
@@ -58,7 +58,7 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
   const closed = once(child, 'close').then(([code, signal]: unknown[]) => {
     return (crash = `The server ended with ${String(code ?? signal)}.\n${lines.slice(-LINES_SHOWN).join('\n')}`);
   });
-  /** What it says next; `undefined` when it has ended. */
+  /** Its next message; `undefined` after its end. */
   async function answer(): Promise<unknown> {
     const waiting = new AbortController();
     const message = once(child, 'message', { signal: waiting.signal }).then(
@@ -82,7 +82,7 @@ export async function startServerProcess({ postgresUrl, mistake }: ServerOptions
       return how;
     },
     async readMemory() {
-      // Between its end and the news of it there is nobody to tell.
+      // Between its end and the report of it, nobody receives the message.
       if (!child.connected) return null;
       child.send('read', () => {});
       return ((await answer()) as Memory | undefined) ?? null;

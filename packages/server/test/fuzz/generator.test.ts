@@ -44,7 +44,7 @@ describe('a run', () => {
     for (const made of ['a', 'b', 'c']) later.keep('webhook', `whk_${made.repeat(26)}`);
     const unnamed = (request: FuzzRequest) => inShort(request).replaceAll(/whk_[\da-z]{26}/g, 'whk');
     const [before, after] = [requestsOf(3), requestsOf(3, later)];
-    // Bytes may be spoilt in the middle of an id, which is as long as every other.
+    // A mutation may hit the middle of an id, which keeps its length.
     const [whole, same] = [before, after].map((run) => run.filter(({ raw }) => raw === null).map(unnamed));
     expect(same?.filter((request, index) => request !== whole?.[index]).length).toBeLessThan(10);
     const sizes = (run: FuzzRequest[]) =>
@@ -99,7 +99,7 @@ describe('the choices', () => {
 
   it('follow from seeds that differ for every request', () => {
     const seeds = [1, 2].flatMap((seed) => Array.from({ length: 10_000 }, (_, index) => seedOf(seed, index)));
-    // Of 20,000 numbers of 32 bits, a few may meet.
+    // Of 20,000 numbers of 32 bits, a few may be equal.
     expect(new Set(seeds).size).toBeGreaterThan(19_990);
   });
 });
@@ -112,7 +112,7 @@ describe('a valid value', () => {
       const making = { random: new Random(6), ids: new Ids(WORLD), destructive: false };
       const values = Array.from({ length: 60 }, () => validValue(row.body ?? {}, '', making));
       const accepted = values.filter((value) => schema.safeParse(value).success).length;
-      // Ids are spoilt now and then, and there are rules between fields that no schema tells.
+      // Some ids are spoiled on purpose, and some rules between fields are in no schema.
       expect(accepted / values.length).toBeGreaterThan(0.2);
     },
   );
@@ -138,7 +138,7 @@ describe('a spoilt value', () => {
 });
 
 describe('the line for a shell', () => {
-  /** What a shell makes of the line. */
+  /** Parses the line as a shell does. */
   const wordsOf = (line: string): string[] =>
     execFileSync('bash', ['-c', `curl() { printf '%s\\0' "$@"; }; URL=http://hub KEY=k; ${line}`])
       .toString('latin1')

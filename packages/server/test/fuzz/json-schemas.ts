@@ -1,7 +1,7 @@
 import { type Endpoint, type EndpointName, endpoints } from '@hubline/contract';
 import { z } from 'zod';
 
-/** A JSON Schema as far as the contract uses it, with its references resolved. */
+/** The part of JSON Schema that the contract uses, with references resolved. */
 export interface JsonSchema {
   type?: string | string[];
   const?: unknown;
@@ -22,7 +22,7 @@ export interface JsonSchema {
   additionalProperties?: boolean | JsonSchema;
 }
 
-/** A row of the endpoints table with what its requests look like. */
+/** A row of the endpoints table with the schemas of its requests. */
 export interface Row {
   name: EndpointName;
   endpoint: Endpoint;

@@ -8,12 +8,12 @@ import type { World } from './world.ts';
 /** Statuses that say more exactly than 400 what is wrong with a request, whatever its operation. */
 const EXACT = new Set([405, 408, 413, 415, 417, 431]);
 const RATE_HEADERS = [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset];
-/** Outside of the API: files and pages, which have no error body of the API. */
+/** Paths beside the API: files and pages, which do not have the API's error body. */
 const PAGES = /^\/(?:$|\?|livez|readyz|metrics|setup|invite|assets)/;
 // Twenty details, each with a list of names.
 const ERROR_BODY_MAX = 20_000;
 
-/** What is wrong with an answer; nothing, mostly. */
+/** Lists what is wrong with an answer. */
 export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, world: World): string[] {
   if ('failure' in answer) return isHangUp(request, answer) ? [] : [`no answer: ${answer.failure}`];
   const problems = [...serverErrors(answer), ...leaks(request, answer, world)];
@@ -30,7 +30,7 @@ export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, 
   ];
 }
 
-/** A body that is too large is not read: the connection may be closed while it is still on its way. */
+/** The server does not read a body that is too large: it may close the connection while the body is still on its way. */
 function isHangUp({ body }: FuzzRequest, { failure }: NoAnswer): boolean {
   return (
     (body?.length ?? 0) > LIMITS.publicBodyBytes && /^(?:UND_ERR_SOCKET|EPIPE|ECONNRESET)$/.test(failure)
@@ -39,12 +39,12 @@ function isHangUp({ body }: FuzzRequest, { failure }: NoAnswer): boolean {
 
 function serverErrors({ status, headers, text }: FuzzAnswer): string[] {
   if (status < 500) return [];
-  // Short of something for a moment, and it says of what and for how long: memory, a hash of a password, a provider.
+  // The server lacks something for a moment, and says what and for how long: memory, a hash of a password, a provider.
   if (status === 503 && /^[1-9]\d*$/.test(headers.get('retry-after') ?? '')) return [];
   return [`${status}: ${text.slice(0, 500)}`];
 }
 
-/** Nobody but members sees what is in the events of a workspace. */
+/** Only members see the contents of a workspace's events. */
 function leaks({ caller, body, path }: FuzzRequest, { text }: FuzzAnswer, { marker }: World): string[] {
   const isMember = caller === 'owner' || caller === 'bound' || caller === 'viewer' || caller === 'narrow';
   if (isMember || !text.includes(marker)) return [];
@@ -88,7 +88,7 @@ function shapeProblems(schema: z.ZodType, value: unknown): string[] {
   return (error?.issues ?? []).slice(0, 3).map(({ path, message }) => `${path.join('.')}: ${message}`);
 }
 
-/** What the document does not say of the operation. HTTP's own refusals hold for every operation, and are not repeated there. */
+/** Lists what the document does not say about the operation. HTTP's own refusals hold for every operation and are not repeated there. */
 function documentedProblems(
   { row }: FuzzRequest,
   { status, headers, text }: FuzzAnswer,

@@ -10,7 +10,7 @@ import { CALLERS, type Caller, type Ids } from './world.ts';
 /** One request of a run. */
 export interface FuzzRequest {
   index: number;
-  /** The row of the table; `null` for what is beside the API, and for bytes that are hardly a request. */
+  /** The row of the table; `null` for paths beside the API, and for bytes that are hardly a request. */
   row: Row | null;
   caller: Caller;
   method: string;
@@ -18,17 +18,17 @@ export interface FuzzRequest {
   path: string;
   headers: Record<string, string>;
   body: Buffer | null;
-  /** Bytes for the socket, instead of all that. */
+  /** Raw bytes for the socket; they replace all of the above. */
   raw: Buffer | null;
 }
 
-/** What a provider sends: the integration says what it is. */
+/** Calls of providers: the integration determines their form. */
 const ANY_OBJECT: JsonSchema = {
   type: 'object',
   properties: { message: { type: 'string' }, text: { type: 'string' }, type: { type: 'string' } },
 };
 
-/** What ends or hands over what other requests need; it gets what the run has made itself. */
+/** Endpoints that end or hand over what other requests need. They get only what the run has made itself. */
 const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'workspaces.delete',
   'members.update',
@@ -64,7 +64,7 @@ const OTHERS: readonly [method: string, path: string][] = [
   ['OPTIONS', '/v1/workspaces'],
 ];
 
-/** The request at a place of a run. The same seed, place and ids make the same request. */
+/** The request at a position of a run. The same seed, position and ids make the same request. */
 export function makeRequest(seed: number, index: number, ids: Ids): FuzzRequest {
   const random = new Random(seedOf(seed, index));
   return weighted<() => FuzzRequest>(random, [
@@ -143,7 +143,7 @@ function credential(caller: Caller, { world }: Ids): Record<string, string> {
 function pathOf({ endpoint, params }: Row, making: Making): string {
   return endpoint.path.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => {
     const kind = kindOf(params[name]?.pattern);
-    // The workspace that holds what is destroyed stays.
+    // The workspace that holds the things to destroy stays.
     const destructive = making.destructive && (kind !== 'workspace' || endpoint.path.endsWith(placeholder));
     const id = kind ? anId(kind, { ...making, destructive }) : 'x';
     return encodeURIComponent(id.toWellFormed());
@@ -179,7 +179,7 @@ function aBody(schema: NonNullable<Row['body']>, making: Making): Buffer {
   ])();
 }
 
-/** The same fields twice, which JSON allows. */
+/** Repeats the same fields, which JSON allows. */
 const repeated = (text: string, random: Random) => `${text.slice(0, -1)},${spoilText(text.slice(1), random)}`;
 
 function anyBody(random: Random): Buffer {
@@ -194,7 +194,7 @@ function anyBody(random: Random): Buffer {
   ])();
 }
 
-// A lone surrogate is escaped, not replaced, by `JSON.stringify`. What has no JSON is sent as null.
+// `JSON.stringify` escapes a lone surrogate and does not replace it. A value without JSON is sent as null.
 const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value) ?? 'null');
 
 const VISIBLE = ODD_TEXTS.filter((text) => /^[\x21-\x7e]*$/.test(text));
@@ -237,7 +237,7 @@ function rawBytes({ method, path, headers, body, ...rest }: FuzzRequest, { rando
     `${method} ${path} HTTP/1.1`,
     'Host: x',
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-    // Small ones: what is looked for here is in the head.
+    // Small bodies: the mistakes are in the head.
     `Content-Length: ${body === null ? 0 : Math.min(body.length, 2_000)}`,
     'Connection: close',
   ];

@@ -44,7 +44,7 @@ export async function makeWorld(
   };
 }
 
-/** One of everything. The webhook is disabled: what it gets is held. */
+/** Makes one of everything. The webhook is disabled, so its deliveries are held. */
 async function furnish(call: Call, workspaceId: string, marker: string): Promise<World['own']> {
   const params = { id: workspaceId };
   const { integration_id: integration } = await call('integrations.connect', {

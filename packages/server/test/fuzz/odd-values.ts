@@ -79,7 +79,7 @@ function longText(random: Random): string {
   return unit.repeat(random.between(200, rarely(random, 5_000, 200_000)));
 }
 
-/** A value that is odd, of any type. */
+/** An odd value of any type. */
 export function oddValue(random: Random): unknown {
   return weighted<() => unknown>(random, [
     [10, () => pick(random, ODD_TEXTS)],
@@ -107,7 +107,7 @@ function deep(levels: number): unknown {
   return value;
 }
 
-/** A few characters from anywhere in Unicode, halves of pairs among them. */
+/** A few characters from anywhere in Unicode, lone surrogates among them. */
 function randomText(random: Random): string {
   const length = random.between(1, 12);
   return String.fromCharCode(...Array.from({ length }, () => random.between(0, 0xffff)));

@@ -7,37 +7,37 @@ import { type FuzzRequest, makeRequest } from './make-request.ts';
 import { type FuzzAnswer, type NoAnswer, Sender } from './send.ts';
 import { type Caller, Ids } from './world.ts';
 
-/** What to run. */
+/** The options of a run. */
 export interface FuzzPlan {
   seed: number;
   requests: number;
   onProgress?: (done: number) => void;
 }
 
-/** An answer that should not be, with the request that it came to. */
+/** An answer that breaks a rule, with its request. */
 export interface Violation {
-  /** The place of the request in its run. */
+  /** The position of the request in its run. */
   index: number;
   problem: string;
   caller: Caller;
   /** The request as a line for a shell. */
   curl: string;
-  /** What the server's log says of it. */
+  /** The server's log about it. */
   log: string;
 }
 
-/** What a run has found. */
+/** The result of a run. */
 export interface FuzzReport {
   requests: number;
   seconds: number;
   violations: Violation[];
-  /** How many violations there were, of which `violations` lists the first. */
+  /** The number of violations, of which `violations` lists the first. */
   violationCount: number;
   /** Answers by status; 0 stands for none. */
   statuses: Record<string, number>;
   /** Endpoints that never succeeded. */
   unreached: EndpointName[];
-  /** How the server ended, if it did: the requests without an answer are those that may have ended it. */
+  /** The end of the server, if it ended: one of the unanswered requests may have caused it. */
   crash: string | null;
   /** Memory of the server after each tenth of the run. */
   memory: Memory[];
@@ -159,7 +159,7 @@ class Run {
   }
 
   async report(ran: Pick<FuzzReport, 'requests' | 'seconds'>): Promise<FuzzReport> {
-    // The last requests may have found nobody before it was known that the server had ended.
+    // The last requests may have found no server before its end was known.
     const crash = this.#statuses[0] === undefined ? this.#target.crash() : await this.#target.ending();
     const lines = this.#target.log();
     const logOf = (id: string) => lines.find((line) => id !== '' && line.includes(id)) ?? '';
@@ -175,7 +175,7 @@ class Run {
   }
 }
 
-/** What endpoints make, and how it is removed again. */
+/** The endpoints that make things, and the ones that remove them. */
 const MAKES: Partial<Record<EndpointName, IdKind>> = {
   'workspaces.create': 'workspace',
   'webhooks.create': 'webhook',

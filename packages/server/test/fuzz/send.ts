@@ -3,14 +3,14 @@ import { Pool } from 'undici';
 import { raw } from '../api/support/raw-http.ts';
 import type { FuzzRequest } from './make-request.ts';
 
-/** What came back. */
+/** The answer. */
 export interface FuzzAnswer {
   status: number;
   headers: ReadonlyMap<string, string>;
   text: string;
 }
 
-/** Why nothing came back: the connection was closed, or the server was silent. */
+/** The reason for no answer: the connection was closed, or the server was silent. */
 export interface NoAnswer {
   failure: string;
 }
@@ -19,7 +19,7 @@ const DEADLINE_MS = 30_000;
 // Mutated bytes may be half a request, for the rest of which the server waits.
 const RAW_PATIENCE_MS = 50;
 
-/** Sends requests over a few connections that are kept. */
+/** Sends requests over a few connections that are kept open. */
 export class Sender {
   readonly #url: string;
   readonly #pool: Pool;
@@ -56,7 +56,7 @@ export class Sender {
     }
   }
 
-  /** Sends bytes on a socket of their own; every answer that came. */
+  /** Sends bytes on a socket of their own; gives every answer. */
   async sendRaw(bytes: Buffer): Promise<FuzzAnswer[]> {
     const { answers } = await raw(this.#url, bytes, { responses: 1, patienceMs: RAW_PATIENCE_MS });
     return answers.map(({ status, headers, text }) => ({ status, headers: new Map(headers), text }));

@@ -1,6 +1,6 @@
 /**
- * A server with a world to send requests to, in a process of its own, which tells its memory when it is asked. It calls nobody:
- * no name that a request brings has an address. Run with `--expose-gc`.
+ * A server with a world to send requests to, in a process of its own, which reports its memory on demand. It calls nobody: no name
+ * in a request has an address. Run with `--expose-gc`.
  */
 import { bootstrap } from '../../src/start/bootstrap.ts';
 import { parseServerConfig } from '../../src/config.ts';
@@ -8,7 +8,7 @@ import { startTestServer } from '../../src/testing.ts';
 import type { Memory } from './fuzz-target.ts';
 import { makeWorld } from './make-world.ts';
 
-/** Mistakes that a server could make with some URLs: a fuzzer that does not notice them would not notice ours. */
+/** Bugs that a server could have with some URLs: a fuzzer that misses them would miss real ones. */
 const MISTAKES = {
   'throws an error': () => {
     throw new TypeError('planted');
@@ -18,7 +18,7 @@ const MISTAKES = {
   },
 };
 
-/** The name of a mistake. */
+/** The name of a planted bug. */
 export type Mistake = keyof typeof MISTAKES;
 
 const mistake = process.env['HUBLINE_FUZZ_MISTAKE'] as Mistake | undefined;
@@ -40,7 +40,7 @@ if (mistake !== undefined) {
   };
 }
 process.on('message', () => {
-  // What is garbage is no growth.
+  // Garbage is not growth.
   globalThis.gc?.();
   const { rss, heapUsed, external } = process.memoryUsage();
   process.send?.({ resident: rss, live: heapUsed + external } satisfies Memory);

@@ -19,7 +19,7 @@ export function spoilValue(value: unknown, random: Random): unknown {
   return spoiled;
 }
 
-/** Takes a value out of an object or array. */
+/** Removes a value from an object or array. */
 const REMOVED = Symbol('removed');
 
 function spoilOne(old: unknown, random: Random): unknown {
@@ -49,14 +49,14 @@ function withOddField(old: unknown, random: Random): unknown {
   return Object.fromEntries([...Object.entries(old), [name, oddValue(random)]]);
 }
 
-/** A text with a character changed, left out, doubled or put in. */
+/** A text with a character changed, removed, doubled or inserted. */
 export function spoilText(text: string, random: Random): string {
   const at = random.between(0, text.length);
   const put = pick(random, ['', 'x', '_', '\0', '"', '\\', '\u0301', '😀', '%', ' ']);
   return text.slice(0, at) + put + text.slice(at + random.between(0, 2));
 }
 
-/** Bytes with a few of them changed, left out, repeated or put in. */
+/** Bytes with a few of them changed, removed, repeated or inserted. */
 export function spoilBytes(bytes: Buffer, random: Random): Buffer {
   let spoiled = bytes;
   const edits = random.between(1, 4);

@@ -5,11 +5,11 @@ import type { JsonSchema } from './json-schemas.ts';
 import { ODD_TEXTS, oddValue } from './odd-values.ts';
 import type { Ids } from './world.ts';
 
-/** What a value is made with, and which ids it may name. */
+/** The means to make a value, and the ids that it may name. */
 export interface Making {
   random: Random;
   ids: Ids;
-  /** The request may end what it names: nothing of the world then, only what the run has made itself. */
+  /** The request may end what it names: it gets only what the run has made itself, and nothing of the world. */
   destructive: boolean;
 }
 
@@ -26,9 +26,9 @@ const CREDENTIALS: readonly string[] = [
   'source',
 ];
 
-/** Good texts for what no schema tells, by the name of the field. */
+/** Good texts where no schema describes them, by the name of the field. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
-  // Nobody listens there, which is found out at once; TLS would cost more than all the rest of a request.
+  // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
   provider: ['custom', 'custom', 'github', 'slack'],
   type: ['custom', 'push', 'deploy', 'github'],
@@ -52,7 +52,7 @@ export function validValue(schema: JsonSchema, name: string, making: Making): un
   if (options) return validValue(pick(random, options), name, making);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) {
-    // Ownership would go for good.
+    // Ownership would be lost for good.
     const choices = making.destructive ? schema.enum.filter((value) => value !== 'owner') : schema.enum;
     return pick(random, choices);
   }
@@ -136,11 +136,11 @@ export function kindOf(pattern: string | undefined): IdKind | undefined {
   return (Object.keys(ID_PREFIXES) as IdKind[]).find((kind) => ID_PREFIXES[kind] === prefix);
 }
 
-/** An id: of something that exists, mostly; of others, of nothing, or none at all. */
+/** An id: mostly of something that exists; also of strangers, of nothing, or malformed. */
 export function anId(kind: IdKind, { random, ids, destructive }: Making): string {
   const unknown = `${ID_PREFIXES[kind]}_0${ID_ALPHABET.slice(0, 25)}`;
   const own = ids.world.own[kind] ?? unknown;
-  // Whatever has been made by now, the same numbers are taken: the rest of the request depends on the seed alone.
+  // Consumes the same random numbers whatever has been made by now: the rest of the request depends on the seed alone.
   const made = pickKnown(random, ids.made.get(kind) ?? [], destructive ? unknown : own);
   return weighted<string>(random, [
     [destructive ? 0 : 16, own],

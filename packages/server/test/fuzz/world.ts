@@ -1,6 +1,6 @@
 import type { IdKind } from '@hubline/contract';
 
-/** Who sends a request. */
+/** The caller of a request. */
 export const CALLERS = [
   'owner',
   'bound',
@@ -13,22 +13,22 @@ export const CALLERS = [
 ] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** What there is at the beginning of a run: a workspace with one of everything, another of a stranger, and keys for both. */
+/** The beginning of a run: a workspace with one of everything, another of a stranger, and keys for both. */
 export interface World {
   url: string;
   keys: Record<Exclude<Caller, 'nobody' | 'garbage'>, string>;
   own: Partial<Record<IdKind, string>>;
   foreign: Partial<Record<IdKind, string>>;
-  /** Text that is in the events of the own workspace alone. Whoever sees it elsewhere has seen too much. */
+  /** Text that only the events of the own workspace contain. An answer to anybody else must not have it. */
   marker: string;
 }
 
 const KEPT = 1_000;
 
-/** Ids to send: those of the world, and those that answers brought. */
+/** Ids to send: those of the world, and those from answers. */
 export class Ids {
   readonly world: World;
-  /** What the requests of the run have made, the newest last; this may be changed and deleted. */
+  /** The things that the run has made, the newest last; requests may change and delete them. */
   readonly made = new Map<IdKind, string[]>();
   readonly #cursors = new Map<string, string[]>();
   readonly #tokens = new Map<string, string[]>();
@@ -41,7 +41,7 @@ export class Ids {
     push(this.made, kind, id);
   }
 
-  /** The token of an invitation that nobody has accepted yet. */
+  /** The token of an invitation that has not been accepted yet. */
   keepToken(token: string): void {
     push(this.#tokens, 'invitation', token);
   }
@@ -58,7 +58,7 @@ export class Ids {
     return this.#cursors.get(list) ?? [];
   }
 
-  /** Takes away all but the newest that were made, so that somebody can delete them. */
+  /** Removes all but the newest from the list, so that they can be deleted. */
   takeOld(kind: IdKind, keep: number): string[] {
     const made = this.made.get(kind) ?? [];
     return made.splice(0, Math.max(0, made.length - keep));

@@ -1,16 +1,16 @@
 /**
- * A server in a process of its own, which measures itself: started by `load.test.ts`. It answers `begin` with `begun`, and
- * `end` with what the time between the two has cost.
+ * A server in a process of its own, which measures itself: started by `load.test.ts`. It answers `begin` with `begun`, and `end`
+ * with the cost of the time between the two.
  *
  *   node --expose-gc engine-process.ts <deadline of attempts in ms>
  */
 import { startTestServer } from '../../src/testing.ts';
 
-/** What a round has cost. */
+/** The cost of a round. */
 export interface Cost {
-  /** The 99th percentile of how long the loop worked before it looked again, in milliseconds of its thread's CPU time. */
+  /** The 99th percentile of the loop's work between two turns, in milliseconds of its thread's CPU time. */
   lagMs: number;
-  /** The resident set at its highest, in bytes. */
+  /** The peak of the resident set, in bytes. */
   rssBytes: number;
 }
 
@@ -27,7 +27,7 @@ let lags: number[] = [];
 let worked = 0;
 const timers: NodeJS.Timeout[] = [];
 
-/** How late a loop is by its own doing. What other processes take from a busy machine says nothing about it. */
+/** The delay of a loop through its own work. The work of other processes on a busy machine is left out. */
 function look(): void {
   const { user, system } = process.threadCpuUsage();
   lags.push((user + system - worked) / 1_000);

@@ -3,9 +3,9 @@ import { type Place, startPlace } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
 import { type Delivery, deliver, read, subscribe } from '../delivery/place.ts';
 import { TestClock } from '../delivery/test-clock.ts';
-import { type Behaviour, DEADLINE_MS, type Patience } from './behaviour.ts';
-import { BEHAVIOURS } from './behaviours.ts';
-import { TRUSTED } from './behaviours/tls.ts';
+import { type Behavior, DEADLINE_MS, type Patience } from './behavior.ts';
+import { BEHAVIORS } from './behaviors.ts';
+import { TRUSTED } from './behaviors/tls.ts';
 
 // The whole server, with shorter deadlines, sending from its main thread and from a thread of its own. Its clock stands still, so that
 // the time of the next attempt is exact.
@@ -34,7 +34,7 @@ afterAll(async () => {
 });
 
 describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
-  it.each(BEHAVIOURS)('that $name: what becomes of it is defined', async ({ patience, start, outcome }) => {
+  it.each(BEHAVIORS)('that $name: what becomes of it is defined', async ({ patience, start, outcome }) => {
     const receiver = await start();
     try {
       const there = await subscribe(places[`${patience} ${senders}`], receiver.url);
@@ -48,7 +48,7 @@ describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
       const { status } = await there.api.call('webhooks.get', { params: { webhookId: there.webhookId } });
       expect(status).toBe(outcome.disabled ? 'disabled' : 'active');
       expectInTime(delivery, patience);
-      // What the API shows names no address and nothing of this machine.
+      // The API shows no address and nothing of this machine.
       expect(JSON.stringify(delivery.attempts)).not.toContain(new URL(receiver.url).port);
     } finally {
       await receiver.stop();
@@ -57,8 +57,8 @@ describe.concurrent.each(SENDERS)('with %d senders, a receiver', (senders) => {
 });
 
 it('there are more than fifty of them, all different', () => {
-  expect(BEHAVIOURS.length).toBeGreaterThan(50);
-  expect(new Set(BEHAVIOURS.map(({ name }) => name)).size).toBe(BEHAVIOURS.length);
+  expect(BEHAVIORS.length).toBeGreaterThan(50);
+  expect(new Set(BEHAVIORS.map(({ name }) => name)).size).toBe(BEHAVIORS.length);
 });
 
 function summaryOf({ status, attempt_count, next_attempt_at, attempts }: Delivery) {
@@ -73,7 +73,7 @@ function summaryOf({ status, attempt_count, next_attempt_at, attempts }: Deliver
   };
 }
 
-function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behaviour['outcome']) {
+function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behavior['outcome']) {
   const ok = status !== undefined && status >= 200 && status < 300;
   const anything = status === undefined ? null : expect.any(String);
   return {
@@ -89,7 +89,7 @@ function expectedOf({ status, body, error, retryMs = 5_000, disabled }: Behaviou
 const text = (expected: string | RegExp): unknown =>
   expected instanceof RegExp ? expect.stringMatching(expected) : expected;
 
-/** Either what the receiver did ended the attempt, or its deadline did, soon. */
+/** The attempt ended through the receiver, or soon after through its deadline. */
 function expectInTime({ attempts }: Delivery, patience: Patience): void {
   const duration = attempts[0]?.duration_ms ?? Number.NaN;
   const deadline = DEADLINE_MS[patience];

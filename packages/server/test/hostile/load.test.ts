@@ -6,14 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Api } from '../api/support/api.ts';
 import { unique } from '../api/support/place.ts';
 import { until } from '../api/support/until.ts';
-import { DEADLINE_MS, type HostileReceiver, serve } from './behaviour.ts';
-import { BEHAVIOURS } from './behaviours.ts';
+import { DEADLINE_MS, type HostileReceiver, serve } from './behavior.ts';
+import { BEHAVIORS } from './behaviors.ts';
 import type { Cost } from './engine-process.ts';
 
 // The receivers run here and the server in a process of its own, so that only the server's memory and loop are measured.
-// Lateness of the loop is counted in CPU time of its thread: what other processes take from a busy machine is not counted. A
-// busy machine is slower, too: rounds of well-behaved receivers alternate with the hostile ones, and what is judged is the
-// difference of the medians.
+// Lateness of the loop is CPU time of its thread: the work of other processes on a busy machine does not count. A busy machine is
+// slower, too: rounds of well-behaved receivers alternate with the hostile ones, and the test compares the medians.
 
 const ROUNDS = 5;
 
@@ -27,11 +26,11 @@ beforeAll(async () => {
   child = fork(script, [String(DEADLINE_MS.short)], { execArgv: [...process.execArgv, '--expose-gc'] });
   const [server] = (await once(child, 'message')) as [{ baseUrl: string; apiKey: string }];
   api = new Api(server.baseUrl, server.apiKey);
-  hostile = await Promise.all(BEHAVIOURS.map(({ start }) => start()));
-  // They take as long as the patience of the server, so that both kinds of rounds do.
+  hostile = await Promise.all(BEHAVIORS.map(({ start }) => start()));
+  // They take as long as the server's deadline, so that both kinds of rounds last as long.
   const late = DEADLINE_MS.short - 50;
   decent = await Promise.all(
-    BEHAVIOURS.map(() =>
+    BEHAVIORS.map(() =>
       serve(createServer((_, response) => void setTimeout(() => response.end('ok'), late))),
     ),
   );
@@ -50,7 +49,7 @@ async function ask<Answer>(message: 'begin' | 'end'): Promise<Answer> {
   return answer;
 }
 
-/** A delivery to every receiver at once: what that costs the server. */
+/** One delivery to every receiver at once; gives its cost to the server. */
 async function round(receivers: readonly HostileReceiver[]): Promise<Cost> {
   const { id } = await api.call('workspaces.create', { body: { name: 'Load', slug: unique('load') } });
   for (const { url } of receivers) {
@@ -73,7 +72,7 @@ const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0;
 
 it('all hostile receivers at once cost less than 20 MB of memory, and none of them blocks the loop', async () => {
-  // The first ones pay for what stays: compiled code, the roots of TLS, the young generation at its full size.
+  // The first rounds pay for things that stay: compiled code, the roots of TLS, the young generation at its full size.
   for (const receivers of [decent, hostile, decent, hostile]) await round(receivers);
   const costs: { decent: Cost[]; hostile: Cost[] } = { decent: [], hostile: [] };
   for (let turn = 0; turn < ROUNDS; turn += 1) {
@@ -81,10 +80,10 @@ it('all hostile receivers at once cost less than 20 MB of memory, and none of th
     costs.hostile.push(await round(hostile));
   }
   const lag = (kind: 'decent' | 'hostile') => median(costs[kind].map(({ lagMs }) => lagMs));
-  // V8 lets its heap grow over the rounds, up to a level: what counts is whether hostile ones raise that level.
+  // V8 lets its heap grow over the rounds, up to a level. The test is whether hostile receivers raise that level.
   const memory = (kind: 'decent' | 'hostile') => Math.max(...costs[kind].map(({ rssBytes }) => rssBytes));
   const message = JSON.stringify(costs);
-  // Below 50 ms on a quiet machine. What blocks the loop, such as an answer without an end, takes seconds.
+  // Below 50 ms on a quiet machine. An answer without an end that blocks the loop takes seconds.
   expect(lag('hostile') - lag('decent'), message).toBeLessThan(500);
   expect(memory('hostile') - memory('decent'), message).toBeLessThan(20_000_000);
 });

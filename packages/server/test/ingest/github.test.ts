@@ -9,7 +9,7 @@ import type { ReceivedCall } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
 import { deliveriesOf, newWebhook, receiver, SECRET } from '../delivery/place.ts';
 
-// The package has JSON for a main file.
+// The package's main file is JSON.
 const collection = createRequire(import.meta.url)('@octokit/webhooks-examples') as {
   name: string;
   examples: object[];
@@ -44,7 +44,7 @@ interface Hook {
 
 /** A call as GitHub makes it. */
 async function send({ event = 'push', guid = randomUUID(), body, headers }: Hook) {
-  // GitHub's own library signs text: bytes that are no text are signed in their place by a header of the caller.
+  // GitHub's own library signs text. For bytes that are no text, the test passes the signature in a header.
   const signature = typeof body === 'string' ? { 'x-hub-signature-256': await sign(secret, body) } : {};
   const response = await fetch(url, {
     method: 'POST',

@@ -24,7 +24,7 @@ async function startProcess(flags: object, env: Record<string, string>) {
   return { url, setupUrl, read, child, ended };
 }
 
-/** A secret as it could lie around: as it is, and as encodings make it, at every alignment. */
+/** A secret in every form in which it could leak: plain, and encoded at every alignment. */
 function formsOf(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   const forms = [
@@ -40,7 +40,7 @@ function formsOf(secret: string): Buffer[] {
       const encoded = Buffer.concat([Buffer.alloc(shift), bytes])
         .toString(encoding)
         .replace(/=+$/, '');
-      // The ends depend on what stands beside the secret.
+      // The ends depend on the bytes beside the secret.
       forms.push(encoded.slice(Math.ceil((shift * 8) / 6), -2));
     }
   }
@@ -76,7 +76,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   const workspaceId = memberships[0]?.workspace_id ?? '';
   const params = { id: workspaceId };
 
-  // Everything that has a secret; with an idempotency key, so that the answers are stored as well.
+  // Every endpoint with a secret; with an idempotency key, so that the answers are stored as well.
   const headers = { 'Idempotency-Key': 'one' };
   const key = await api.call('apiKeys.create', { params, headers, body: { name: 'ci' } });
   secrets['workspaceKey'] = key.key;
@@ -120,7 +120,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   await api.call('events.publish', { params, body: { type: 'deploy', payload: {} } });
   await until('a signed call', () => receiver.calls.length > 0);
 
-  // Each of them, where it does not belong.
+  // Sends each secret where it does not belong.
   const refusals: Answer[] = [];
   for (const secret of Object.values(secrets)) {
     const quoted = encodeURIComponent(secret);
@@ -185,7 +185,7 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   );
   expect(found).toEqual([]);
 
-  // And the log does say what happened.
+  // The log does say what happened.
   const lines = server.read.log
     .trim()
     .split('\n')

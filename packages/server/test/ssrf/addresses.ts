@@ -14,7 +14,7 @@ export const FORBIDDEN_IPV4 = words(`
   240.0.0.0 255.255.255.255 168.63.129.16
 `);
 
-/** Their neighbours outside, and some that everybody knows. */
+/** Their neighbors outside, and some well-known public addresses. */
 export const PUBLIC_IPV4 = words(`
   1.1.1.1 8.8.8.8 9.255.255.255 11.0.0.0 100.63.255.255 100.128.0.0 126.255.255.255 128.0.0.0 168.63.129.15
   169.253.255.255 169.255.0.0 172.15.255.255 172.32.0.0 192.0.1.0 192.0.3.0 192.167.255.255 192.169.0.0
@@ -29,7 +29,7 @@ const SPECIAL_IPV6 = words(`
   ff01::1 ff02::1 ff05::2 ff0e::1 ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff
 `);
 
-/** An IPv4 address inside an IPv6 one, in every way that a system may take apart again. */
+/** An IPv4 address inside an IPv6 one, in every form that a system may convert back. */
 function disguisesOf(ipv4: string): string[] {
   const bytes = ipv4.split('.').map(Number);
   const hex = (mask: number): string =>
@@ -52,7 +52,7 @@ function disguisesOf(ipv4: string): string[] {
     `64:ff9b::${ipv4}`,
     `64:ff9b::${high}`,
     `64:ff9b:1::${high}`,
-    // 6to4, and Teredo: as its server and, with all bits turned, as its client.
+    // 6to4, and Teredo: as its server and, with all bits inverted, as its client.
     `2002:${high}::`,
     `2002:${high}::1`,
     `2001:0:${high}::1`,
@@ -75,7 +75,7 @@ export const forbiddenHosts = (): string[] => [
   ...FORBIDDEN_IPV6.map((address) => `[${address}]`),
 ];
 
-/** The same notations of addresses that belong to the internet at large. */
+/** The same notations of public addresses. */
 export const publicHosts = (): string[] => [
   ...['8.8.8.8', '1.1.1.1', '100.63.255.255'].flatMap(notationsOf),
   ...PUBLIC_IPV4,

@@ -8,7 +8,7 @@ import type { Resolve } from '../../src/outbound/dispatcher.ts';
 import { type RunningServer, startServer } from '../../src/server.ts';
 import { until } from '../api/support/until.ts';
 
-/** How the one attempt to a URL ended. */
+/** The result of the one attempt to a URL. */
 export interface Attempted {
   url: string;
   kind: string | null;
@@ -20,9 +20,9 @@ interface AttemptsOptions {
   data: string;
   urls: readonly string[];
   resolve: Resolve;
-  /** How many threads send. Default 0. */
+  /** The number of sender threads. Default 0. */
   senders?: number;
-  /** Is told where the API listens, before it is called. */
+  /** Called with the URL of the API before any request. */
   onListening?: (server: RunningServer) => void;
 }
 
@@ -30,9 +30,8 @@ interface AttemptsOptions {
 const CLIENTS = 16;
 
 /**
- * Has one delivery attempted to each URL, whether the API would take it or not. Webhooks are created with a URL that it takes,
- * and the stored ones are changed while the server is down: as if an older version, or somebody at the database, had let
- * them in.
+ * Has one delivery attempted to each URL, whether the API would take it or not. Webhooks are created with a URL that the API takes.
+ * The stored URLs are changed while the server is down, as if an older version, or somebody at the database, had let them in.
  */
 export async function attemptAll({
   data,

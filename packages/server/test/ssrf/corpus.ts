@@ -1,14 +1,14 @@
 import { forbiddenHosts, publicHosts } from './addresses.ts';
 import { FORBIDDEN_NAMES, PUBLIC_URLS, trickyUrls } from './urls.ts';
 
-/** A URL, and how the API answers to it. */
+/** A URL, and the API's answer to it. */
 export interface Refusal {
   url: string;
   /** Malformed is 400, well-formed and forbidden is 422. */
   status: 400 | 422;
 }
 
-/** Every URL that must be refused as it stands. `port`: where a witness listens on the loopback. */
+/** Every URL that the API must refuse as it stands. `port`: that of a witness on the loopback. */
 export function refusals(port: number): Refusal[] {
   const hosts = [...forbiddenHosts(), ...FORBIDDEN_NAMES];
   return [
@@ -19,7 +19,7 @@ export function refusals(port: number): Refusal[] {
 
 export const forbiddenUrls = (port: number): string[] => refusals(port).map(({ url }) => url);
 
-/** Every URL that must not be refused. */
+/** Every URL that the API must not refuse. */
 export const publicUrls = (): string[] => [
   ...publicHosts().map((host) => `https://${host}/hook`),
   ...PUBLIC_URLS,

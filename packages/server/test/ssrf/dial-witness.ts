@@ -5,21 +5,20 @@ import { constants } from 'node:os';
 type Connect = (request: object, address: string, port: number) => number;
 type TcpPrototype = { connect: Connect; connect6: Connect };
 
-/** Stands where JavaScript hands a connection to the system. */
+/** Sits where JavaScript hands a connection to the system. */
 export interface DialWitness {
-  /** Every address that was dialled, `address port`, but those that `exempt` names. */
+  /** Every address that was dialed, `address port`, except those that `exempt` names. */
   dialled: string[];
-  /** What is not to be written down: the API that the test itself calls. */
+  /** Addresses to leave out: the API that the test itself calls. */
   exempt(address: string, port: number): void;
-  /** Forgets what was dialled. */
+  /** Forgets the dialed addresses. */
   clear(): void;
   stop(): void;
 }
 
 /**
- * Watches every TCP connection of this process, whichever library makes it. Nothing but 127.0.0.1 and ::1 is ever really
- * dialled: any other address is answered with "connection refused", as if nobody were there; or, with `divert`, 127.0.0.1
- * is dialled in its place.
+ * Watches every TCP connection of this process, from any library. Only 127.0.0.1 and ::1 are really dialed: any other address is
+ * answered with "connection refused", as if nobody were there. With `divert`, 127.0.0.1 is dialed in its place.
  */
 export async function watchDials({ divert = false } = {}): Promise<DialWitness> {
   const prototype = await tcpPrototype();
@@ -43,7 +42,7 @@ export async function watchDials({ divert = false } = {}): Promise<DialWitness> 
   };
 }
 
-/** Node has one class for every TCP socket and no name for it: a server that listens has one. */
+/** Node has one class for every TCP socket and exports no name for it: a server that listens has one. */
 async function tcpPrototype(): Promise<TcpPrototype> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -7,7 +7,7 @@ const paddedOctal: Digits = (value) => value.toString(8).padStart(12, '0');
 const hex: Digits = (value) => `0x${value.toString(16)}`;
 const upperHex: Digits = (value) => `0X${value.toString(16).toUpperCase().padStart(8, '0')}`;
 
-/** Decimal digits that begin elsewhere in Unicode and mean the same to the URL parser. */
+/** Decimal digits from elsewhere in Unicode that the URL parser takes for 0 to 9. */
 const digitsFrom =
   (zero: number): Digits =>
   (value) =>
@@ -20,7 +20,7 @@ const percent: Digits = (value) => String(value).replaceAll(/\d/g, '%3$&');
 
 type Octets = [number, number, number, number];
 
-/** Every way to write an IPv4 address that the WHATWG parser takes, by name. */
+/** Every notation of an IPv4 address that the WHATWG parser takes, by name. */
 const NOTATIONS: Record<string, (octets: Octets) => string> = {
   dotted: (octets) => octets.map(decimal).join('.'),
   octal: (octets) => octets.map(octal).join('.'),

@@ -8,10 +8,10 @@ const single = (prefix: string, addresses: readonly string[]): [string, Records]
 
 const [v4, v6] = PUBLIC;
 
-/** Names that look like any other and stand for an address that must not be called. */
+/** Names that look ordinary and resolve to an address that must not be called. */
 const FORBIDDEN: Record<string, Records> = {
   ...Object.fromEntries([...single('four', FORBIDDEN_IPV4), ...single('six', FORBIDDEN_IPV6)]),
-  // One forbidden address among public ones condemns the name, wherever it stands and whatever family the others have.
+  // One forbidden address among public ones condemns the name, at any position and for any family of the others.
   'mixed-last.example.com': { addresses: [v4, '127.0.0.1'] },
   'mixed-first.example.com': { addresses: ['127.0.0.1', v4] },
   'mixed-middle.example.com': { addresses: [v4, '10.0.0.1', '1.1.1.1'] },
@@ -23,34 +23,34 @@ const FORBIDDEN: Record<string, Records> = {
   'not-an-address.example.com': { addresses: ['localhost'] },
   'short-form.example.com': { addresses: ['127.1'] },
   'octal-form.example.com': { addresses: ['0177.0.0.1'] },
-  // Another word for something inside, one step away and several.
+  // An alias of an internal name, one step away and several.
   'cname.example.com': { cname: 'localhost' },
   'cname-metadata.example.com': { cname: 'metadata.google.internal' },
   'cname-chain.example.com': { cname: 'cname-two.example.com' },
   'cname-two.example.com': { cname: 'cname-three.example.com' },
   'cname-three.example.com': { cname: 'database.internal' },
-  // What public wildcard services answer.
+  // The answers of public wildcard services.
   '127.0.0.1.nip.example': { addresses: ['127.0.0.1'] },
   '169-254-169-254.nip.example': { addresses: ['169.254.169.254'] },
   'kubernetes.default.svc': { addresses: ['10.96.0.1'] },
   'router.lan': { addresses: ['192.168.0.1'] },
 };
 
-// What those lead to; no user can name these.
+// The targets of those; no user can name these.
 const INSIDE: Record<string, Records> = {
   localhost: { addresses: ['127.0.0.1', '::1'] },
   'metadata.google.internal': { addresses: ['169.254.169.254'] },
   'database.internal': { addresses: ['10.0.0.5'] },
 };
 
-/** Names that lead nowhere: there is nothing to dial. */
+/** Names that resolve to nothing: there is nothing to dial. */
 const NOWHERE: Record<string, Records> = {
   'cname-loop.example.com': { cname: 'cname-loop.example.com' },
   'cname-dead.example.com': { cname: 'nobody.example.com' },
   'no-address.example.com': { addresses: [] },
 };
 
-/** Names of the internet at large, and what they stand for. */
+/** Public names, and their addresses. */
 const OPEN: Record<string, Records> = {
   ...Object.fromEntries([...single('open-four', PUBLIC_IPV4), ...single('open-six', PUBLIC_IPV6)]),
   'open-both.example.com': { addresses: PUBLIC },

@@ -18,8 +18,9 @@ import { corpusZone, FORBIDDEN_HIDDEN, NOWHERE_NAMES, OPEN_NAMES } from './names
 
 const TEST_CALL = { event_type: 'event.created' } as const;
 
-// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process,
-// whatever library makes it (not those of a sender's thread); and, where there is strace, every connection that the kernel is asked for.
+// Witnesses: a listener on the loopback, on the port that every forbidden URL names; every TCP connection of this process from any
+// library
+// (but not from a sender's thread); and, if strace is installed, every connection that the kernel is asked for.
 
 let witness: DialWitness;
 let listener: Server;
@@ -40,7 +41,7 @@ afterAll(async () => {
   await new Promise((resolve) => listener.close(resolve));
 });
 
-/** Nobody was called since the test began, but the API by the test itself. */
+/** Checks that nothing was dialed since the test began, except the API by the test itself. */
 function expectNobodyCalled(): void {
   expect(witness.dialled).toEqual([]);
   expect(visits).toBe(0);
@@ -56,7 +57,7 @@ async function folder(): Promise<string> {
   return data;
 }
 
-/** What the answer to each URL should not have been. */
+/** The unexpected answers, by URL. */
 async function findWrong<Case>(
   cases: readonly Case[],
   judge: (one: Case) => Promise<string | null>,
@@ -105,7 +106,7 @@ describe('what users name', () => {
     return (await place.api.call('integrations.create', { body })).integration_id;
   };
 
-  /** Every field of the API that names a URL which the server calls, and the status of a success. */
+  /** Every field of the API with a URL that the server calls, and the status of a success. */
   const fields: [string, field: string, send: (url: string) => Promise<Answer>, success: number][] = [
     [
       'the url of a new webhook',
@@ -181,7 +182,7 @@ describe('what users name', () => {
 
   it('is refused as the domain of a provider when it is a place that must not be called', async () => {
     const hosts = new Set(refusals(port).flatMap(({ url }) => /^https:\/\/([^/?#\\]*)/.exec(url)?.[1] ?? []));
-    // Of the URLs that are refused for what stands behind the host.
+    // Some URLs are refused for the part behind their host.
     hosts.delete('example.com');
     const ways = [
       (credentials: object) =>
@@ -214,7 +215,7 @@ describe('what users name', () => {
         return answer.status === success ? null : `${answer.status} ${url} ${answer.text}`;
       });
       expect(wrong).toEqual([]);
-      // Names are judged when they are called: whoever answers for them can change his mind until then.
+      // A name is judged when it is called: its owner can change its addresses until then.
       expectNobodyCalled();
       expect(zone.asked('cname.example.com')).toBe(0);
       await send('https://example.com/');
@@ -225,7 +226,7 @@ describe('what users name', () => {
     const there = await subscribe(place, `https://rebinding.example.com:${port}/`);
     const { id } = await deliver(there);
     await reaches(there, id, { status: 'retrying', attempts: 1 });
-    // One question for each connection: the address that was judged is the one that was dialled.
+    // One query for each connection: the address that was judged is the one that was dialed.
     expect([zone.asked('rebinding.example.com'), witness.dialled]).toEqual([1, [`8.8.8.8 ${port}`]]);
     witness.clear();
     time.advance(5_001);
@@ -286,7 +287,7 @@ describe('a server for development', () => {
 const fieldOf = ({ json }: Answer) =>
   (json as { error?: { details?: { field: string }[] } }).error?.details?.[0]?.field;
 
-// Of what the parser has made of a host; a mapped address is the IPv4 address.
+// As the parser writes hosts; a mapped address equals its IPv4 address.
 const LOOPBACK = /^(?:127\.[\d.]+|\[::(?:1|ffff:7f[0-9a-f]{2}:[0-9a-f]+)\]|(?:.+\.)?localhost\.?)$/;
 
 describe('an attempt', () => {
@@ -317,7 +318,7 @@ describe('an attempt', () => {
       resolve: zone.resolve,
       onListening: exemptApi,
     });
-    // Nobody is there, because nothing leaves this machine; but nobody was forbidden either.
+    // Nothing answers, because nothing leaves this machine; but the address was allowed.
     const outcomes = new Map(attempted.map(({ url, kind }) => [url, kind]));
     const unknown = (url: string) => !OPEN_NAMES.includes(new URL(url).hostname) && !isAddress(new URL(url));
     expect([...outcomes].filter(([url, kind]) => kind !== (unknown(url) ? 'dns' : 'connect'))).toEqual([]);
@@ -333,7 +334,7 @@ describe('an attempt', () => {
 
 const isAddress = ({ hostname }: URL) => /^\[|^[\d.]+$/.test(hostname);
 
-/** Each attempt was refused on this side, and says no more than that: what is there is nobody's business. */
+/** Each attempt was refused on this side, and says no more than that: it must not reveal what is there. */
 function expectRefused(attempted: readonly Attempted[]): void {
   const tells = attempted.filter(
     ({ kind, message, status }) =>
@@ -362,7 +363,7 @@ describe('the kernel', () => {
     expectRefused(attempted);
     const connected = (await readFile(trace, 'utf8')).split('\n').filter((line) => /AF_INET6?\b/.test(line));
     const apiOnly = new RegExp(`htons\\((?:${api.join('|')})\\).*inet_addr\\("127\\.0\\.0\\.1"\\)`);
-    // The client of the child is seen: a witness that sees nothing would prove nothing.
+    // The witness sees the client of the child: one that sees nothing would prove nothing.
     expect(connected.length).toBeGreaterThan(0);
     expect(connected.filter((line) => !apiOnly.test(line))).toEqual([]);
     expect(visits).toBe(0);

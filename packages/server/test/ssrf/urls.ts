@@ -9,14 +9,14 @@ export const FORBIDDEN_NAMES = [
     METADATA.GOOGLE.INTERNAL. metadata.goog metadata metadata. instance-data redis postgres wpad com
     %6c%6f%63%61%6c%68%6f%73%74 localhost%2e metadata%2Egoogle%2Einternal
   `),
-  // What looks like those names is those names: compatibility forms, an s of another age, marks that nobody sees.
+  // Lookalikes that parse to those names: compatibility forms, the long s, invisible marks.
   ...words(
     'ⓛⓞⓒⓐⓛⓗⓞⓢⓣ ｌｏｃａｌｈｏｓｔ localhoſt ℓocalhost localhost。 ｍetadata.google.internal metadata｡goog',
   ),
   'local\u00ADhost',
   'local\u200Bhost',
   'meta\uFE0Fdata.google.internal',
-  // And what only looks like them is a name without a dot.
+  // A lookalike that does not parse to them is a name without a dot.
   'l\u043Ecalhost',
 ];
 
@@ -25,9 +25,9 @@ type Row = [url: string, status: 400 | 422];
 const invalid = (urls: string[]): Row[] => urls.map((url) => [url, 400]);
 const blocked = (urls: string[]): Row[] => urls.map((url) => [url, 422]);
 
-/** URLs that say one thing to a reader and another to a parser, or that are no webhook. `port`: where a witness listens. */
+/** URLs that say one thing to a reader and another to a parser, or that are no webhook. `port`: that of a witness. */
 export const trickyUrls = (port: number): Row[] => [
-  // Who is called stands behind the @; what stands before it is for the eye.
+  // The host is behind the @; the text before it is for the eye.
   ...invalid([
     `https://example.com@127.0.0.1:${port}/`,
     `https://example.com:443@127.0.0.1:${port}/`,
@@ -56,7 +56,7 @@ export const trickyUrls = (port: number): Row[] => [
     `https://127.0.0.1:${port}/../../x`,
     'https://127.0.0.1',
   ]),
-  // Backslashes are slashes to this parser and letters to others; control characters are nothing to it.
+  // Backslashes are slashes to this parser and letters to others; it drops control characters.
   ...invalid([
     `https:\\\\127.0.0.1:${port}\\`,
     `https://example.com\\@127.0.0.1:${port}/`,
@@ -118,7 +118,7 @@ export const trickyUrls = (port: number): Row[] => [
   ...invalid(
     ['-1', '65536', '99999', '0x1bb', 'x', '443x', '4.4'].map((text) => `https://example.com:${text}/`),
   ),
-  // Ports of what is not the web, under 1024 and above.
+  // Ports of other protocols, under 1024 and above.
   ...blocked(
     [
       0, 1, 7, 9, 19, 20, 21, 22, 23, 25, 53, 69, 79, 80, 110, 111, 123, 135, 137, 139, 143, 161, 179, 389,
@@ -131,7 +131,7 @@ export const trickyUrls = (port: number): Row[] => [
   ),
 ];
 
-/** URLs of the internet at large that look odd, and must not be refused. */
+/** Public URLs that look odd, and must not be refused. */
 export const PUBLIC_URLS = [
   ...words(`
     https://example.com https://example.com/ https://example.com. https://EXAMPLE.COM/x https://example.com:443/

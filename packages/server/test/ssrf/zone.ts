@@ -1,12 +1,12 @@
 import type { Resolve } from '../../src/outbound/dispatcher.ts';
 
-/** What a name says: addresses, or the name that it is another word for. Several lists are several answers, one after another. */
+/** The answer for a name: addresses, or the name that it is an alias of. Several lists are several answers, one after another. */
 export type Records = { addresses: readonly string[] } | { cname: string } | { answers: readonly string[][] };
 
 /** A name server in the process: no query leaves it. */
 export interface Zone {
   resolve: Resolve;
-  /** How often a name was asked for. */
+  /** The number of queries for a name. */
   asked(name: string): number;
 }
 

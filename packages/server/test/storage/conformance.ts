@@ -11,7 +11,7 @@ import { testRows } from './rows.ts';
 import type { TestStorage } from './storage.ts';
 import { testUnits } from './units.ts';
 
-/** What every database behind the server must do, whichever it is. */
+/** The requirements that every database behind the server meets. */
 export function testStorage(create: () => Promise<TestStorage>): void {
   describe('migrations', () => testMigrations(create));
   describe('a unit', () => testUnits(create));

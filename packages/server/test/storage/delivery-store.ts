@@ -41,7 +41,7 @@ interface ClaimOptions {
   limit?: number;
 }
 
-/** What the engine needs of storage, through its port. */
+/** Tests the engine's storage through its port. */
 export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   let store: Store;
   let port: DeliveryStore;
@@ -68,7 +68,7 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
     return opened.close;
   });
 
-  /** A webhook with these deliveries, at a moment of its own. */
+  /** A webhook with these deliveries, at a time of its own. */
   async function queue(deliveries: Partial<NewDelivery>[], values: Partial<WebhookRow> = {}) {
     now = START;
     counted.length = 0;

@@ -17,7 +17,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** What servers that start at once on the empty database end up with: the fingerprint of their key, or a refusal. */
+/** The result of each server that starts at the same time on the empty database: the fingerprint of its key, or a refusal. */
 async function startAtOnce(...folders: string[]): Promise<PromiseSettledResult<string>[]> {
   return Promise.allSettled(
     folders.map(async (name) => {

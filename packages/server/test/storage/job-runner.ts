@@ -27,7 +27,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   let time: TestClock;
   let failWrites: () => boolean;
   let runners: JobRunner[];
-  /** What the handlers have seen: the payload and the id of each try. */
+  /** The calls of the handlers: the payload and the id of each try. */
   let tries: { what: string; id: string }[];
   let run: (what: string, run: JobRun) => ReturnType<JobKind['run']>;
   let told: string[];
@@ -225,7 +225,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
   it('of two runners on one database only one has a job', async () => {
     for (let n = 0; n < 20; n += 1) await add(`${n}`);
     if (store.dialect === 'sqlite') {
-      // There, a runner that starts takes all leases to be left by the dead: both start before there is anything to lease.
+      // On SQLite a runner that starts takes all leases for those of dead processes: both start before there is anything to lease.
       await store.write((tx) => tx.deleteFrom('jobs').execute());
     }
     const both = [await start('one'), await start('two')];
@@ -264,7 +264,7 @@ export function testJobRunner(create: () => Promise<TestStorage>): void {
     await until('it is told', () => signal?.aborted);
     resolve();
     await runners[0]?.stop();
-    // The result is not this process's to record.
+    // This process may not record the result.
     expect(await all()).toMatchObject([{ lease_owner: 'other', attempts: 2 }]);
   });
 

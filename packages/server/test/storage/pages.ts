@@ -25,10 +25,10 @@ import {
   webhookRow,
 } from './storage.ts';
 
-/** A list, what to put into it and how it is read. */
+/** A list, its rows and its reader. */
 interface List {
   newestFirst: boolean;
-  /** Inserts a row; answers its id. */
+  /** Inserts a row; gives its id. */
   add(store: Store, workspaceId: string, userId: string): Promise<string>;
   read(
     store: Store,
@@ -121,7 +121,7 @@ export function testPages(create: () => Promise<TestStorage>): void {
         if (rows.length === 0) break;
         pages.push(rows.map((row) => row.id));
         from = String(rows.at(-1)?.position);
-        // What comes in while somebody turns the pages moves nothing.
+        // A row that is inserted between two pages moves nothing.
         if (newestFirst) await add(store, owner.workspaceId, owner.userId);
       }
       expect(pages.map((page) => page.length)).toEqual([3, 3, 2]);

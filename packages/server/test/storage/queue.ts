@@ -144,7 +144,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       for (const share of shares) expect(share.length).toBeLessThanOrEqual(5);
       const first = shares.flat().map((row) => row.id);
       expect(new Set(first).size).toBe(first.length);
-      // Who had to step aside finds the rest.
+      // The unit that had to step aside finds the rest.
       const rest = await claim(webhookId, { limit: 100 });
       expect([...first, ...rest.map((row) => row.id)].toSorted()).toEqual(rows.toSorted());
     });
@@ -192,7 +192,7 @@ export function testQueue(create: () => Promise<TestStorage>): void {
       await store.write((tx) => interruptLease(tx, lost, after(5)));
       const lease = await onlyOne(webhookId, { at: 5 });
       expect(lease).toMatchObject({ lease_token: 2, interruptions: 1 });
-      // Whoever has lost the lease cannot make it due any more.
+      // A process that has lost the lease cannot make the delivery due any more.
       await store.write((tx) => interruptLease(tx, lost, after(6)));
       expect(await claim(webhookId, { at: 6 })).toEqual([]);
     });
@@ -286,22 +286,23 @@ export function testQueue(create: () => Promise<TestStorage>): void {
   });
 
   it('knows which webhooks have something to do, and when first', async () => {
-    const lane = async (...deliveries: Partial<DeliveryRow>[]) => (await queue(...deliveries)).webhookId;
-    const soon = await lane({ due_at: after(50) }, { due_at: after(20) });
-    const late = await lane({ due_at: after(900) }, { due_at: null, status: 'delivered' });
-    const never = await lane({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
-    const retried = await lane({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
+    const webhookWith = async (...deliveries: Partial<DeliveryRow>[]) =>
+      (await queue(...deliveries)).webhookId;
+    const soon = await webhookWith({ due_at: after(50) }, { due_at: after(20) });
+    const late = await webhookWith({ due_at: after(900) }, { due_at: null, status: 'delivered' });
+    const never = await webhookWith({ due_at: null, status: 'held' }, { due_at: null, status: 'failed' });
+    const retried = await webhookWith({ due_at: after(30), status: 'retrying' }, { due_at: after(40) });
     const waiting = (part: QueuePart) =>
       listWaiting(store.read).then(
         (all) => new Map(all.filter((one) => one.part === part).map((one) => [one.webhook_id, one.due_at])),
       );
-    const lanes = await waiting('initial');
-    const again = await waiting('retry');
-    expect([soon, retried].map((webhook) => [lanes.get(webhook), again.get(webhook)])).toEqual([
+    const initial = await waiting('initial');
+    const retry = await waiting('retry');
+    expect([soon, retried].map((webhook) => [initial.get(webhook), retry.get(webhook)])).toEqual([
       [after(20), undefined],
       [after(40), after(30)],
     ]);
-    expect([soon, late, never].map((webhook) => lanes.get(webhook))).toEqual([
+    expect([soon, late, never].map((webhook) => initial.get(webhook))).toEqual([
       after(20),
       after(900),
       undefined,

@@ -47,7 +47,7 @@ const DENSE_TABLES = ['events', 'deliveries'] as const;
 
 const LEASED = { lease_owner: 'me', lease_token: 1 } as const;
 
-/** The state after so many attempts, the last of which succeeded. */
+/** The state after this many attempts, the last of which succeeded. */
 const attempted = (count: number) =>
   ({
     status: 'delivered',
@@ -165,7 +165,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
           return text;
         }),
       );
-    // The very bytes: receivers have signatures of them, and so have the logs of those who debug one.
+    // The exact bytes: receivers have signatures of them, and people who debug have them in logs.
     const whole = (id: string) =>
       `{"id":"${id}","type":"event.created","created_at":"2019-05-06T07:08:09.010Z","workspace_id":"${workspaceId}",` +
       `"data":{"integration_id":"${integration.id}","integration_type":"custom","event_source":"github",` +

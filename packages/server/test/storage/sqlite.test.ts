@@ -57,7 +57,7 @@ describe('on SQLite', () => {
     const other = new SQLite(storage.file);
     other.exec('BEGIN IMMEDIATE');
     const written = store.write((tx) => writeMeta(tx, 'key', 'a'));
-    // The lock is released only by a loop that goes on turning.
+    // Only a loop that keeps turning releases the lock.
     for (let turns = 0; turns < 5; turns += 1) await sleep(10);
     expect(await readMeta(store.read, 'key')).toBeNull();
     other.exec('COMMIT');
@@ -71,7 +71,7 @@ describe('on SQLite', () => {
       store.write(async (tx) => void (await sql.raw(`pragma max_page_count = ${count}`).execute(tx)));
     const large = (key: string) => store.write((tx) => writeMeta(tx, key, 'x'.repeat(1_000_000)));
     const small = (key: string) => store.write((tx) => writeMeta(tx, key, 'small'));
-    // Below the present size it is the present size.
+    // A limit below the present size means the present size.
     await pages(1);
     await expect(large('large')).rejects.toBeInstanceOf(StorageUnavailable);
     expect(await readMeta(store.read, 'large')).toBeNull();

@@ -22,7 +22,7 @@ export interface TestStorage {
 export const NOW = '2026-01-02T03:04:05.000Z';
 export const ids = createIds(() => new Date(NOW));
 
-/** A moment so many milliseconds after `NOW`. */
+/** The time this many milliseconds after `NOW`. */
 export const after = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
 
 /** Opens a storage with its schema; `close` also removes it. */

@@ -14,7 +14,7 @@ import { expect } from 'vitest';
 import type { z } from 'zod';
 import { documentProblems } from './documented.ts';
 
-/** What a call says. `text` is sent as it is, for bodies that `JSON.stringify` would change. */
+/** The input of a call. `text` is sent unchanged, for bodies that `JSON.stringify` would change. */
 export interface CallInput {
   params?: Record<string, string> | undefined;
   query?: Record<string, string> | undefined;
@@ -32,7 +32,7 @@ export interface Answer {
   json: unknown;
 }
 
-/** What a successful response holds, or an error's body. */
+/** The body of a successful response, or of an error. */
 export type Refusal = z.output<typeof ErrorBody>['error'] & { status: number; headers: Headers };
 
 /** The statuses that mean `invalid_request` more exactly than 400. */
@@ -50,7 +50,7 @@ export class Api {
     this.key = key;
   }
 
-  /** The same server with another key; `null`: none. */
+  /** The same server with another key; `null` for none. */
   as(key: string | null): Api {
     return new Api(this.baseUrl, key);
   }
@@ -62,14 +62,14 @@ export class Api {
     return answer.json as EndpointOutput<Name>;
   }
 
-  /** Calls an endpoint that must refuse, with this status. */
+  /** Calls an endpoint that must refuse with this status. */
   async refused(name: EndpointName, status: number, input: CallInput = {}): Promise<Refusal> {
     const answer = await this.send(name, input);
     expect(`${answer.status} ${answer.text}`).toMatch(new RegExp(`^${status} `));
     return { ...(answer.json as z.output<typeof ErrorBody>).error, status, headers: answer.headers };
   }
 
-  /** Calls an endpoint, whatever comes of it. */
+  /** Calls an endpoint; any outcome is fine. */
   async send(name: EndpointName, { params, query, ...rest }: CallInput = {}): Promise<Answer> {
     const row: Endpoint = endpoints[name];
     const path = row.path.replaceAll(/\{(\w+)\}/g, (_, part: string) =>
@@ -81,7 +81,7 @@ export class Api {
     return answer;
   }
 
-  /** Any request below the base URL. */
+  /** Sends any request below the base URL. */
   async request(
     method: string,
     path: string,
@@ -112,15 +112,15 @@ function readAnswer({ status, headers }: Response, text: string): Answer {
   return { status, headers, text, json: isJson ? (JSON.parse(text) as unknown) : undefined };
 }
 
-/** What the document says of every answer of an operation. */
+/** Checks what the document says about every answer of an operation. */
 function checkDocumented(name: EndpointName, answer: Answer): void {
   const problems = documentProblems(name, answer);
-  // Most answers have none, and an assertion costs more than finding them.
+  // Most answers have no problems, and an assertion costs more than looking for them.
   if (problems.length > 0)
     expect(problems, `${name} ${answer.status} ${answer.text.slice(0, 500)}`).toEqual([]);
 }
 
-/** What holds for every response: its id, the rate-limit headers and, from 400 on, the error body. */
+/** Checks every response: its id, the rate-limit headers and, from 400 on, the error body. */
 export function checkBase(answer: Answer): void {
   const { status, headers } = answer;
   const requestId = headers.get(HEADERS.requestId) ?? '';
@@ -139,7 +139,7 @@ export function checkBase(answer: Answer): void {
   expect(error.message).toMatch(/\S.*[.?]$/s);
 }
 
-/** What holds for every success: the status and the shape of the row. */
+/** Checks every success: the status and the shape of the row. */
 export function checkSuccess(name: EndpointName, answer: Answer): void {
   const row: Endpoint = endpoints[name];
   expect(`${answer.status} ${answer.text}`.slice(0, 2_000)).toMatch(new RegExp(`^${row.status} `));
@@ -154,14 +154,14 @@ export function checkSuccess(name: EndpointName, answer: Answer): void {
   checkTimestamps(answer.json);
 }
 
-/** The value, if the schema holds for it and it has no field that the schema does not know: parsing drops those. */
+/** Gives the value if the schema accepts it and it has no unknown field: parsing would drop those. */
 function exactly<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.parse(value);
   expect(value).toEqual(parsed);
   return parsed;
 }
 
-/** Every timestamp is ISO 8601, UTC, with milliseconds. A payload is somebody else's. */
+/** Every timestamp is ISO 8601, UTC, with milliseconds. Payloads are exempt: the sender writes them. */
 function checkTimestamps(value: unknown): void {
   if (typeof value !== 'object' || value === null) return;
   for (const [name, child] of Object.entries(value)) {
@@ -170,7 +170,7 @@ function checkTimestamps(value: unknown): void {
   }
 }
 
-/** The pages of a list, one after another, until the last. */
+/** Yields the pages of a list, up to the last. */
 export async function walk<Name extends EndpointName>(
   api: Api,
   name: Name,
@@ -193,5 +193,5 @@ export async function walk<Name extends EndpointName>(
   return pages;
 }
 
-/** The body of a request, as its validated form. */
+/** The validated body of a request. */
 export type BodyOf<Name extends EndpointName> = EndpointInput<Name>['body'];

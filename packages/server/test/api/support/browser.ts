@@ -1,4 +1,4 @@
-/** The parts of answers that tests look at. */
+/** The parts of an answer that tests look at. */
 interface BrowserJson {
   error: { code: string; message: string; details: { field: string }[] };
   user: { id: string; email: string };
@@ -9,7 +9,7 @@ interface BrowserJson {
   key: string;
 }
 
-/** A browser as far as HTTP goes: it keeps cookies, and says which site a request comes from. */
+/** A browser as far as HTTP goes: it keeps cookies and says which site a request comes from. */
 export class Browser {
   readonly url: string;
   readonly own: Record<string, string>;
@@ -17,13 +17,13 @@ export class Browser {
   /** `Set-Cookie` of the last answer that had one. */
   setCookie = '';
 
-  /** `own` headers go with every request, such as the address that a proxy has seen. */
+  /** Sends `own` headers with every request, such as the address that a proxy has seen. */
   constructor(url: string, own: Record<string, string> = {}) {
     this.url = url;
     this.own = own;
   }
 
-  /** A request of a page of the server itself; `headers` replace what such a page would send, and `null` leaves out. */
+  /** Sends a request as a page of the server. `headers` replace those of such a page; `null` leaves one out. */
   async request(
     method: string,
     path: string,

@@ -15,7 +15,7 @@ function dieAt(here: string): void {
   if (armed && here === point) process.kill(process.pid, 'SIGKILL');
 }
 
-// Whichever way the server ends a transaction, it goes through one of these.
+// A server ends every transaction through one of these.
 const { prepare, exec } = SQLite.prototype;
 SQLite.prototype.prepare = function (this: SQLite.Database, sql: string) {
   const statement = prepare.call(this, sql);

@@ -45,14 +45,14 @@ const operations = new Map(
     .map((operation) => [operation['x-sdk-method'], operation]),
 );
 
-/** A client must put up with fields that it does not know. The server of this document has none. */
+/** A client must accept fields that it does not know. The server of this document must send none. */
 function closed(_key: string, node: unknown): unknown {
   const { type, properties, additionalProperties } = (node ?? {}) as Record<string, unknown>;
   const isOpen = type === 'object' && typeof properties === 'object' && additionalProperties === undefined;
   return isOpen ? { ...(node as object), additionalProperties: false } : node;
 }
 
-/** What HTTP itself has to say, which no operation documents. */
+/** Errors of HTTP itself, which no operation documents. */
 const STANDARD = new Set([
   'cache-control',
   'connection',
@@ -77,7 +77,7 @@ export function documentedErrors(name: EndpointName, code: ErrorCode): string[] 
   return Object.values(examples).map(({ value }) => (value as ErrorValue).error.message);
 }
 
-/** How an answer differs from what the document says of its operation: status, headers, content type and form. */
+/** Lists the differences between an answer and the document: status, headers, content type and form. */
 export function documentProblems(
   name: EndpointName,
   { status, headers, text, json }: Pick<Answer, 'status' | 'text' | 'json'> & { headers: HeaderSet },
@@ -112,12 +112,12 @@ export function documentProblems(
   ];
 }
 
-/** The older error body, which the document tells of in words. */
+/** The older error body, which the document describes in words. */
 const isFlat = (json: unknown) => typeof (json as { error?: unknown }).error === 'string';
 
 const ajv = new Ajv2020({ allErrors: true, allowUnionTypes: true });
 addFormats.default(ajv);
-// The document around its schemas is no schema.
+// Only the schemas of the document are schemas; what surrounds them is not.
 ajv.addVocabulary([...Object.keys(document), 'discriminator']);
 ajv.addSchema(document, 'api');
 const validators = new Map<object, ValidateFunction>();
@@ -131,7 +131,7 @@ function validatorOf(schema: object): ValidateFunction {
   return validator;
 }
 
-/** What is behind a reference of the document. */
+/** Resolves a reference of the document. */
 function resolve<Value extends Reference>(value: Value): Value {
   if (value.$ref === undefined) return value;
   const [, ...steps] = value.$ref.split('/');

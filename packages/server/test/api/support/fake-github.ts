@@ -1,26 +1,26 @@
 import { createHmac } from 'node:crypto';
 import { type ReceivedCall, type Receiver, type ReceiverAnswer, startReceiver } from './receiver.ts';
 
-/** A webhook of a repository, as GitHub keeps it. */
+/** A webhook of a repository, as GitHub stores it. */
 interface Hook {
   id: number;
   path: string;
   config: { url: string; secret: string };
 }
 
-/** What a route answers in the place of GitHub; it may wait, or do something first. */
+/** Answers a route in place of GitHub; may wait, or do something first. */
 type Instead = (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer>;
 
-/** GitHub's API as far as an integration needs it: who am I, webhooks, issues. */
+/** The part of GitHub's API that an integration needs: the user, webhooks, issues. */
 export interface FakeGithub extends Receiver {
-  /** Tokens that work. */
+  /** The tokens that work. */
   tokens: Set<string>;
-  /** Repositories, `owner/repo`, that the tokens may manage webhooks and issues of. */
+  /** The repositories, `owner/repo`, whose webhooks and issues the tokens may manage. */
   repositories: Set<string>;
   hooks: Hook[];
-  /** Answers a route, such as `POST /repos/octo/web/hooks`, in another way until `reset`. */
+  /** Replaces the answer of a route, such as `POST /repos/octo/web/hooks`, until `reset`. */
   instead(route: string, answer: Instead): void;
-  /** Forgets everything but the tokens and repositories. */
+  /** Forgets everything except the tokens and repositories. */
   reset(): void;
   /** The routes that were called. */
   routes(): string[];
@@ -87,7 +87,7 @@ export async function startFakeGithub(): Promise<FakeGithub> {
 
 const routeOf = ({ method, url }: ReceivedCall) => `${method} ${url}`;
 
-/** A call of GitHub to an ingest URL. */
+/** Calls an ingest URL as GitHub does. */
 export function callFromGithub(
   { url, secret }: { url: string; secret: string },
   event: string,

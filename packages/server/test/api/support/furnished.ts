@@ -1,6 +1,6 @@
 import { invite, newKey, type Place } from './place.ts';
 
-/** Ids of things that exist, by the name of the path parameter that takes them. */
+/** Ids of existing things, by the name of the path parameter that takes them. */
 export type Furniture = Record<
   | 'id'
   | 'workspace_id'
@@ -14,7 +14,7 @@ export type Furniture = Record<
   string
 >;
 
-/** Puts one of everything into a workspace. Its webhook is disabled, so that nothing goes out. */
+/** Makes one of everything in a workspace. Its webhook is disabled, so that nothing is sent. */
 export async function furnish(place: Place): Promise<Furniture> {
   const { api, workspaceId } = place;
   const here = { params: { id: workspaceId } };

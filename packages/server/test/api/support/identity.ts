@@ -16,7 +16,7 @@ export interface Links {
 const decode = (text: string) => text.replaceAll('=\n', '').replaceAll('=3D', '=');
 const tokenIn = (text: string) => /\/invite\?token=([\w-]+)/.exec(decode(text))?.[1] ?? '';
 
-/** Invites an address as an admin, so that it may make keys, and reads the mail that only its mailbox gets. */
+/** Invites an address as an admin, so that it may make keys. Reads the mail that only its mailbox gets. */
 export async function inviteByMail(
   place: Place,
   mailbox: Mailbox,
@@ -32,7 +32,7 @@ export async function inviteByMail(
 
 let address = 0;
 
-/** A browser at an address of its own, so that nobody's guesses count for anybody else. The server must be behind a proxy. */
+/** A browser at its own address, so that guesses elsewhere do not count for it. The server must be behind a proxy. */
 export function newBrowser({ server }: Place): Browser {
   address += 1;
   return new Browser(server.url, {
@@ -40,7 +40,7 @@ export function newBrowser({ server }: Place): Browser {
   });
 }
 
-/** Reports whether a password is that of a user. */
+/** Reports whether a user has this password. */
 export async function canLogIn(place: Place, email: string, password: string): Promise<boolean> {
   return (await newBrowser(place).logIn(email, password)).status === 200;
 }
@@ -51,13 +51,13 @@ export interface Account extends Links {
   session: Browser;
   personalKey: Api;
   workspaceKey: Api;
-  /** The workspace that it is in already. */
+  /** The workspace that the user is in already. */
   home: Place;
 }
 
 export const FIRST_PASSWORD = 'the first password';
 
-/** Somebody who has joined the workspace of a stranger with one of the two links, and made keys there. */
+/** A user who has joined the workspace of another with one of the two links, and made keys there. */
 export async function newAccount(
   place: Place,
   mailbox: Mailbox,
@@ -84,7 +84,7 @@ export async function newAccount(
   };
 }
 
-/** Reports whether somebody has joined a workspace. */
+/** Reports whether a user has joined a workspace. */
 export async function hasJoined(place: Place, userId: string): Promise<boolean> {
   const { data } = await place.api.call('members.list', { params: { id: place.workspaceId } });
   return data.some((member) => member.user_id === userId && member.status === 'active');

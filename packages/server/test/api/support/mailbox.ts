@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps the mails it receives. */
 export interface Mailbox extends AsyncDisposable {
   /** For `HUBLINE_SMTP_URL`. */
   url: string;

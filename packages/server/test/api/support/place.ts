@@ -4,7 +4,7 @@ import { parseServerConfig } from '../../../src/config.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../../../src/testing.ts';
 import { Api } from './api.ts';
 
-/** Whether servers store in a file that a test can open; otherwise in PostgreSQL. */
+/** True when servers store in a file that a test can open; otherwise they store in PostgreSQL. */
 export const onSqlite = process.env['HUBLINE_TEST_DATABASE_URL'] === undefined;
 
 /** A workspace, and its owner's personal key. */
@@ -15,12 +15,12 @@ export interface Place {
   userId: string;
 }
 
-// What is tested here is not the disk: a commit that waits for it costs twenty times as much.
+// The disk is not under test: a commit that waits for it costs twenty times as much.
 const FAST = { synchronous: 'NORMAL', rateLimit: 10_000_000 } as const;
-/** Nor is it how long a hash takes. */
+/** The cost of a hash is not under test either. */
 export const CHEAP = { passwordCost: { N: 16, r: 8, p: 1 } };
 
-/** A server with a workspace. Its rate limit is out of the way unless a flag sets it. */
+/** Starts a server with a workspace. Its rate limit is out of the way unless a flag sets it. */
 export async function startPlace(
   options: TestServerOptions = {},
 ): Promise<Place & { stop(): Promise<void> }> {
@@ -40,13 +40,13 @@ export async function startPlace(
 
 let counter = 0;
 
-/** A name that nobody has used: letters, digits and hyphens. */
+/** A unique name of letters, digits and hyphens. */
 export function unique(prefix: string): string {
   counter += 1;
   return `${prefix}-${process.pid}-${counter}`;
 }
 
-/** Another workspace of the same owner. */
+/** Makes another workspace of the same owner. */
 export async function newWorkspace(place: Place): Promise<Place> {
   const { id } = await place.api.call('workspaces.create', {
     body: { name: 'Other', slug: unique('other') },
@@ -54,10 +54,10 @@ export async function newWorkspace(place: Place): Promise<Place> {
   return { ...place, workspaceId: id };
 }
 
-/** A workspace of somebody else on the same server. */
+/** Makes a workspace of another user on the same server. */
 export async function newStranger(place: Place): Promise<Place> {
   const email = `${unique('stranger')}@example.com`;
-  // Inviting is how a user comes to be known here; being invited gives no access.
+  // An invitation makes a user known to the server; it gives no access.
   await place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email } });
   const { user_id, api_key } = await bootstrap(parseServerConfig(place.server.storage, {}), {
     email,
@@ -78,7 +78,7 @@ type KeyOptions = {
   name?: string;
 };
 
-/** A workspace key made by the caller. */
+/** Makes a workspace key of the caller. */
 export function newKey(place: Place, options: KeyOptions = {}): Promise<EndpointOutput<'apiKeys.create'>> {
   return place.api.call('apiKeys.create', {
     params: { id: place.workspaceId },
@@ -86,7 +86,7 @@ export function newKey(place: Place, options: KeyOptions = {}): Promise<Endpoint
   });
 }
 
-/** An invitation, with the token of its link. */
+/** Invites a user; gives the token of the link too. */
 export async function invite(place: Place, role: Role, email = `${unique('user')}@example.com`) {
   const invited = await place.api.call('members.invite', {
     params: { id: place.workspaceId },
@@ -95,7 +95,7 @@ export async function invite(place: Place, role: Role, email = `${unique('user')
   return { ...invited, token: new URL(invited.invite_url).searchParams.get('token') ?? '' };
 }
 
-/** A member who has joined, with a key of the workspace and a personal one, both with every scope. */
+/** A member who has joined, with a workspace key and a personal key, both with every scope. */
 export interface Joined extends Place {
   email: string;
   role: Role;
@@ -106,7 +106,7 @@ export interface Joined extends Place {
   personal: Api;
 }
 
-/** Makes a member of that role. Only managers make keys, so that the weaker roles had been admins before. */
+/** Makes a member with that role. Only managers make keys, so weaker members begin as admins. */
 export async function join(place: Place, role: Role): Promise<Joined> {
   const invited = await invite(place, role === 'owner' ? 'owner' : 'admin');
   await place.api.as(null).call('invitations.accept', { body: { token: invited.token } });

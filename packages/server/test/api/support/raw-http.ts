@@ -3,20 +3,20 @@ import type { Answer } from './api.ts';
 
 const DEADLINE_MS = 10_000;
 
-/** What came back on a socket. */
+/** The result of a connection. */
 export interface RawResult {
   /** Every response, in order. */
   answers: Answer[];
-  /** Whether the server closed the connection. */
+  /** True when the server closed the connection. */
   closed: boolean;
 }
 
 interface RawOptions {
-  /** Keep the connection until this many responses are there. Default: until the server closes it. */
+  /** Keeps the connection until this many responses have come. Default: until the server closes it. */
   responses?: number;
-  /** Do after the bytes are sent. */
+  /** Happens after the bytes are sent. */
   afterwards?: 'end' | 'destroy';
-  /** Give up waiting for more after this long: the bytes may be half a request. */
+  /** Gives up waiting for more after this long: the bytes may be half a request. */
   patienceMs?: number;
 }
 
@@ -67,7 +67,7 @@ export async function raw(
       if (options.responses !== undefined && parseAnswers(received).length >= options.responses)
         finish(false);
     });
-    // A reset after the answer is the server's right: what matters is what arrived before.
+    // The server may reset the connection after its answer; only what arrived before counts.
     socket.on('error', () => finish(true));
     socket.on('close', () => finish(true));
   });

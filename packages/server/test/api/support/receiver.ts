@@ -2,34 +2,34 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** A call that came in. */
+/** A call that was received. */
 export interface ReceivedCall {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** The body as it came. */
+  /** The body as received. */
   bytes: Buffer;
 }
 
-/** What a call is answered with. */
+/** The answer to a call. */
 export interface ReceiverAnswer {
   status: number;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is, instead. */
+  /** Sent unchanged, instead of `body`. */
   text?: string;
 }
 
-/** A server on the loopback that stands for the outside world. */
+/** A server on the loopback that plays the outside world. */
 export interface Receiver extends AsyncDisposable {
   url: string;
   calls: ReceivedCall[];
   stop(): Promise<void>;
 }
 
-/** Starts one; `answer` decides, by default 200. */
+/** Starts a receiver. `answer` decides the answer; default 200. */
 export async function startReceiver(
   answer: (call: ReceivedCall) => ReceiverAnswer | Promise<ReceiverAnswer> = () => ({ status: 200 }),
 ): Promise<Receiver> {

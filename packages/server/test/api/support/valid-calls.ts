@@ -3,17 +3,17 @@ import type { CallInput } from './api.ts';
 import { invite, newKey, type Place, unique } from './place.ts';
 import { until } from './until.ts';
 
-/** Makes what a call is about, and the call. */
+/** Makes the things that a call needs, and the call. */
 export type Prepare = (place: Place) => CallInput | Promise<CallInput>;
 
 const inWorkspace = ({ workspaceId }: Place) => ({ params: { id: workspaceId } });
 
 /**
- * How to call each endpoint so that it succeeds; `target` is where webhooks and notifications go. A new endpoint without a row
- * does not compile.
+ * Calls each endpoint so that it succeeds. `target` is the URL for webhooks and notifications. A new endpoint without a row does
+ * not compile.
  */
 export function validCalls(target: string): Readonly<Record<EndpointName, Prepare>> {
-  // Keys have the one scope that lets the row's own caller, with nothing else, read and change them.
+  // Each key has one scope: the one that lets the caller of the row read and change keys.
   async function key(place: Place): Promise<CallInput> {
     const { id } = await newKey(place, { role: 'viewer', scopes: ['api_keys:write'] });
     return { params: { id: place.workspaceId, keyId: id } };
@@ -162,10 +162,10 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
 
 const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 
-/** Whether a call names anything that must exist. */
+/** Reports whether a call names anything that must exist. */
 export const mentionsIds = (input: CallInput) => JSON.stringify(input).match(ID) !== null;
 
-/** The same call about things that never were. */
+/** The same call with ids that never existed. */
 export function replaceIds(input: CallInput): CallInput {
   const random = () =>
     Array.from({ length: 25 }, () => ID_ALPHABET[Math.floor(Math.random() * 32)] ?? '0').join('');

@@ -7,15 +7,15 @@ import { problemsOf, sqlite } from './database.ts';
 
 /** A backup of a server that is writing. */
 interface BackupTrial extends BackupInput {
-  /** Where the backup dies; `null`: it lives, and the server dies in the middle of it. */
+  /** The point at which the backup dies; `null`: the backup lives, and the server dies in the middle of it. */
   point: string | null;
-  /** The ids of events that must be in it. */
+  /** The ids of events that it must contain. */
   wanted: readonly string[];
-  /** Is called once the copying has begun. */
+  /** Called once the copying has begun. */
   midway(): void;
 }
 
-/** Makes a backup. A file under its name is whole, however the backup or the server ended. */
+/** Makes a backup. A file under its final name is whole, however the backup or the server ended. */
 export async function tryBackup(trial: BackupTrial): Promise<{ hit: boolean; problems: string[] }> {
   const { data, file, point, midway } = trial;
   const input: BackupInput = { data, file };
@@ -35,11 +35,11 @@ export async function tryBackup(trial: BackupTrial): Promise<{ hit: boolean; pro
   return { hit, problems };
 }
 
-/** The backup, and what it is called until it is complete. */
+/** The backup, and its name until it is complete. */
 const filesOf = (file: string): string[] =>
   readdirSync(dirname(file)).filter((name) => name.startsWith(basename(file)));
 
-/** Calls `then` when the backup has begun to copy; `false` if it ended before that was seen. */
+/** Calls `then` when the backup has begun to copy; `false` if it ended unseen. */
 async function whilePartial(file: string, child: Child, then: () => void): Promise<boolean> {
   while (child.running) {
     if (filesOf(file).some((name) => name.includes('.partial-'))) {
@@ -51,7 +51,7 @@ async function whilePartial(file: string, child: Child, then: () => void): Promi
   return false;
 }
 
-/** A backup is whole, and holds all that was acknowledged when it began. */
+/** Checks that a backup is whole, and contains everything acknowledged before it began. */
 async function judgeBackup({ file, wanted }: BackupTrial): Promise<string[]> {
   if (!existsSync(file)) return ['there is no backup'];
   const problems = problemsOf(file).map((problem) => `backup: ${problem}`);

@@ -6,7 +6,7 @@
 import { backup } from '../../../src/start/backup.ts';
 import { parseServerConfig } from '../../../src/config.ts';
 
-/** What a backup is told. */
+/** The input of a backup. */
 export interface BackupInput {
   data: string;
   file: string;

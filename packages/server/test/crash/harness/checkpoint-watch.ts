@@ -1,12 +1,12 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 
-// The index of the write-ahead log says how far a checkpoint means to go (byte 128) and how far it has come (byte 96):
+// The index of the write-ahead log contains the goal of a checkpoint (byte 128) and its progress (byte 96):
 // https://www.sqlite.org/walformat.html#the_wal_index_file_format
 const MEANT = 128;
 const DONE = 96;
 const HEADER_BYTES = 136;
 
-/** Calls `then` as soon as a checkpoint is under way; `false` when there was none until the deadline. */
+/** Calls `then` as soon as a checkpoint is under way; `false` if none began before the deadline. */
 export async function duringCheckpoint(
   sqliteFile: string,
   deadline: number,

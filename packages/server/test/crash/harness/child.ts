@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 interface ChildOptions {
-  /** What it is to do, as its first argument. */
+  /** The input, passed as the first argument. */
   input: object;
-  /** Run the server with crash points; `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose. */
+  /** Runs the server with crash points; `HUBLINE_CRASH_AT` and `HUBLINE_PLANTED_BUG` choose. */
   chaos?: boolean;
   env?: Record<string, string>;
 }
 
-// Enough to see why a process ended.
+// Enough to show why a process ended.
 const LOG_KEPT = 8_000;
 
-/** A program of this folder in a process of its own. It ends when this process does. */
+/** Runs a program of this folder in a process of its own, which ends with this process. */
 export class Child {
   readonly #process: ChildProcess;
   #errors = '';
-  /** Its exit code, or the signal that ended it. */
+  /** The exit code, or the signal that ended the process. */
   readonly ended: Promise<number | string>;
 
   constructor(
@@ -51,7 +51,7 @@ export class Child {
     return this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** The last of what it wrote to standard error. */
+  /** The end of its standard error. */
   get errors(): string {
     return this.#errors;
   }

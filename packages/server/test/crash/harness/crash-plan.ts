@@ -1,17 +1,17 @@
 import type { CrashPoint } from '../../../src/chaos/chaos.ts';
 import type { Random } from '../../random.ts';
 
-/** How a server dies. */
+/** One way for a server to die. */
 export interface Death {
   how: 'random' | 'checkpoint' | 'backup' | 'sender' | ServerPoint | BackupPoint;
-  /** When the point is reached for this time, or a sender dies at this call; for the others, milliseconds after the start. */
+  /** The visit of the point, or the call of a sender, that is the last; for other kinds, milliseconds after the start. */
   at: number;
 }
 
 type ServerPoint = Exclude<CrashPoint, `${'backup' | 'migration'}.${string}`>;
 type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
 
-/** Which time a point is reached is chosen up to this: what a second of load comes to. */
+/** The maximum of the chosen visit: about a second of load. */
 const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'commit.begun': 150,
   'commit.done': 150,
@@ -29,7 +29,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
 
 const SENDER_CALLS_MAX = 100;
 
-// Dying in one of them is the same for the server, which goes on: one of them is chosen each time.
+// For the server, which goes on, all of these are alike: each death takes one of them.
 const BACKUP_POINTS: readonly BackupPoint[] = [
   'backup.begun',
   'backup.copied',
@@ -40,17 +40,17 @@ const BACKUP_POINTS: readonly BackupPoint[] = [
 // From the middle of the start to well into the load.
 const RANDOM_MS = { least: 150, most: 1_500 };
 
-/** Whether this is a point in the server's own code. */
+/** Reports whether this point is in the server's own code. */
 export function isServerPoint(how: Death['how']): how is ServerPoint {
   return Object.hasOwn(SERVER_POINTS, how);
 }
 
-/** Whether the backup dies there, and not the server. */
+/** Reports whether the backup dies there, and not the server. */
 export function isBackupPoint(how: Death['how']): how is BackupPoint {
   return BACKUP_POINTS.some((point) => point === how);
 }
 
-/** So many deaths: every kind once before any comes again, and as many at random times as at all points together. */
+/** Plans this many deaths: every kind once before any repeats, and as many at random times as at all points together. */
 export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite: boolean }): Death[] {
   const deaths: Death[] = [];
   while (deaths.length < cycles) {
@@ -76,7 +76,7 @@ export function planDeaths(random: Random, cycles: number, { sqlite }: { sqlite:
     deaths.push(...random.shuffled(named), ...others);
   }
   const planned = random.shuffled(deaths.slice(0, cycles));
-  // Retention needs events that are over.
+  // Retention needs finished events.
   const isLate = ({ how }: Death) => how.startsWith('retention.');
   const [late, early] = [planned.filter(isLate), planned.filter((death) => !isLate(death))];
   const half = Math.floor(early.length / 2);

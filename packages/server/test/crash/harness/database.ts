@@ -10,7 +10,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Where a server stores. */
+/** The storage of a server. */
 export interface Place {
   data: string;
   /** A PostgreSQL database; `undefined` for SQLite in `data`. */
@@ -46,7 +46,7 @@ async function postgres(connectionString: string): Promise<Database> {
   };
 }
 
-/** What SQLite itself finds wrong with a file: damaged pages, rows without the row they belong to. */
+/** Lists what SQLite finds wrong with a file: damaged pages, rows without the row they belong to. */
 export function problemsOf(file: string): string[] {
   const database = new SQLite(file, { readonly: true, fileMustExist: true });
   try {

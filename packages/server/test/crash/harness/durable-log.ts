@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const flush = promisify(fdatasync);
 
-/** A file of JSON lines that says what happened even if who wrote it dies: a line that was waited for is on the disk. */
+/** A file of JSON lines. A line that was waited for is on the disk, even if the writer dies. */
 export class DurableLog {
   readonly #file: number;
   #lines: string[] = [];
@@ -13,7 +13,7 @@ export class DurableLog {
     this.#file = openSync(path, 'a', 0o600);
   }
 
-  /** Resolves when the line is on the disk. Lines of the same moment share a flush. */
+  /** Resolves when the line is on the disk. Concurrent lines share a flush. */
   async append(entry: object): Promise<void> {
     this.#lines.push(`${JSON.stringify(entry)}\n`);
     // A flush that is under way may have begun before this line.
@@ -35,7 +35,7 @@ export class DurableLog {
   }
 }
 
-/** All that a log holds. */
+/** Reads all lines of a log. */
 export function readLog<Entry>(path: string): Entry[] {
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
   return lines.map((line) => JSON.parse(line) as Entry);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DurableLog } from './durable-log.ts';
 
-/** An invitation that the server has answered: its mail must go out. */
+/** An invitation that the server has acknowledged: its mail must be sent. */
 export interface Invited {
   email: string;
 }
@@ -9,16 +9,16 @@ export interface Invited {
 interface InviterOptions {
   apiKey: string;
   workspaceId: string;
-  /** Where acknowledgements are written. */
+  /** The file for acknowledgements. */
   log: DurableLog;
-  /** Where the server is, once there is one. */
+  /** The URL of the server, once there is one. */
   baseUrl(): Promise<string>;
 }
 
-// Often enough that every life of a server has several mails, and seldom beside its events.
+// Often enough that every server sends several mails, and rarely compared with its events.
 const PAUSE_MS = 100;
 
-/** A client that invites one person after another. Like the SDK, it tries again under the same key what was not answered. */
+/** A client that invites one person after another. Like the SDK, it retries unanswered requests under the same idempotency key. */
 export class Inviter {
   /** Answers that no client should get. */
   readonly complaints: string[] = [];
@@ -32,12 +32,12 @@ export class Inviter {
     this.#ended = this.#work();
   }
 
-  /** How many people were invited, or were to be. */
+  /** The number of people invited, acknowledged or not. */
   get asked(): number {
     return this.#asked;
   }
 
-  /** Ends when the invitation that was begun is acknowledged. */
+  /** Stops when the current invitation is acknowledged. */
   async stop(): Promise<void> {
     this.#running = false;
     await this.#ended;
@@ -52,7 +52,7 @@ export class Inviter {
     }
   }
 
-  /** Whether it was answered. */
+  /** Reports whether it was answered. */
   async #invite(n: number): Promise<boolean> {
     const { apiKey, workspaceId, log } = this.#options;
     const email = emailOf(n);
@@ -77,5 +77,5 @@ export class Inviter {
   }
 }
 
-/** Whom the nth invitation is for. */
+/** The email address of the nth invitation. */
 export const emailOf = (n: number) => `invited-${n}@example.com`;

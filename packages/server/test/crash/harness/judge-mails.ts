@@ -1,28 +1,28 @@
 import { emailOf, type Invited } from './inviter.ts';
 
-/** A mail that the mail server has taken. */
+/** A mail that the mail server has accepted. */
 export interface Mailed {
   at: number;
   to: string;
   messageId: string;
 }
 
-/** What is known of the mails of invitations: each is a job that a request has left behind. */
+/** The evidence about the mails of invitations: each is a job that a request has enqueued. */
 export interface MailEvidence {
   invited: readonly Invited[];
-  /** How many people were to be invited. */
+  /** The number of people invited. */
   asked: number;
   mailed: readonly Mailed[];
-  /** The kinds of jobs that were left when the last server had time to do them all. */
+  /** The kinds of jobs that are left although the last server had time for all of them. */
   left: readonly { kind: string; key: string; last_error: string | null }[];
-  /** When servers were killed, in milliseconds since the epoch. */
+  /** The times of the kills, in milliseconds since the epoch. */
   kills: readonly number[];
 }
 
-// The mail server may read what is in its socket some time after the sender's death.
+// The mail server may read from its socket for some time after the sender's death.
 const LATE_MS = 1_000;
 
-/** No acknowledged invitation goes without its mail, none was stored twice, and only a kill repeats a mail. */
+/** Every acknowledged invitation has its mail, none is stored twice, and only a kill repeats a mail. */
 export function judgeMails({ invited, asked, mailed, left, kills }: MailEvidence): string[] {
   const violations: string[] = [];
   const mailsTo = Map.groupBy(mailed, ({ to }) => to);

@@ -2,55 +2,55 @@ import type { Acknowledgement } from './publishers.ts';
 import type { Stored } from './stored.ts';
 import type { Call } from './witness.process.ts';
 
-/** What is known after a run, from four sides. */
+/** The evidence after a run, from four sides. */
 export interface Evidence {
-  /** The client's log. */
+  /** The log of the client. */
   acknowledged: readonly Acknowledgement[];
-  /** How many numbers clients have used. */
+  /** The number of numbers that clients have used. */
   asked: number;
-  /** The witness's log. */
+  /** The log of the witness. */
   calls: readonly Call[];
-  /** The database, when nothing was left to be sent. */
+  /** The database, after everything was sent. */
   stored: Stored;
-  /** What was stored about events that retention may have removed since. */
+  /** The stored rows of events that retention may have removed since. */
   aged: Stored;
   /** The webhooks, by the path of their URL. Every event goes to each. */
   webhooks: ReadonlyMap<string, string>;
-  /** When servers were killed, in milliseconds since the epoch. */
+  /** The times of the kills, in milliseconds since the epoch. */
   kills: readonly number[];
-  /** When something was stored, on the clock of the kills. */
+  /** Converts a stored time to the clock of the kills. */
   realTime(stored: string): number;
-  /** Deliveries whose lease ended while the attempt went on: those may be repeated without a kill. */
+  /** Deliveries whose lease ended during the attempt: those may be repeated without a kill. */
   takenOver: number;
 }
 
-/** What the run came to. */
+/** The result of a run. */
 export interface Verdict {
   events: number;
   deliveries: number;
   calls: number;
-  /** Calls of which no record was kept, because the server died before. */
+  /** Calls without a record, because the server died first. */
   repeated: number;
-  /** Answers to a repeated request, whose event an earlier try had stored. */
+  /** Answers to a repeated request whose event an earlier try had stored. */
   replayed: number;
-  /** What must never be. Empty is what we want. */
+  /** Violations. Must be empty. */
   violations: string[];
 }
 
-/** Attempts of which a crash can lose the record: the engine's 256 permits, and as many that wait for the commit of their record. */
+/** The attempts whose record one crash can lose: the engine's 256 permits, and as many that wait for the commit of their record. */
 const UNDER_WAY_MAX = 512;
 const ATTEMPTS_MAX = 5;
-// The witness may read what is in its socket some time after the sender's death.
+// The witness may read from its socket for some time after the sender's death.
 const LATE_MS = 1_000;
-// An attempt may be cut off so often until it counts. docs/decisions/deliveries.md
+// The number of times that an attempt may be interrupted before it counts. docs/decisions/deliveries.md
 const INTERRUPTIONS_MAX = 3;
 
-/** Compares what the client, the receiver and the database know. */
+/** Compares the views of the client, the receiver and the database. */
 export function judge(evidence: Evidence): Verdict {
   const violations: string[] = [];
   const say = (what: string) => void violations.push(what);
   const { stored, aged } = evidence;
-  // What retention has removed is judged as it was before.
+  // Rows that retention has removed are judged as they were before.
   const events = union(aged.events, stored.events, ({ id }) => id);
   const deliveries = union(aged.deliveries, stored.deliveries, ({ id }) => id);
   const removed = new Set(aged.deliveries.map(({ id }) => id));
@@ -117,7 +117,7 @@ function judgeEvents(evidence: Evidence, events: Map<string, StoredEvent>, say: 
   }
 }
 
-/** Every event has one delivery for each webhook, and no more. */
+/** Every event has exactly one delivery for each webhook. */
 function judgeFanOut(
   { webhooks }: Evidence,
   { events, deliveries }: { events: Map<string, StoredEvent>; deliveries: Map<string, StoredDelivery> },
@@ -132,7 +132,7 @@ function judgeFanOut(
   }
 }
 
-/** The status, the counts and the attempts of a delivery tell the same story, and it is over. */
+/** The status, the counts and the attempts of a delivery agree, and it is finished. */
 function judgeState(delivery: StoredDelivery, made: readonly StoredAttempt[], say: Say): void {
   const { id, status, attempt_count: count } = delivery;
   const open = delivery.due_at ?? delivery.next_attempt_at ?? delivery.lease_owner;
@@ -149,7 +149,7 @@ function judgeState(delivery: StoredDelivery, made: readonly StoredAttempt[], sa
     say(`delivery ${id} is ${status} after ${succeeded.join() || 'no attempts'}`);
 }
 
-/** What is recorded was really sent, and what was sent has been recorded or cut off. */
+/** Every record has a call, and every call has a record or was interrupted. */
 function judgeCalls(
   {
     delivery,
@@ -169,7 +169,7 @@ function judgeCalls(
       say(`delivery ${delivery.id}: attempt ${attempt} is recorded with ${status}, and nobody received it`);
     }
   }
-  // A success whose record three kills cut off counts as failed.
+  // A success whose record was lost in three kills counts as failed.
   const cutOff = new Set(made.filter((one) => one.response_status === null).map(({ attempt }) => attempt));
   const succeeded = Math.min(
     ...seen

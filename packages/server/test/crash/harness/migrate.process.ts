@@ -1,12 +1,12 @@
 /**
- * What a start does with the database before it serves: backup, migration, master key.
+ * The work of a start on the database before it serves: backup, migration, master key.
  *
  *   node migrate.process.ts <MigrateInput as JSON>
  */
 import { parseServerConfig } from '../../../src/config.ts';
 import { openStorage } from '../../../src/start/open-storage.ts';
 
-/** What it is told. */
+/** The input of the process. */
 export interface MigrateInput {
   data: string;
 }

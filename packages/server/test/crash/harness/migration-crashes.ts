@@ -12,13 +12,13 @@ import { Child } from './child.ts';
 import { problemsOf, sqliteFile } from './database.ts';
 import type { MigrateInput } from './migrate.process.ts';
 
-/** What came of it. */
+/** The result. */
 export interface MigrationReport {
   kills: number;
   violations: string[];
 }
 
-/** Where a start can die before it serves. */
+/** The points at which a start can die before it serves. */
 const POINTS = [
   'migration.begun',
   'migration.statement',
@@ -32,9 +32,9 @@ const POINTS = [
 ] as const satisfies readonly CrashPoint[];
 
 /**
- * Kills the first start on a new database, and the first start of this version on an old one, at every statement of every
- * migration and at what is around them: at the first, the second and so on until one is left alone. Each time the database
- * is as it was or as it will be, and the next start completes it. With a `stride`, only every so-manieth.
+ * Kills the first start on a new database, and the first start of this version on an old one, at every statement of every migration
+ * and at the steps around them: at the first, the second and so on until one is left alone. Each time the database is in its old or
+ * its new state, and the next start completes it. `stride` skips statements: only every nth is a death.
  */
 export async function runMigrationCrashes({ stride = 1 } = {}): Promise<MigrationReport> {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-migration-'));
@@ -80,7 +80,7 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
     if (end === 0) return;
     if (end !== 'SIGKILL') return say(`ended with ${end}: ${child.errors}`);
     report.kills += 1;
-    // A copy is looked at, so that the next start finds what the dead process left, its log included.
+    // The check opens a copy, so that the next start finds everything that the dead process left, including its log.
     const copy = `${scratch}.copy`;
     cpSync(scratch, copy, { recursive: true });
     const now = schemaOf(copy);
@@ -98,7 +98,7 @@ async function crashAtEach(point: CrashPoint, situation: Situation): Promise<voi
   }
 }
 
-/** What a server does before it serves, in this process. */
+/** Does the work of a start before it serves, in this process. */
 async function start(data: string): Promise<void> {
   const { store } = await openStorage(parseServerConfig({ data }, {}), new Date());
   await store.close();
@@ -119,7 +119,7 @@ async function makeOld(data: string): Promise<void> {
   database.close();
 }
 
-/** Everything that a schema is, as text; empty for no database. */
+/** The whole schema as text; empty without a database. */
 function schemaOf(data: string): string {
   return ask(data, `select name, sql from sqlite_master where sql is not null order by name`);
 }

@@ -13,13 +13,13 @@ const deathsAt = (how: Death['how'], ...times: number[]): Pick<CrashOptions, 'cy
  */
 export const STALE_RESULT: CrashOptions = { seed: 1, cycles: 0, events: 3, speed: 60, holdFirst: true };
 
-// A delivery that was made is open again.
+// A finished delivery is open again.
 const TAKEN_BACK = /attempt 2 was made after attempt 1 had succeeded$|is retrying and still open$/m;
 
-/** For each planted bug, a run in which it does harm, and what the harness must say. */
+/** For each planted bug, a run in which it does harm, and the violations that the harness must report. */
 export const PLANTED: Readonly<Record<PlantedBug, { options: CrashOptions; says: RegExp }>> = {
   'ack-before-commit': {
-    // Under load: what was answered in the last moments is lost in each of them.
+    // Under load: every kill loses the commits that were acknowledged in its last moments.
     options: { seed: 1, bug: 'ack-before-commit', ...deathsAt('commit.begun', 40, 80, 120) },
     says: /^acknowledged event \d+ is lost$/m,
   },

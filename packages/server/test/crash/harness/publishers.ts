@@ -3,36 +3,36 @@ import { Agent, request } from 'undici';
 import type { DurableLog } from './durable-log.ts';
 import type { Random } from '../../random.ts';
 
-/** What the server answered to an event, as the client wrote it down. */
+/** The server's answer to an event, as the client recorded it. */
 export interface Acknowledgement {
   /** The number in the event. */
   n: number;
-  /** The event's id. */
+  /** The id of the event. */
   id: string;
-  /** Whether an earlier try had stored it already. */
+  /** True when an earlier try had stored it already. */
   replayed: boolean;
 }
 
 interface PublishersOptions {
   apiKey: string;
   workspaceId: string;
-  /** Where acknowledgements are written. */
+  /** The file for acknowledgements. */
   log: DurableLog;
   random: Random;
-  /** How many events to publish. */
+  /** The number of events to publish. */
   most: number;
-  /** Whether there is so much to deliver already that nobody publishes now. */
+  /** Reports whether so much waits for delivery that clients must pause. */
   crowded(acknowledged: number): boolean;
 }
 
 const CLIENTS = 8;
 const RETRY_MS = 20;
-// One in so many clients that lose their connection gives up: whether its event is stored is then nobody's business.
+// One in this many clients that lose their connection gives up: its event may then be stored or not.
 const GIVES_UP_ONE_IN = 6;
 
 /**
- * Clients that publish numbered events one after another, as the SDK does: what is not answered is tried again with the
- * same idempotency key, on the same server or the next.
+ * Clients that publish numbered events one after another, as the SDK does: they retry an unanswered request under the same
+ * idempotency key, on the same server or the next.
  */
 export class Publishers {
   /** The ids of acknowledged events. */
@@ -51,12 +51,12 @@ export class Publishers {
     this.#options = options;
   }
 
-  /** How many numbers were used. */
+  /** The number of numbers used. */
   get asked(): number {
     return this.#next;
   }
 
-  /** Where the server is, once there is one. */
+  /** The URL of the server, once there is one. */
   get baseUrl(): Promise<string> {
     return this.#server.promise;
   }
@@ -65,22 +65,22 @@ export class Publishers {
     for (let client = 0; client < CLIENTS; client += 1) this.#clients.push(this.#work());
   }
 
-  /** The server is there. */
+  /** Tells the clients that the server is up. */
   serve(baseUrl: string): void {
     this.#served = true;
     this.#server.resolve(baseUrl);
   }
 
-  /** The server has gone: clients wait for the next. */
+  /** Tells the clients that the server is down: they wait for the next. */
   down(): void {
-    // Clients that wait already go on waiting for the same.
+    // Clients that wait already keep waiting for the same promise.
     if (this.#served) this.#server = Promise.withResolvers<string>();
     this.#served = false;
     void this.#agent.destroy();
     this.#agent = new Agent();
   }
 
-  /** Ends when every event that was begun is acknowledged or given up. */
+  /** Resolves when every event that was begun is acknowledged or given up. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#clients);
@@ -115,7 +115,7 @@ export class Publishers {
           return;
         }
       } catch (error) {
-        // What undici says about a connection has a code; anything else is a mistake of ours.
+        // An undici error about a connection has a code; any other error is a bug of the harness.
         if (!(error instanceof Error && 'code' in error)) throw error;
         if (this.#options.random.between(1, GIVES_UP_ONE_IN) === 1) return;
       }

@@ -21,60 +21,60 @@ import { SECRET, subscribe } from './subscribe.ts';
 import { age, readStored, type Stored } from './stored.ts';
 import type { Call, Progress, WitnessInput } from './witness.process.ts';
 
-/** How to crash a server. */
+/** The options of a run. */
 export interface CrashOptions {
-  /** Repeats a run: how the servers die, and when. */
+  /** Repeats a run: the kinds and times of the deaths follow from it. */
   seed: number;
-  /** How often a server is killed. */
+  /** The number of kills. */
   cycles: number;
-  /** Instead of a plan made from the seed. */
+  /** Replaces the plan that the seed makes. */
   deaths?: readonly Death[];
   /** A PostgreSQL database. Default: SQLite in a temporary folder. */
   databaseUrl?: string | undefined;
-  /** A mistake that the server makes on purpose. */
+  /** The bug that the server has on purpose. */
   bug?: PlantedBug | undefined;
-  /** How many seconds a second takes. Default 10: a lease of a minute is over in six seconds. */
+  /** The server's seconds per second. Default 10: a lease of a minute ends after six seconds. */
   speed?: number;
-  /** How many attempts of a delivery may fail. Default 2; with 5, deliveries fail for good, which takes longer. */
+  /** The maximum of failed attempts of a delivery. Default 2; with 5, deliveries fail for good, which takes longer. */
   failures?: number;
-  /** How many threads send. Default 1. */
+  /** The number of sender threads. Default 1. */
   senders?: number;
-  /** How many events are published at most. Default: as many as the servers' lives allow. */
+  /** The maximum of events. Default: as many as the servers' lives allow. */
   events?: number;
   /** See the witness. Every delivery is then repeated once without a kill. */
   holdFirst?: boolean;
   /** See the witness. Every delivery may be repeated once without a kill. */
   failFirst?: boolean;
-  /** How often servers remove what is old, in milliseconds of their time. Default: several times in the life of each. */
+  /** The interval of housekeeping in the servers' milliseconds. Default: several times in the life of each. */
   housekeepingEveryMs?: number;
-  /** Is told of every death. */
+  /** Called for every death. */
   onDeath?: (line: string) => void;
 }
 
-/** What became of it. */
+/** The result of a run. */
 export interface CrashReport extends Verdict {
   seed: number;
-  /** How the servers died, and how often. */
+  /** The number of deaths of each kind. */
   deaths: Record<string, number>;
-  /** Deaths that had to be brought about at another moment, because the planned one never came. */
+  /** Deaths that were caused at another time, because the planned one never came. */
   missed: string[];
   seconds: number;
 }
 
 const WEBHOOKS = ['/first', '/second'];
 const DEFAULT_SPEED = 10;
-// Published events wait for the deliveries of others, so that there is always something to deliver and never too much.
+// Publishing waits for deliveries, so that there is always something to deliver and never too much.
 const BACKLOG_MAX = 400;
-// A planned death that does not come is brought about. On a busy machine, a log that is large enough for a checkpoint takes long.
+// Causes a planned death that does not come. On a busy machine, a log takes long to become large enough for a checkpoint.
 const POINT_DEADLINE_MS = 60_000;
 const DRAIN_DEADLINE_MS = 120_000;
 const POLL_MS = 20;
-// A sender is replaced, and what it had is sent again.
+// The pool replaces the sender, and its calls are made again.
 const SENDER_REPLACED_MS = 300;
 const AGED_AT_ONCE = 150;
 const HOUSEKEEPING_MS = 2_000;
 
-/** Kills a server under load again and again, lets the last one finish, and compares what everybody knows. */
+/** Kills a server under load again and again, lets the last one finish, and compares the evidence. */
 export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
   const folder = await mkdtemp(join(tmpdir(), 'hubline-crash-'));
   try {
@@ -241,7 +241,7 @@ class CrashRun {
     return this.#child('server', { input, chaos: true, env });
   }
 
-  /** A server that lives until it has said where it listens. */
+  /** A server that lives until it has printed its URL. */
   async #startForSure(bug?: PlantedBug): Promise<{ server: Child; baseUrl: string }> {
     const server = this.#start({ bug });
     const up = await server.first<{ baseUrl: string }>();
@@ -251,8 +251,8 @@ class CrashRun {
   }
 
   /**
-   * The id of each webhook, by its path. The server that makes them has no planted bug and ends as it should: the run is
-   * about events, and without its webhooks there would be no load for a bug to do harm under.
+   * The id of each webhook, by its path. The server that makes them has no planted bug and stops in order: the run is about events,
+   * and without its webhooks there would be no load for a bug to do harm under.
    */
   async #subscribe(at: {
     apiKey: string;
@@ -292,7 +292,7 @@ class CrashRun {
     );
   }
 
-  /** Brings the death about; whether it came as it was planned. */
+  /** Causes the death; reports whether it came as planned. */
   async #kill(
     server: Child,
     life: { death: Death; born: number; serving: Promise<unknown>; publishers: Publishers },
@@ -318,7 +318,7 @@ class CrashRun {
       if (how === 'checkpoint') return await duringCheckpoint(sqliteFile(this.#place.data), deadline, die);
       await sleep(at);
       const removed = new Set(this.#aged.events.map(({ id }) => id));
-      // A small database is copied before anybody sees it: then there is another backup.
+      // A small database is copied before anybody sees it: then this makes another backup.
       for (;;) {
         const { hit, problems } = await tryBackup({
           data: this.#place.data,
@@ -345,7 +345,7 @@ class CrashRun {
     this.#aged.attempts.push(...attempts);
   }
 
-  /** A last server that nobody kills sends what is left. */
+  /** Starts a last server, without kills, which sends the rest. */
   async #finish(publishers: Publishers, inviter: Inviter): Promise<void> {
     const { server, baseUrl } = await this.#startForSure(this.#options.bug);
     publishers.serve(baseUrl);
@@ -362,7 +362,7 @@ class CrashRun {
     await this.#end(server);
   }
 
-  /** Ends a server as an operator does. */
+  /** Stops a server as an operator does. */
   async #end(server: Child): Promise<void> {
     server.kill('SIGTERM');
     const end = await server.ended;
@@ -370,5 +370,5 @@ class CrashRun {
   }
 }
 
-/** How many senders the server says it has lost. */
+/** The number of senders that the server says it has lost. */
 const sendersLost = (server: Child): number => server.errors.split('a sender died').length - 1;

@@ -6,16 +6,16 @@
 import { parseServerConfig, type ServerFlags } from '../../../src/config.ts';
 import { startServer } from '../../../src/server.ts';
 
-/** What a server is told. */
+/** The input of a server. */
 export interface ServerInput {
   flags: ServerFlags;
   /** Environment variables that are no flags. */
   env?: Record<string, string>;
-  /** How many seconds a second takes: retries of minutes are over in seconds. */
+  /** The server's seconds per second: retries of minutes end within seconds. */
   speed: number;
-  /** When its time was that of the others, in milliseconds since the epoch: a restart does not go back. */
+  /** The time at which its clock equaled real time, in milliseconds since the epoch: a restart does not go back. */
   origin: number;
-  /** How often what is old is removed, in milliseconds of its time. */
+  /** The interval of housekeeping, in milliseconds of its clock. */
   housekeepingEveryMs?: number;
 }
 

@@ -2,7 +2,7 @@ import { ERROR_KIND, STATUS } from '../../../src/db/core/codes.ts';
 import { type IdBytes, idBytes, idText, isoTime } from '../../../src/db/core/columns.ts';
 import type { Database } from './database.ts';
 
-/** What the server has stored about events, in the words of its own tables. */
+/** The stored rows about events, in the columns of the tables. */
 export interface Stored {
   events: StoredEvent[];
   deliveries: StoredDelivery[];
@@ -39,7 +39,7 @@ const literal = (id: string) => idBytes(id).toString('hex');
 const inSqlite = (id: string) => `x'${literal(id)}'`;
 const inPostgres = (id: string) => `'\\x${literal(id)}'`;
 
-/** Reads all, or what belongs to those events. */
+/** Reads all rows, or those of these events. */
 export async function readStored(database: Database, eventIds?: readonly string[]): Promise<Stored> {
   const names = eventIds?.map(database.dialect === 'postgres' ? inPostgres : inSqlite).join(', ');
   const ofEvents = names === undefined ? '' : `where id in (${names})`;
@@ -118,12 +118,12 @@ interface AttemptColumns {
 type Millis = number | string;
 const time = (at: Millis | null) => (at === null ? null : isoTime(Number(at)));
 
-// Older than anything is kept for.
+// Older than any retention.
 const LONG_AGO = Date.parse('2000-01-01T00:00:00.000Z');
 
 /**
- * Lets years pass for the oldest events of which nothing is left to be sent, so that the next start removes them. Answers
- * what was stored about them: once they are gone, nobody else can tell.
+ * Makes the oldest finished events years older, so that the next start removes them. Gives the rows about them: once they are gone,
+ * nothing else has that evidence.
  */
 export async function age(database: Database, most: number): Promise<Stored> {
   const oldest = await database.all<{ id: IdBytes }>(

@@ -12,15 +12,15 @@ import { startMailbox } from '../../api/support/mailbox.ts';
 import { DurableLog } from './durable-log.ts';
 import type { Mailed } from './judge-mails.ts';
 
-/** What a witness is told. */
+/** The input of a witness. */
 export interface WitnessInput {
   log: string;
-  /** Where mails are written. */
+  /** The file for mails. */
   mailLog: string;
   secret: string;
-  /** How many attempts of a delivery may fail, of those that are chosen to. */
+  /** The maximum of failed attempts of a delivery, among those that are chosen to fail. */
   failures: number;
-  /** The first call of a delivery is answered with 500 once the second has been, at once, with 200. */
+  /** The first call of a delivery is answered with 500 once the second has been answered, at once, with 200. */
   holdFirst?: boolean;
   /** The first call of a delivery is answered with 500, and every other with 200. */
   failFirst?: boolean;
@@ -31,19 +31,19 @@ export interface Call {
   at: number;
   /** The path of the webhook's URL. */
   webhook: string;
-  /** The delivery, and which attempt it says it is. */
+  /** The delivery, and the attempt number that it carries. */
   id: string;
   attempt: number;
   /** The number in the event. */
   n: number;
-  /** Of the bytes of the body. */
+  /** The hash of the body. */
   digest: string;
   signed: boolean;
-  /** What it answered. */
+  /** The status that the witness answered. */
   status: number;
 }
 
-/** How many deliveries it has seen, sent to the parent now and then. */
+/** The number of deliveries seen, reported to the parent now and then. */
 export interface Progress {
   url?: string;
   /** Its mail server. */
@@ -52,7 +52,7 @@ export interface Progress {
 }
 
 const PROGRESS_MS = 20;
-// One in so many attempts fails: the first, and those after a failure.
+// One in this many attempts fails: the first, and those after a failure.
 const FAILING = { first: 8, further: 3 };
 const SLOW_ONE_IN = 10;
 const SLOW_MS = 200;
@@ -106,7 +106,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
   })().catch(() => response.destroy());
 });
 
-/** Which attempts fail and which take long follows from their names: a repeated one is answered alike. */
+/** The names of attempts decide which fail and which take long: a repeated one is answered alike. */
 function answerTo(id: string, attempt: number): { status: number; delayMs: number } {
   if (failFirst) return { status: 200, delayMs: 0 };
   const chance = createHash('sha256').update(`${id} ${attempt}`).digest();

@@ -1,2 +1,2 @@
-/** The thread of a sender that cannot start. */
+/** A sender thread that cannot start. */
 throw new Error('no such program');

@@ -1,6 +1,6 @@
 /**
- * The thread of a sender that dies in the middle of some calls: those to `/die`, and those to `/die-once?<file>` for which that file
- * does not exist yet.
+ * A sender thread that dies in the middle of some calls: those to `/die`, and those to `/die-once?<file>` as long as that file does
+ * not exist.
  */
 import { subscribe } from 'node:diagnostics_channel';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ subscribe('undici:request:bodySent', (message) => {
   const [, file] = path.split('?');
   if (path.startsWith('/die-once') && file !== undefined && !existsSync(file)) writeFileSync(file, '');
   else if (path !== '/die') return;
-  // Nobody catches it, which ends the thread alone. The bytes of the call are the kernel's already.
+  // An uncaught error ends the thread alone. The kernel already has the bytes of the call.
   throw new Error('this sender dies');
 });
 

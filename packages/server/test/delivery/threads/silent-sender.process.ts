@@ -1,4 +1,4 @@
-/** The thread of a sender that answers nothing. */
+/** A sender thread that never answers. */
 import { parentPort } from 'node:worker_threads';
 import type { FromSender } from '../../../src/delivery/senders/messages.ts';
 

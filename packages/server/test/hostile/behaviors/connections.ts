@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { type Behaviour, head, type HostileReceiver, raw, says, serve } from '../behaviour.ts';
+import { type Behavior, head, type HostileReceiver, raw, says, serve } from '../behavior.ts';
 
 const CLOSED = ['reset', 'connection closed before an answer'] as const;
 const RESET = ['reset', 'connection reset'] as const;
-// The request may be on its way before the FIN is seen, and is answered by a RST then.
+// The request may be on its way before the FIN is seen; the kernel then answers it with a RST.
 const CLOSED_OR_RESET = ['reset', /^connection (?:closed before an answer|reset)$/] as const;
 
-/** Receivers that hang up, never pick up, or leave the line open. */
-export const CONNECTIONS: Behaviour[] = [
+/** Receivers that hang up, never accept, or leave the connection open. */
+export const CONNECTIONS: Behavior[] = [
   raw('never answers', 'short', () => undefined)({ error: ['timeout', 'no answer within 0.3 s'] }),
   {
     name: 'never reads',

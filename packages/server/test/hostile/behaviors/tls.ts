@@ -3,9 +3,9 @@ import { createServer as createHttpsServer, type ServerOptions } from 'node:http
 import { createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
 import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';
-import { type Behaviour, head, type HostileReceiver, serve } from '../behaviour.ts';
+import { type Behavior, head, type HostileReceiver, serve } from '../behavior.ts';
 
-/** The name that the receivers with TLS are called by. */
+/** The host name of the TLS receivers. */
 const TLS_HOST = 'receiver.localhost';
 
 const good = makeCertificate(TLS_HOST, [2020, 2100]);
@@ -14,12 +14,12 @@ const early = makeCertificate(TLS_HOST, [2090, 2100]);
 const other = makeCertificate('somebody-else.localhost', [2020, 2100]);
 const unknown = makeCertificate(TLS_HOST, [2020, 2100]);
 
-/** Whom the caller trusts: everybody but `unknown`, so that each of the others fails for its own reason. */
+/** The certificates that the caller trusts: all but `unknown`, so that each of the others fails for its own reason. */
 export const TRUSTED = [good, expired, early, other].map(({ cert }) => cert);
 
 const ok: RequestListener = (_request, response) => void response.end('ok');
 const https = (options: ServerOptions): (() => Promise<HostileReceiver>) => {
-  // What goes wrong in a handshake is told to the server, too.
+  // The receiver is told about a failed handshake, too.
   return () =>
     serve(
       createHttpsServer(options, ok).on('tlsClientError', () => undefined),
@@ -28,20 +28,20 @@ const https = (options: ServerOptions): (() => Promise<HostileReceiver>) => {
 };
 const SECURE = { scheme: 'https', host: TLS_HOST };
 
-const row = (name: string, start: Behaviour['start'], outcome: Behaviour['outcome']): Behaviour => ({
+const row = (name: string, start: Behavior['start'], outcome: Behavior['outcome']): Behavior => ({
   name,
   patience: 'long',
   start,
   outcome,
 });
-const tls = (code: string): Behaviour['outcome'] => ({ error: ['tls', `TLS: ${code}`] });
+const tls = (code: string): Behavior['outcome'] => ({ error: ['tls', `TLS: ${code}`] });
 // OpenSSL's own codes change with its versions.
-const OPENSSL: Behaviour['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
-// The server hangs up on what it cannot read or does not want: with a FIN or, when something is still unread, with a RST.
-const HUNG_UP: Behaviour['outcome'] = { error: ['reset', /^connection (?:closed before an answer|reset)$/] };
+const OPENSSL: Behavior['outcome'] = { error: ['tls', /^TLS: ERR_SSL_/] };
+// The server hangs up on bytes that it cannot read or does not want: with a FIN or, when something is still unread, with a RST.
+const HUNG_UP: Behavior['outcome'] = { error: ['reset', /^connection (?:closed before an answer|reset)$/] };
 
 /** Receivers whose certificate, handshake or TLS is wrong. */
-export const TLS: Behaviour[] = [
+export const TLS: Behavior[] = [
   row('has a good certificate', https(good), { status: 200, body: 'ok' }),
   row('signed its certificate itself', https(unknown), tls('DEPTH_ZERO_SELF_SIGNED_CERT')),
   row('has a certificate that has expired', https(expired), tls('CERT_HAS_EXPIRED')),
@@ -123,7 +123,7 @@ function silence(socket: Socket): Socket {
 function tlsSocket(
   options: ServerOptions,
   onRequest: (socket: TLSSocket, plain: Socket) => void,
-): Behaviour['start'] {
+): Behavior['start'] {
   return () => {
     const plain = new Map<number | undefined, Socket>();
     const server = createTlsServer({ ...good, ...options }, (socket) => {

@@ -1,4 +1,4 @@
-import { type Behaviour, drip, flood, head, notHttp, raw, says } from '../behaviour.ts';
+import { type Behavior, drip, flood, head, notHttp, raw, says } from '../behavior.ts';
 
 const MANY_HEADERS = Array.from({ length: 10_000 }, (_, index) => `x-${index}: ${index}`);
 const TOO_LARGE = ['protocol', 'the response headers are larger than 16 KiB'] as const;
@@ -6,8 +6,8 @@ const CONTRADICTS = notHttp('it contradicts itself about its length');
 const NOT_HTTP = notHttp('Expected HTTP/, RTSP/ or ICE/');
 const NO_ANSWER = ['timeout', 'no answer within 0.3 s'] as const;
 
-/** Answers that lie about their length, break the grammar, or are another protocol. */
-export const FRAMING: Behaviour[] = [
+/** Answers that lie about their length, break the grammar, or use another protocol. */
+export const FRAMING: Behavior[] = [
   // Lengths.
   says('announces more than it sends', head('200 OK', 'content-length: 100') + 'part', {
     status: 200,

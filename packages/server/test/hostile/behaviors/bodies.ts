@@ -1,12 +1,12 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { type Behaviour, bytes, drip, flood, head, raw, says } from '../behaviour.ts';
+import { type Behavior, bytes, drip, flood, head, raw, says } from '../behavior.ts';
 
 const LARGE = Buffer.alloc(65_536, 'a');
-// What is kept of a body.
+// The kept part of a body.
 const KEPT = 'a'.repeat(4_096);
 
 /** Bodies that never end, come slowly, are too large, are compressed, or are no text. */
-export const BODIES: Behaviour[] = [
+export const BODIES: Behavior[] = [
   raw(
     'drips its body after 200',
     'medium',

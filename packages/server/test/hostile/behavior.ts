@@ -1,31 +1,31 @@
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { rawServer } from '../../src/outbound/receiver.fixture.ts';
 
-/** A receiver that runs. */
+/** A running receiver. */
 export interface HostileReceiver {
   url: string;
   connections: () => number;
   stop: () => Promise<void>;
 }
 
-/** What must become of the first attempt of a delivery, and of the delivery. */
+/** The expected first attempt of a delivery, and the expected delivery. */
 export interface Outcome {
-  /** The status that is recorded; none: there was no usable answer. */
+  /** The recorded status; absent: there was no usable answer. */
   status?: number;
-  /** The recorded body. Default: whatever came. */
+  /** The recorded body. Default: the body as sent. */
   body?: string | RegExp;
   /** The recorded error, by kind and message. */
   error?: readonly [kind: string, message: string | RegExp];
-  /** In how long it is tried again. Default 5 s, the schedule's first delay. Nothing is, after a 2xx. */
+  /** The delay of the next attempt. Default 5 s, the first of the schedule. A 2xx has none. */
   retryMs?: number;
-  /** The webhook is disabled, and the delivery waits until somebody enables it. */
+  /** The webhook is disabled, and the delivery waits until it is enabled. */
   disabled?: true;
-  /** How often the receiver was connected to. Default 1. */
+  /** The number of connections to the receiver. Default 1. */
   connections?: number;
 }
 
 /**
- * How long an attempt may take. `short` for receivers that never answer; `medium` for those that answer and never end, with
+ * The time that an attempt may take. `short` for receivers that never answer; `medium` for those that answer and never end, with
  * time to answer on a busy machine; `long`, which must not be reached, for all others.
  */
 export type Patience = 'short' | 'medium' | 'long';
@@ -33,14 +33,14 @@ export type Patience = 'short' | 'medium' | 'long';
 export const DEADLINE_MS: Record<Patience, number> = { short: 300, medium: 1_500, long: 20_000 };
 
 /** A row of the table. */
-export interface Behaviour {
+export interface Behavior {
   name: string;
   patience: Patience;
   start: () => Promise<HostileReceiver>;
   outcome: Outcome;
 }
 
-/** Starts a server on the loopback; `scheme` and `host` make the URL that it is called by. */
+/** Starts a server on the loopback; `scheme` and `host` make its URL. */
 export async function serve(
   server: Server,
   { scheme = 'http', host = '127.0.0.1' } = {},
@@ -67,12 +67,12 @@ export function raw(
   name: string,
   patience: Patience,
   onRequest: (socket: Socket, count: number) => void,
-): (outcome: Outcome) => Behaviour {
+): (outcome: Outcome) => Behavior {
   return (outcome) => ({ name, patience, start: () => serve(rawServer(onRequest)), outcome });
 }
 
 /** A receiver that reads the request, answers with exactly this, and closes. */
-export function says(name: string, answer: string | Buffer, outcome: Outcome): Behaviour {
+export function says(name: string, answer: string | Buffer, outcome: Outcome): Behavior {
   return raw(name, 'long', (socket) => socket.end(answer))(outcome);
 }
 
@@ -98,5 +98,5 @@ export function flood(socket: Socket, chunk: Buffer): void {
   pump();
 }
 
-/** What the parser objects to. */
+/** The parser's complaint. */
 export const notHttp = (reason: string) => ['protocol', `the answer is not HTTP/1.1: ${reason}`] as const;

@@ -1,4 +1,4 @@
-import { type Behaviour, drip, flood, head, notHttp, raw, says } from '../behaviour.ts';
+import { type Behavior, drip, flood, head, notHttp, raw, says } from '../behavior.ts';
 
 const REDIRECT = (status: number) =>
   [
@@ -12,7 +12,7 @@ const unasked = [
 ] as const;
 
 /** A receiver that would take the second request, if there were one. */
-const redirects = (name: string, status: number, location: string): Behaviour =>
+const redirects = (name: string, status: number, location: string): Behavior =>
   raw(name, 'long', (socket, count) =>
     count === 1
       ? socket.end(
@@ -21,8 +21,8 @@ const redirects = (name: string, status: number, location: string): Behaviour =>
       : socket.end(head('200 OK', 'content-length: 0')),
   )({ status, error: REDIRECT(status) });
 
-/** Answers that are well-formed, or nearly, and what follows from their status. */
-export const ANSWERS: Behaviour[] = [
+/** Answers that are well-formed, or nearly, and the result of their status. */
+export const ANSWERS: Behavior[] = [
   raw('answers 200 and keeps the connection', 'long', (s) =>
     s.write(head('200 OK', 'content-length: 2') + 'ok'),
   )({
