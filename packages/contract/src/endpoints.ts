@@ -90,7 +90,7 @@ export const endpoints = {
     path: '/me',
     summary: 'Read the caller.',
     description:
-      'Tells which user and key make the request, and which workspaces the key sees with which role. A new key is best tried here.',
+      'Returns the user and the key of the request, and the workspaces that the key sees, each with its role. Use it to try a new key.',
     access: { kind: 'user', scope: null },
     response: Me,
     status: 200,
@@ -102,7 +102,7 @@ export const endpoints = {
     path: '/me/api-keys',
     summary: 'List personal API keys.',
     description:
-      'Lists the keys of the calling user that belong to no workspace, oldest first, without their secrets.',
+      'Lists the keys of the calling user that are bound to no workspace, oldest first, without their secrets.',
     access: { kind: 'user', scope: 'api_keys:read', personal: true },
     query: pageOnly,
     response: page(ApiKey),
@@ -115,7 +115,7 @@ export const endpoints = {
     path: '/me/api-keys',
     summary: 'Create a personal API key.',
     description:
-      'Makes a key that acts in every workspace where its user may manage keys. It never gets more scopes than the key that makes it.',
+      'Creates a key that acts in every workspace where its user may manage keys. It never gets more scopes than the key that creates it.',
     errors: {
       forbidden: 'The scopes exceed those of the calling key.',
       unprocessable_entity: '`expires_at` is not in the future.',
@@ -133,7 +133,7 @@ export const endpoints = {
     path: '/me/api-keys/{keyId}',
     summary: 'Revoke a personal API key.',
     description:
-      'The key stops working at once, open event streams included. To revoke a revoked key again changes nothing.',
+      'The key stops working at once, including on open event streams. Revoking a revoked key changes nothing.',
     access: { kind: 'user', scope: 'api_keys:write', personal: true },
     params: z.object({ keyId: id('apiKey') }),
     status: 204,
@@ -146,7 +146,7 @@ export const endpoints = {
     path: '/workspaces',
     summary: 'List workspaces.',
     description:
-      'Lists the workspaces that the key sees: the one that it is bound to, or, for a personal key, those where its user may manage keys.',
+      'Lists the workspaces that the key sees: the one that it is bound to or, for a personal key, those where its user may manage keys.',
     access: { kind: 'user', scope: 'workspaces:read' },
     query: pageOnly,
     response: page(Workspace),
@@ -158,8 +158,7 @@ export const endpoints = {
     method: 'POST',
     path: '/workspaces',
     summary: 'Create a workspace.',
-    description:
-      'Creates a workspace on the plan `free` unless another one is named. The caller becomes its owner.',
+    description: 'Creates a workspace, on the plan `free` by default. The caller becomes its owner.',
     errors: {
       conflict: 'The slug is taken.',
     },
@@ -174,7 +173,7 @@ export const endpoints = {
     method: 'GET',
     path: '/workspaces/{id}',
     summary: 'Read a workspace.',
-    description: 'Answers name, slug and plan of one workspace.',
+    description: 'Returns the name, slug and plan of one workspace.',
     access: inWorkspace(path, 'view', 'workspaces:read'),
     params: workspaceParams,
     response: Workspace,
@@ -187,7 +186,7 @@ export const endpoints = {
     path: '/workspaces/{id}',
     summary: 'Update a workspace.',
     description:
-      'Changes the fields that the body names and leaves the others. A new `plan` may change what is billed, so only an owner sets it.',
+      'Changes the fields in the body and keeps the others. Only an owner sets `plan`, because a new one may change the bill.',
     errors: {
       conflict: 'The slug is taken.',
       forbidden: 'The body names `plan`, and the caller is not an owner.',
@@ -217,7 +216,7 @@ export const endpoints = {
     path: '/workspaces/{id}/stats',
     summary: 'Read the statistics of a workspace.',
     description:
-      'Counts events, attempts and deliveries of the last hour, day or week, with success rate, latencies and a series for charts. The figures are a few seconds old at most.',
+      'Counts the events, attempts and deliveries of the last hour, day or week, with success rate, latencies and a series for charts. The figures are at most a few seconds old.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(workspaceStatsQuery),
@@ -245,7 +244,7 @@ export const endpoints = {
     path: '/workspaces/{id}/members/invite',
     summary: 'Invite a member.',
     description:
-      'Adds a member with the status `invited` and mails a link that is valid for 7 days, if the server can send mail. The caller gets the link as well.',
+      'Adds a member with the status `invited` and, if the server can send mail, mails a link that is valid for 7 days. The response has the link as well.',
     errors: {
       conflict: 'The address belongs to a member or to an open invitation.',
       forbidden: 'The role is above that of the caller.',
@@ -264,7 +263,7 @@ export const endpoints = {
     method: 'POST',
     path: '/workspaces/{workspace_id}/members',
     summary: 'Invite a member (variant form).',
-    description: 'Does what `inviteMember` does, and answers `id` and the status `pending`.',
+    description: 'Does the same as `inviteMember`, and returns `id` and the status `pending`.',
     errors: {
       conflict: 'The address belongs to a member or to an open invitation.',
       forbidden: 'The role is above that of the caller.',
@@ -285,7 +284,7 @@ export const endpoints = {
     path: '/workspaces/{id}/members/{userId}',
     summary: 'Change the role of a member.',
     description:
-      'The new role counts from the next request on. The role `owner` transfers ownership: only an owner gives it, only an active admin gets it, and the caller becomes an admin.',
+      'The new role applies from the next request on. The role `owner` transfers ownership: only an owner gives it, only an active admin gets it, and the caller becomes an admin.',
     errors: {
       forbidden:
         'The old or the new role is above that of the caller, or somebody other than an owner gives the role `owner`.',
@@ -305,7 +304,7 @@ export const endpoints = {
     path: '/workspaces/{id}/members/{userId}',
     summary: 'Remove a member.',
     description:
-      'Removes a member, or withdraws an invitation. Access ends at once, and so do the keys that the member made in the workspace.',
+      'Removes a member, or withdraws an invitation. Access ends at once, and the keys that the member created in the workspace stop working.',
     errors: {
       forbidden: 'The role of the member is above that of the caller.',
       unprocessable_entity: 'The member is the sole owner.',
@@ -320,7 +319,7 @@ export const endpoints = {
     method: 'POST',
     path: '/workspaces/{id}/members/{userId}/resend-invite',
     summary: 'Send an invitation again.',
-    description: 'Makes a new link, valid for 7 days, and mails it. The old link stops working.',
+    description: 'Creates a new link, valid for 7 days, and mails it. The old link stops working.',
     errors: {
       forbidden: 'The role of the invitation is above that of the caller.',
       unprocessable_entity: 'The member has joined already.',
@@ -338,7 +337,7 @@ export const endpoints = {
     path: '/invitations/accept',
     summary: 'Accept an invitation.',
     description:
-      'Turns the invited member into an active one. The token of the link works once. Somebody who has no account yet may set a first password; everybody else sends a personal API key of theirs as well.',
+      'Turns the invited member into an active one. The token works once. A user without an account may set a first password; any other user also sends a personal API key of their own.',
     errors: {
       unauthorized: 'The invited user has an account, and the request no personal API key of it.',
       forbidden:
@@ -373,7 +372,7 @@ export const endpoints = {
     path: '/workspaces/{id}/api-keys',
     summary: 'Create an API key.',
     description:
-      'Makes a key for one workspace. It acts with the current role of its maker, lowered to its own `role`, and within its scopes; it never gets more power than the caller has.',
+      'Creates a key for one workspace. It acts with the current role of its maker, capped by its own `role`, and within its scopes. It never gets more power than the caller has.',
     errors: {
       forbidden: 'The role or the scopes exceed those of the caller.',
       unprocessable_entity: '`expires_at` is not in the future.',
@@ -391,7 +390,7 @@ export const endpoints = {
     method: 'GET',
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Read an API key.',
-    description: 'Answers what the key may do and when it was last used, without its secret.',
+    description: 'Returns the rights of the key and its last use, without its secret.',
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:read'),
     params: keyParams,
     response: ApiKey,
@@ -403,7 +402,7 @@ export const endpoints = {
     method: 'PATCH',
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Update an API key.',
-    description: 'Changes name, scopes or role of a key from its next request on. The secret stays.',
+    description: 'Changes the name, scopes or role of a key, from its next request on. The secret stays.',
     errors: {
       forbidden: 'The key has, or would get, more power than the caller.',
       unprocessable_entity: 'The key is revoked.',
@@ -421,7 +420,7 @@ export const endpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}',
     summary: 'Revoke an API key.',
     description:
-      'The key stops working at once, open event streams included. It stays in the list. To revoke a revoked key again changes nothing.',
+      'The key stops working at once, including on open event streams. It stays in the list. Revoking a revoked key changes nothing.',
     access: inWorkspace(path, 'manage_api_keys', 'api_keys:write'),
     params: keyParams,
     status: 204,
@@ -433,7 +432,7 @@ export const endpoints = {
     path: '/workspaces/{id}/api-keys/{keyId}/rotate',
     summary: 'Rotate an API key.',
     description:
-      'Gives the key a new secret. The old one works for another `overlap_seconds`, or stops at once.',
+      'Gives the key a new secret. The old one keeps working for `overlap_seconds`, or stops at once.',
     errors: {
       forbidden: 'The key has more power than the caller.',
       unprocessable_entity: 'The key is revoked.',
@@ -453,7 +452,7 @@ export const endpoints = {
     path: '/integrations',
     summary: 'List providers.',
     description:
-      'Lists the external tools that this server connects, and the credentials that each of them needs.',
+      'Lists the external tools that this server connects, and the credentials that each one needs.',
     access: { kind: 'user', scope: 'integrations:read' },
     query: pageOnly,
     response: page(Provider),
@@ -466,7 +465,7 @@ export const endpoints = {
     path: '/integrations/connect',
     summary: 'Connect an integration.',
     description:
-      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` says what is left to do.',
+      'Checks the credentials at the provider, stores them encrypted, and registers the ingest URL there if the credentials allow it. `ingest.instructions` lists the steps that are left.',
     errors: {
       unprocessable_entity: 'The provider is unknown, is connected already, or refuses the credentials.',
       service_unavailable: 'The API of the provider fails, or gives no answer.',
@@ -503,7 +502,7 @@ export const endpoints = {
     path: '/integrations/{integrationId}',
     summary: 'Read an integration.',
     description:
-      'Answers status, notification settings and ingest URL of an integration, never its credentials.',
+      'Returns the status, notification settings and ingest URL of an integration, never its credentials.',
     access: inWorkspace(integration, 'view', 'integrations:read'),
     params: integrationParams,
     response: Integration,
@@ -529,7 +528,7 @@ export const endpoints = {
     path: '/integrations/{integrationId}/test',
     summary: 'Send a test notification.',
     description:
-      'Sends one notification to the destination of the integration and waits for its answer. What the destination refuses comes back as `success: false` with its reason.',
+      "Sends one notification to the destination of the integration and waits for the answer. A refusal is returned as `success: false`, with the destination's reason.",
     errors: {
       unprocessable_entity:
         'The provider only receives, or the integration has no credentials that can be read.',
@@ -593,7 +592,7 @@ export const endpoints = {
     path: '/ingest/{integrationId}',
     summary: "Send a provider's webhook.",
     description:
-      'Takes the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it answers. A call that comes twice makes one event.',
+      'Receives the call of a connected tool, checks its signature or token over the raw body, and stores it as an event before it answers. A repeated call creates no second event.',
     errors: {
       invalid_request: 'The body cannot be read as what the provider sends.',
       unauthorized: 'The call does not prove that it knows the secret of the integration.',
@@ -608,7 +607,7 @@ export const endpoints = {
     status: 202,
     alternative: {
       status: 200,
-      when: 'A repetition, or a call without an event, such as a ping: nothing new is stored.',
+      when: 'The call is a repetition or carries no event, such as a ping. Nothing new is stored.',
     },
     write: false,
     special: 'ingest',
@@ -619,7 +618,7 @@ export const endpoints = {
     path: '/ingest/{integrationId}/slack',
     summary: 'Send a message in the Slack format.',
     description:
-      "Takes what Slack's incoming webhooks take, for tools that can send to Slack, and stores it as an event of the type `message`. The integration is a `custom` one; its secret comes as `?token=`, as a bearer token, or as the password of the URL.",
+      "Accepts the format of Slack's incoming webhooks, for tools that can send to Slack, and stores the message as an event of the type `message`. The integration is a `custom` one. Its secret is sent as `?token=`, as a bearer token, or as the password of the URL.",
     errors: {
       invalid_request: 'The body is no Slack message: it has no text, blocks or attachments.',
       unauthorized: 'The call does not carry the secret of the integration.',
@@ -630,7 +629,7 @@ export const endpoints = {
     access: { kind: 'public' },
     params: integrationParams,
     bodies: slackBodies,
-    response: z.literal('ok').describe('What Slack answers.'),
+    response: z.literal('ok').describe('The body that Slack returns.'),
     status: 200,
     write: false,
     special: 'ingest',
@@ -674,7 +673,7 @@ export const endpoints = {
     method: 'GET',
     path: '/workspaces/{id}/events/{eventId}',
     summary: 'Read an event.',
-    description: 'Answers one event with its payload, byte for byte as the provider sent it.',
+    description: 'Returns one event with its payload, byte for byte as the provider sent it.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: z.object({ id: id('workspace'), eventId: id('event') }),
     response: Event,
@@ -687,7 +686,7 @@ export const endpoints = {
     path: '/workspaces/{id}/events',
     summary: 'Publish an event.',
     description:
-      'Stores an event and a delivery for each webhook that subscribes to it, in one transaction. The payload is kept as it is.',
+      'Stores an event, and a delivery for each webhook that subscribes to it, in one transaction. The payload is stored unchanged.',
     errors: {
       not_found: '`integration_id` names no integration of this workspace.',
     },
@@ -703,7 +702,7 @@ export const endpoints = {
     method: 'POST',
     path: '/workspaces/{id}/events/batch',
     summary: 'Publish several events.',
-    description: 'Stores up to 1,000 events: all of them, or none if one is refused.',
+    description: 'Stores up to 1,000 events. If one is refused, none is stored.',
     errors: {
       not_found: 'An `integration_id` names no integration of this workspace.',
     },
@@ -720,7 +719,7 @@ export const endpoints = {
     path: '/workspaces/{id}/events/stream',
     summary: 'Follow events.',
     description:
-      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since` it begins now; a client that comes back with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A reader that takes nothing for 15 seconds is disconnected.',
+      'Streams events as server-sent events: `id` is the event id, `event` is `event`, `data` is the event as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
     access: inWorkspace(path, 'view', 'events:read'),
     params: workspaceParams,
     query: z.object(eventFilters),
@@ -740,7 +739,7 @@ export const endpoints = {
     query: z.object({
       workspace_id: id('workspace')
         .optional()
-        .describe('The workspace. Default: the one that the key is bound to.'),
+        .describe('Workspace. Default: the one that the key is bound to.'),
       ...pageQuery,
     }),
     response: page(Webhook),
@@ -768,7 +767,7 @@ export const endpoints = {
     method: 'GET',
     path: '/webhooks/{webhookId}',
     summary: 'Read a webhook.',
-    description: 'Answers subscription and state of a webhook, without its secret.',
+    description: 'Returns the subscription and state of a webhook, without its secret.',
     access: inWorkspace(webhook, 'view', 'webhooks:read'),
     params: webhookParams,
     response: Webhook,
@@ -781,7 +780,7 @@ export const endpoints = {
     path: '/webhooks/{webhookId}',
     summary: 'Update a webhook.',
     description:
-      'Changes the fields that the body names. The status `disabled` holds deliveries back, `active` sends what was held.',
+      'Changes the fields in the body. The status `disabled` holds deliveries back; `active` sends the held ones.',
     errors: {
       unprocessable_entity: 'The URL is well-formed and may not be called, such as one on a private address.',
     },
@@ -809,7 +808,7 @@ export const endpoints = {
     path: '/webhooks/{webhookId}/rotate-secret',
     summary: 'Rotate the secret of a webhook.',
     description:
-      'Replaces the signing secret. For `overlap_seconds`, `webhook-signature` carries a signature of either secret; `X-Service-Signature` uses the new one at once.',
+      'Replaces the signing secret. During `overlap_seconds`, `webhook-signature` carries one signature with each secret. `X-Service-Signature` uses the new secret at once.',
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     body: WebhookRotateSecret,
@@ -824,7 +823,7 @@ export const endpoints = {
     path: '/webhooks/{webhookId}/test',
     summary: 'Send a test call.',
     description:
-      'Sends one signed call with made-up data and does not retry it. Read the delivery to see what came back.',
+      'Sends one signed call with sample data, without retries. Read the delivery to see the answer.',
     errors: {
       unprocessable_entity: 'The webhook is disabled.',
     },
@@ -840,7 +839,8 @@ export const endpoints = {
     method: 'POST',
     path: '/webhooks/{webhookId}/enable',
     summary: 'Enable a webhook.',
-    description: 'Makes a disabled webhook `active` and sends what was held. An active one stays as it is.',
+    description:
+      'Makes a disabled webhook `active` and sends its held deliveries. Does nothing for an active one.',
     access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
     params: webhookParams,
     response: Webhook,
@@ -851,9 +851,9 @@ export const endpoints = {
     operationId: 'recoverWebhook',
     method: 'POST',
     path: '/webhooks/{webhookId}/recover',
-    summary: 'Send again the deliveries that a webhook missed.',
+    summary: 'Send missed deliveries of a webhook again.',
     description:
-      'Starts a job that makes one extra attempt for each matching delivery of the webhook. It survives a restart; `getRecovery` tells how far it is.',
+      'Starts a job that makes one extra attempt for each matching delivery of the webhook. The job survives a restart; `getRecovery` reports its progress.',
     errors: {
       unprocessable_entity: 'The webhook is disabled.',
     },
@@ -902,7 +902,7 @@ export const endpoints = {
     path: '/deliveries/{deliveryId}',
     summary: 'Read a delivery.',
     description:
-      'Answers a delivery with the exact body that is sent and every attempt: when, how long, and what came back.',
+      'Returns a delivery with the exact body that is sent, and every attempt with its time, duration and answer.',
     access: inWorkspace(delivery, 'view', 'webhooks:read'),
     params: deliveryParams,
     response: DeliveryDetail,
@@ -915,7 +915,7 @@ export const endpoints = {
     path: '/deliveries/{deliveryId}/retry',
     summary: 'Retry a delivery.',
     description:
-      'Makes one extra attempt now, whatever became of the earlier ones. If it fails, no further attempts follow.',
+      'Makes one extra attempt now, regardless of earlier ones. If it fails, no further attempts follow.',
     errors: {
       conflict: 'An attempt is under way.',
       unprocessable_entity: 'The webhook of the delivery is disabled or deleted.',
@@ -931,9 +931,9 @@ export const endpoints = {
     operationId: 'retryDeliveries',
     method: 'POST',
     path: '/workspaces/{id}/deliveries/retry',
-    summary: 'Retry all deliveries that match.',
+    summary: 'Retry all matching deliveries.',
     description:
-      'Starts a job that makes one extra attempt for each matching delivery of the workspace. It survives a restart; `getRecovery` tells how far it is.',
+      'Starts a job that makes one extra attempt for each matching delivery of the workspace. The job survives a restart; `getRecovery` reports its progress.',
     errors: {
       not_found: '`webhook_id` names no webhook of this workspace, or `event_id` no event that it has had.',
       unprocessable_entity: '`webhook_id` names a disabled webhook.',
@@ -951,7 +951,7 @@ export const endpoints = {
     path: '/recoveries/{recoveryId}',
     summary: 'Read a recovery.',
     description:
-      'Tells how many deliveries a recovery has found and how many of them it has put on their way.',
+      'Returns the number of deliveries that a recovery has found, and of those that it has queued again.',
     access: inWorkspace(recovery, 'view', 'webhooks:read'),
     params: z.object({ recoveryId: id('recovery') }),
     response: Recovery,
@@ -965,7 +965,7 @@ export const endpoints = {
     path: '/workspaces/{id}/audit-log',
     summary: 'Read or export the audit log.',
     description:
-      'Lists who changed what and from where, newest first. `format=csv` or `Accept: text/csv` streams every match as one CSV file, in which cells that a spreadsheet would run as a formula are escaped.',
+      'Lists every change with its actor and origin, newest first. `format=csv` or `Accept: text/csv` streams every match as one CSV file. Cells that a spreadsheet would run as a formula are escaped.',
     access: inWorkspace(path, 'view_audit_log', 'audit_log:read'),
     params: workspaceParams,
     query: z.object(auditQuery),

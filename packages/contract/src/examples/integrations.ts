@@ -192,7 +192,7 @@ export const integrationExamples = {
                 },
                 {
                   name: 'repository',
-                  description: 'Where the webhook is registered, as `owner/repo`.',
+                  description: 'Repository that the webhook is registered at, as `owner/repo`.',
                   required: false,
                   secret: false,
                 },
@@ -215,7 +215,7 @@ export const integrationExamples = {
               credentials: [
                 {
                   name: 'source',
-                  description: 'The source of its events. Default `custom`.',
+                  description: 'Source of the events. Default `custom`.',
                   required: false,
                   secret: false,
                 },

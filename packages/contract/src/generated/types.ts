@@ -48,30 +48,30 @@ export interface ApiKey {
   id: string;
   /** The workspace of the key; `null` for a personal key. */
   workspace_id: string | null;
-  /** What the key is for. */
+  /** Purpose of the key. */
   name: string;
   /** The first characters of the key, to recognize it by. */
   prefix: string;
   /** Cap on the maker's role; `null` for none. */
   role: Open<Role> | null;
-  /** What the key may do; `*` is everything. */
+  /** Rights of the key; `*` is all of them. */
   scopes: Open<Scope>[];
-  /** Whether the key works. */
+  /** State of the key. */
   status: Open<'active' | 'expired' | 'revoked'>;
   /** The user whose role the key acts with. */
   created_by: string;
-  /** When the key was made. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
   /** Last use, to the minute; `null` if never used. ISO 8601, in UTC. */
   last_used_at: string | null;
-  /** When the key stops working; `null` for never. ISO 8601, in UTC. */
+  /** Expiry time; `null` for none. ISO 8601, in UTC. */
   expires_at: string | null;
-  /** When the key was revoked. ISO 8601, in UTC. */
+  /** Time of the revocation. ISO 8601, in UTC. */
   revoked_at: string | null;
 }
 
 /**
- * A workspace key to make. Specification, "Authentication".
+ * A workspace key to create. Specification, "Authentication".
  *
  * @example
  * ```ts
@@ -84,18 +84,18 @@ export interface ApiKey {
  * ```
  */
 export interface ApiKeyCreate {
-  /** What the key is for, 1 to 100 characters. */
+  /** Purpose of the key, 1 to 100 characters. */
   name: string;
   /**
-   * What the key may do.
+   * Rights of the key.
    *
-   * @default everything that the calling key may
+   * @default all rights of the calling key
    */
   scopes?: readonly Scope[] | undefined;
   /**
-   * When the key stops working. ISO 8601, with a zone.
+   * Expiry time. ISO 8601, with a zone.
    *
-   * @default never
+   * @default none
    */
   expires_at?: string | null | undefined;
   /**
@@ -117,7 +117,7 @@ export interface ApiKeyCreate {
  */
 export interface ApiKeyRotate {
   /**
-   * Seconds for which the old one stays valid, at most 7 days.
+   * Seconds for which the old secret stays valid, at most 7 days.
    *
    * @default 0
    */
@@ -160,25 +160,25 @@ export interface ApiKeyWithSecret {
   id: string;
   /** The workspace of the key; `null` for a personal key. */
   workspace_id: string | null;
-  /** What the key is for. */
+  /** Purpose of the key. */
   name: string;
   /** The first characters of the key, to recognize it by. */
   prefix: string;
   /** Cap on the maker's role; `null` for none. */
   role: Open<Role> | null;
-  /** What the key may do; `*` is everything. */
+  /** Rights of the key; `*` is all of them. */
   scopes: Open<Scope>[];
-  /** Whether the key works. */
+  /** State of the key. */
   status: Open<'active' | 'expired' | 'revoked'>;
   /** The user whose role the key acts with. */
   created_by: string;
-  /** When the key was made. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
   /** Last use, to the minute; `null` if never used. ISO 8601, in UTC. */
   last_used_at: string | null;
-  /** When the key stops working; `null` for never. ISO 8601, in UTC. */
+  /** Expiry time; `null` for none. ISO 8601, in UTC. */
   expires_at: string | null;
-  /** When the key was revoked. ISO 8601, in UTC. */
+  /** Time of the revocation. ISO 8601, in UTC. */
   revoked_at: string | null;
   /** The key itself: `hl_` and 36 characters. Shown only in this response. */
   key: string;
@@ -197,13 +197,13 @@ export interface ApiKeyWithSecret {
 export interface Attempt {
   /** `att_` and 26 characters. */
   id: string;
-  /** 1 for the first. */
+  /** Number of the attempt; 1 for the first. */
   attempt: number;
-  /** Why it was made. */
+  /** Cause of the attempt. */
   trigger: Open<DeliveryTrigger>;
-  /** When it began. ISO 8601, in UTC. */
+  /** Start time. ISO 8601, in UTC. */
   started_at: string;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   duration_ms: number;
   /** The HTTP status; `null` without an answer. */
   response_status: number | null;
@@ -211,20 +211,20 @@ export interface Attempt {
   response_headers: Record<string, string> | null;
   /** The first 4 KiB of the answer, as text. */
   response_body: string | null;
-  /** Why the attempt failed; `null` when the receiver answered. */
+  /** Reason of the failure; `null` when the receiver answered. */
   error: {
-    /** What went wrong, for programs. */
+    /** The kind of error, for programs. */
     kind: Open<AttemptErrorKind>;
-    /** What went wrong, for people. */
+    /** The error, for people. */
     message: string;
   } | null;
 }
 
-/** What kept an attempt from getting an HTTP answer. */
+/** Reason why an attempt got no HTTP answer. */
 export type AttemptErrorKind = 'dns' | 'connect' | 'tls' | 'timeout' | 'reset' | 'redirect' | 'blocked' | 'protocol';
 
 /**
- * One change, who made it and from where. Specification, "Events" (audit log).
+ * One change, with its actor and origin. Specification, "Events" (audit log).
  *
  * @example
  * ```ts
@@ -237,18 +237,18 @@ export interface AuditEntry {
   id: string;
   /** Owning workspace. */
   workspace_id: string;
-  /** What was done, such as `member.invited`. */
+  /** The action, such as `member.invited`. */
   action: string;
-  /** Who did it. */
+  /** The actor. */
   actor: {
-    /** What kind of actor. */
+    /** Kind of actor. */
     type: Open<'user' | 'api_key' | 'system' | 'automation'>;
     /** The user; `null` for the system. */
     id: string | null;
     /** Email address of the user, or name of the system part. */
     name: string | null;
   };
-  /** What it was done to. */
+  /** The target of the action. */
   targets: {
     /** Kind of the target. */
     type: string;
@@ -257,7 +257,7 @@ export interface AuditEntry {
     /** Name of the target at that time. */
     name: string | null;
   }[];
-  /** What changed. */
+  /** The changed fields. */
   changes: {
     /** The field that changed. */
     field: string;
@@ -266,7 +266,7 @@ export interface AuditEntry {
     /** Value after; `[redacted]` for secrets. */
     to: unknown;
   }[];
-  /** Where it came from. */
+  /** Origin of the request. */
   context: {
     /** Address of the caller. */
     ip: string | null;
@@ -277,9 +277,9 @@ export interface AuditEntry {
     /** Key of the request. */
     api_key_id: string | null;
   };
-  /** Anything else worth knowing. */
+  /** Further facts. */
   metadata: Record<string, unknown>;
-  /** When it was done. ISO 8601, in UTC. */
+  /** Time of the action. ISO 8601, in UTC. */
   created_at: string;
 }
 
@@ -291,7 +291,7 @@ export interface AutomationCompletedData {
   automation_name: string;
   /** The run: `run_` and 26 characters. */
   run_id: string;
-  /** How the run ended. */
+  /** Final state of the run. */
   status: Open<'succeeded' | 'failed' | 'skipped' | 'cancelled'>;
   /** The event that started it; `null` if a person did. */
   event_id: string | null;
@@ -299,21 +299,21 @@ export interface AutomationCompletedData {
 
 /** The body of a webhook call for `automation.completed`. */
 export interface AutomationCompletedEnvelope {
-  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** What happened. */
+  /** The trigger. */
   type: 'automation.completed';
-  /** When it happened. ISO 8601, in UTC. */
+  /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
-  /** The workspace in which it happened. */
+  /** Workspace of the event. */
   workspace_id: string;
-  /** What happened in detail. */
+  /** Details of the event. */
   data: AutomationCompletedData;
   /** The event behind the delivery. */
   event: {
     /** The stored event; `null` where there is none. */
     id: string | null;
-    /** When it happened. ISO 8601, in UTC. */
+    /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
 }
@@ -341,31 +341,31 @@ export interface ConnectedIntegration {
   workspace_id: string;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  /** Reason why it does not work, or not yet; `null` when nothing is left to do. */
   status_detail: IntegrationStatusDetail | null;
-  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
+  /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** Notification settings. */
   config: IntegrationConfig;
-  /** How events get in. */
+  /** Way of the provider's calls into the service. */
   ingest: {
-    /** Where the provider sends its webhooks. */
+    /** URL for the provider's webhooks. */
     url: string;
-    /** Whether the webhook is registered at the provider for you. */
+    /** True if the server has registered the webhook at the provider. */
     registered: boolean;
-    /** How the webhook is set up at the provider: the steps as one text. */
+    /** Setup of the webhook at the provider: the steps as one text. */
     instructions: string;
-    /** What is left to do at the provider, in order. */
+    /** Steps left to do at the provider, in order. */
     steps: string[];
     /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
     manifest: string | null;
-    /** The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`. */
+    /** Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
     verification_token: string | null;
-    /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
+    /** Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known. */
     warning: string | null;
-    /** Generated signing secret, when none was given. Shown once. */
+    /** Generated signing secret, if the request had none. Shown once. */
     secret?: string | undefined;
   };
 }
@@ -389,29 +389,29 @@ export interface ConnectedIntegration {
  */
 export interface CustomCredentials {
   /**
-   * Rules to begin with.
+   * Preset rules.
    *
    * @default those that most tools use for the `verification`
    */
   preset?: 'standard-webhooks' | 'github-style' | 'slack-style' | 'shared-token' | 'none' | undefined;
   /**
-   * What proves a call: a signature, a shared token, or only its secret URL.
+   * Proof of a call: a signature, a shared token, or only its secret URL.
    *
    * @default 'hmac'
    */
   verification?: 'hmac' | 'token' | 'none' | undefined;
   /**
-   * Signs the calls, or is the token.
+   * Secret that signs the calls, or the token.
    *
-   * @default one is generated and shown once
+   * @default a generated one, shown once
    */
   secret?: string | undefined;
   /** The header with the signature or the token. */
   header?: string | undefined;
-  /** What stands in front of it there, such as `sha256=`. */
+  /** Text in front of the signature in the header, such as `sha256=`. */
   prefix?: string | undefined;
   /**
-   * How the signature is written.
+   * Encoding of the signature.
    *
    * @default 'hex'
    */
@@ -425,26 +425,26 @@ export interface CustomCredentials {
   /** The header with the `{timestamp}`, in Unix seconds or milliseconds. */
   timestamp_header?: string | undefined;
   /**
-   * How old a timestamp may be, in seconds, as text.
+   * Maximum age of a timestamp in seconds, as text.
    *
    * @default '300'
    */
   tolerance_seconds?: string | undefined;
   /** The header with the type of the event. */
   event_type_header?: string | undefined;
-  /** Where the type is in the body, as a JSON pointer. */
+  /** Position of the type in the body, as a JSON pointer. */
   event_type_pointer?: string | undefined;
   /** The header with the id of the call, or the `{id}`. */
   delivery_id_header?: string | undefined;
-  /** Where the id is in the body, as a JSON pointer. */
+  /** Position of the id in the body, as a JSON pointer. */
   delivery_id_pointer?: string | undefined;
   /**
-   * The source of its events.
+   * Source of the events.
    *
    * @default 'custom'
    */
   source?: string | undefined;
-  /** HTTPS URL that notifications are sent to. */
+  /** HTTPS URL that receives notifications. */
   notify_url?: string | undefined;
 }
 
@@ -460,9 +460,9 @@ export interface CustomCredentials {
 export interface Delivery {
   /** `dlv_` and 26 characters; also the `id` of the envelope. */
   id: string;
-  /** The webhook it goes to. */
+  /** Webhook of the delivery. */
   webhook_id: string;
-  /** Where it goes; `null` once the webhook is deleted. */
+  /** URL of the webhook; `null` once the webhook is deleted. */
   webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
@@ -474,22 +474,22 @@ export interface Delivery {
   event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`. */
   status: Open<DeliveryStatus>;
-  /** Attempts made so far. */
+  /** Number of attempts so far. */
   attempt_count: number;
-  /** The last attempt; `null` before the first has ended. */
+  /** The last attempt; `null` until the first has ended. */
   last_attempt: LastAttempt | null;
-  /** When the next attempt is due; `null` for none. ISO 8601, in UTC. */
+  /** Due time of the next attempt; `null` for none. ISO 8601, in UTC. */
   next_attempt_at: string | null;
-  /** When the delivery was made. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
-  /** When it was delivered, failed or cancelled. ISO 8601, in UTC. */
+  /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made. */
+  /** Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own. */
   trigger: Open<DeliveryTrigger>;
 }
 
 /**
- * A delivery with what was sent and what came back. Specification, "Delivery".
+ * A delivery with its body and its attempts. Specification, "Delivery".
  *
  * @example
  * ```ts
@@ -500,9 +500,9 @@ export interface Delivery {
 export interface DeliveryDetail {
   /** `dlv_` and 26 characters; also the `id` of the envelope. */
   id: string;
-  /** The webhook it goes to. */
+  /** Webhook of the delivery. */
   webhook_id: string;
-  /** Where it goes; `null` once the webhook is deleted. */
+  /** URL of the webhook; `null` once the webhook is deleted. */
   webhook_url: string | null;
   /** Owning workspace. */
   workspace_id: string;
@@ -514,28 +514,28 @@ export interface DeliveryDetail {
   event_name: string | null;
   /** `pending` until the first attempt ends, then `delivered`, `retrying` or `failed`. */
   status: Open<DeliveryStatus>;
-  /** Attempts made so far. */
+  /** Number of attempts so far. */
   attempt_count: number;
-  /** The last attempt; `null` before the first has ended. */
+  /** The last attempt; `null` until the first has ended. */
   last_attempt: LastAttempt | null;
-  /** When the next attempt is due; `null` for none. ISO 8601, in UTC. */
+  /** Due time of the next attempt; `null` for none. ISO 8601, in UTC. */
   next_attempt_at: string | null;
-  /** When the delivery was made. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
-  /** When it was delivered, failed or cancelled. ISO 8601, in UTC. */
+  /** Time at which it was delivered, failed or cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
-  /** Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made. */
+  /** Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own. */
   trigger: Open<DeliveryTrigger>;
-  /** The exact bytes that are sent and signed, as text: an `Envelope`. `null` only where `request_body_omitted` is `true`. */
+  /** The exact bytes that are sent and signed, as text: an `Envelope`. `null` only if `request_body_omitted` is `true`. */
   request_body: string | null;
-  /** The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers its payload. */
+  /** The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns its payload. */
   request_body_omitted?: true | undefined;
   /** The last 100 attempts, oldest first. `attempt_count` counts all of them. */
   attempts: Attempt[];
 }
 
 /**
- * Which deliveries to send again. Specification, "Delivery" 4. A filter that is left out matches everything.
+ * Selection of deliveries to send again. Specification, "Delivery" 4. A filter that is left out matches everything.
  *
  * @example
  * ```ts
@@ -588,7 +588,7 @@ export interface DeliveryRetryAll {
 export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | 'held' | 'cancelled';
 
 /**
- * Why a delivery or an attempt exists. Specification, "Delivery".
+ * Cause of a delivery or an attempt. Specification, "Delivery".
  *
  * @example
  * ```ts
@@ -599,7 +599,7 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
 export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 
 /**
- * Who or what disabled a webhook.
+ * Cause of the disabled state.
  *
  * @example
  * ```ts
@@ -610,7 +610,7 @@ export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
  */
 export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
-/** The body of a webhook call. `type` tells which; a newer server may send others. */
+/** The body of a webhook call. `type` identifies it; a newer server may send other types. */
 export type Envelope =
   | EventCreatedEnvelope
   | AutomationCompletedEnvelope
@@ -632,9 +632,9 @@ export type Envelope =
  */
 export interface ErrorBody {
   error: {
-    /** What went wrong, for programs. */
+    /** Error code, for programs. */
     code: Open<'invalid_request' | 'unauthorized' | 'forbidden' | 'not_found' | 'conflict' | 'unprocessable_entity' | 'rate_limited' | 'internal_error' | 'service_unavailable'>;
-    /** What went wrong and what to do, for people. */
+    /** The problem and its cure, for people. */
     message: string;
     /** Field-level errors, if any; the first 20 of them. */
     details?: ErrorDetail[] | undefined;
@@ -681,15 +681,15 @@ export interface Event {
   event_id: string;
   /** Category, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
   type: string;
-  /** Provider key or name of what produced the event. */
+  /** Provider key, or name of the event's producer. */
   source: string;
-  /** Provider data, untouched. */
+  /** Data of the provider, unchanged. */
   payload: Record<string, unknown>;
-  /** When the service received the event. ISO 8601, in UTC. */
+  /** Time at which the service received the event. ISO 8601, in UTC. */
   created_at: string;
   /** Owning workspace. */
   workspace_id: string;
-  /** The integration it came through; `null` if published. */
+  /** Integration of the event; `null` if it was published. */
   integration_id: string | null;
   /** The normalized view of the payload. */
   summary: EventSummary;
@@ -738,7 +738,7 @@ export interface EventCreatedData {
   integration_id: string | null;
   /** Provider key of that integration; `api` for a published event. */
   integration_type: string;
-  /** Name of what produced the event. */
+  /** Name of the event's producer. */
   event_source: string;
   /** The event: `evt_` and 26 characters. */
   event_id: string;
@@ -746,27 +746,27 @@ export interface EventCreatedData {
   event_type: string;
   /** The normalized view of the payload. */
   summary: EventSummary;
-  /** Provider data, untouched. */
+  /** Data of the provider, unchanged. */
   payload: Record<string, unknown>;
 }
 
 /** The body of a webhook call for `event.created`. */
 export interface EventCreatedEnvelope {
-  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** What happened. */
+  /** The trigger. */
   type: 'event.created';
-  /** When it happened. ISO 8601, in UTC. */
+  /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
-  /** The workspace in which it happened. */
+  /** Workspace of the event. */
   workspace_id: string;
-  /** What happened in detail. */
+  /** Details of the event. */
   data: EventCreatedData;
   /** The event behind the delivery. */
   event: {
     /** The stored event; `null` where there is none. */
     id: string | null;
-    /** When it happened. ISO 8601, in UTC. */
+    /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
 }
@@ -791,17 +791,17 @@ export interface EventPublish {
   /** Category, such as `deploy` or `pull_request`. */
   type: string;
   /**
-   * Who produced it.
+   * Name of the producer.
    *
    * @default 'api'
    */
   source?: string | undefined;
-  /** Event data, stored untouched. */
+  /** Event data, stored unchanged. */
   payload: object;
-  /** The integration on whose behalf it is published. */
+  /** Integration on whose behalf the event is published. */
   integration_id?: string | undefined;
   /**
-   * When it happened. ISO 8601, with a zone.
+   * Time of the event. ISO 8601, with a zone.
    *
    * @default now
    */
@@ -809,7 +809,7 @@ export interface EventPublish {
 }
 
 /**
- * A provider's payload reduced to what timelines, filters and templates need. Specification, "Event (queried through the API)".
+ * A provider's payload, reduced to the needs of timelines, filters and templates. Specification, "Event (queried through the API)".
  *
  * @example
  * ```ts
@@ -819,42 +819,42 @@ export interface EventPublish {
  * ```
  */
 export interface EventSummary {
-  /** What happened, such as `opened`. */
+  /** The action, such as `opened`. */
   action: string | null;
-  /** Who did it. */
+  /** The actor. */
   actor: {
     /** Id in the provider. */
     id: string | null;
     /** Name or login. */
     name: string | null;
   } | null;
-  /** What it happened to. */
+  /** The subject of the action. */
   subject: {
-    /** What it is, such as `pull_request` or `repo`. */
+    /** Kind, such as `pull_request` or `repo`. */
     kind: string | null;
     /** Id in the provider, as webhook filters match it. */
     id: string | null;
     /** Title or name. */
     name: string | null;
-    /** Where a person can look at it. */
+    /** URL of its page, for people. */
     url: string | null;
   } | null;
-  /** Where it happened: a repository, project or channel. */
+  /** The container of the subject: a repository, project or channel. */
   container: {
-    /** What it is, such as `pull_request` or `repo`. */
+    /** Kind, such as `pull_request` or `repo`. */
     kind: string | null;
     /** Id in the provider, as webhook filters match it. */
     id: string | null;
     /** Title or name. */
     name: string | null;
-    /** Where a person can look at it. */
+    /** URL of its page, for people. */
     url: string | null;
   } | null;
   /** One line for people, at most 280 characters. */
   text: string | null;
-  /** How urgent it is. */
+  /** Urgency of the event. */
   severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
-  /** The provider's own time of the event. ISO 8601, in UTC. */
+  /** Time of the event in the provider's own clock. ISO 8601, in UTC. */
   occurred_at: string | null;
 }
 
@@ -873,14 +873,14 @@ export interface GithubCredentials {
   /** A personal access token, or the token of an installed GitHub App. */
   token: string;
   /**
-   * Signs the calls of GitHub.
+   * Secret that signs GitHub's calls.
    *
-   * @default one is generated and shown once
+   * @default a generated one, shown once
    */
   webhook_secret?: string | undefined;
-  /** Where the webhook is registered, as `owner/repo`. */
+  /** Repository that the webhook is registered at, as `owner/repo`. */
   repository?: string | undefined;
-  /** Where the webhook is registered instead, for all repositories of an organization. */
+  /** Organization that the webhook is registered at instead, for all of its repositories. */
   organization?: string | undefined;
   /**
    * Host of a GitHub Enterprise Server.
@@ -890,13 +890,13 @@ export interface GithubCredentials {
   domain?: string | undefined;
 }
 
-/** What became of a provider call. */
+/** Result of a provider call. */
 export interface IngestResult {
-  /** What was done with the call. */
+  /** Result of the call. */
   status: Open<'accepted' | 'duplicate' | 'ignored'>;
   /** The stored event, for `accepted` and `duplicate`. */
   event_id?: string | undefined;
-  /** Why the call made no event, for `ignored`. */
+  /** Reason why the call is no event, for `ignored`. */
   reason?: string | undefined;
 }
 
@@ -918,29 +918,29 @@ export interface Integration {
   workspace_id: string;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  /** Reason why it does not work, or not yet; `null` when nothing is left to do. */
   status_detail: IntegrationStatusDetail | null;
-  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
+  /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
   /** Notification settings. */
   config: IntegrationConfig;
-  /** How events get in. */
+  /** Way of the provider's calls into the service. */
   ingest: {
-    /** Where the provider sends its webhooks. */
+    /** URL for the provider's webhooks. */
     url: string;
-    /** Whether the webhook is registered at the provider for you. */
+    /** True if the server has registered the webhook at the provider. */
     registered: boolean;
-    /** How the webhook is set up at the provider: the steps as one text. */
+    /** Setup of the webhook at the provider: the steps as one text. */
     instructions: string;
-    /** What is left to do at the provider, in order. */
+    /** Steps left to do at the provider, in order. */
     steps: string[];
     /** An app's manifest to paste at the provider, such as Slack's; `null` where there is none. */
     manifest: string | null;
-    /** The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`. */
+    /** Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`. */
     verification_token: string | null;
-    /** Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it. */
+    /** Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known. */
     warning: string | null;
   };
 }
@@ -965,7 +965,7 @@ export interface IntegrationConfig {
   channel?: string | undefined;
   /** Trigger names to notify on. Kept for a later version: today only test notifications are sent. */
   notify_on?: readonly Trigger[] | undefined;
-  /** Narrows what is notified. */
+  /** Filters of the notifications. */
   filters?: {
     /** Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is. */
     severity?: readonly string[] | undefined;
@@ -1015,21 +1015,21 @@ export interface IntegrationConnectedData {
 
 /** The body of a webhook call for `integration.connected`. */
 export interface IntegrationConnectedEnvelope {
-  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** What happened. */
+  /** The trigger. */
   type: 'integration.connected';
-  /** When it happened. ISO 8601, in UTC. */
+  /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
-  /** The workspace in which it happened. */
+  /** Workspace of the event. */
   workspace_id: string;
-  /** What happened in detail. */
+  /** Details of the event. */
   data: IntegrationConnectedData;
   /** The event behind the delivery. */
   event: {
     /** The stored event; `null` where there is none. */
     id: string | null;
-    /** When it happened. ISO 8601, in UTC. */
+    /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
 }
@@ -1055,7 +1055,7 @@ export type IntegrationCreate =
       workspace_id: string;
       /** Notification settings. */
       config: IntegrationConfig;
-      /** They may follow later, by a reconnect. */
+      /** Credentials; may be given later, with a reconnect. */
       credentials?: GithubCredentials | undefined;
     }
   | {
@@ -1065,7 +1065,7 @@ export type IntegrationCreate =
       workspace_id: string;
       /** Notification settings. */
       config: IntegrationConfig;
-      /** They may follow later, by a reconnect. */
+      /** Credentials; may be given later, with a reconnect. */
       credentials?: CustomCredentials | undefined;
     };
 
@@ -1085,7 +1085,7 @@ export interface IntegrationReconnect {
 }
 
 /**
- * `awaiting_credentials`: it has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: what the provider did not take. `credentials_unreadable`: they no longer decrypt.
+ * `awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, `destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt.
  *
  * @example
  * ```ts
@@ -1099,7 +1099,7 @@ export interface IntegrationReconnect {
 export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
 
 /**
- * Why an integration does not work, or not yet. Specification, "Connected integration". It stays `null` while nothing is wrong and nothing is left to do.
+ * Reason why an integration does not work, or not yet. Specification, "Connected integration". It stays `null` while nothing is wrong and nothing is left to do.
  *
  * @example
  * ```ts
@@ -1112,9 +1112,9 @@ export type IntegrationStatusCode = 'awaiting_credentials' | 'awaiting_hook' | '
  */
 export interface IntegrationStatusDetail {
   code: Open<IntegrationStatusCode>;
-  /** The same for people: what happened, and what to do. */
+  /** The problem and its cure, for people. */
   message: string;
-  /** Since when. ISO 8601, in UTC. */
+  /** Time of the change to this status. ISO 8601, in UTC. */
   since: string;
 }
 
@@ -1135,11 +1135,11 @@ export interface IntegrationSummary {
   provider: string;
   /** `connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses. */
   status: Open<'connected' | 'disconnected' | 'error'>;
-  /** Why it does not work, or not yet; `null` when nothing is left to do. */
+  /** Reason why it does not work, or not yet; `null` when nothing is left to do. */
   status_detail: IntegrationStatusDetail | null;
-  /** When it was connected or reconnected; until then, when it was created. ISO 8601, in UTC. */
+  /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** When the provider last made an authentic call; `null` if never. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
 }
 
@@ -1154,7 +1154,7 @@ export interface IntegrationSummary {
 export interface IntegrationTest {
   /** The type of the notification, such as `event.created`. */
   event_type: string;
-  /** What to send. */
+  /** Content of the notification. */
   payload: {
     /** The text to send. */
     message: string;
@@ -1163,7 +1163,7 @@ export interface IntegrationTest {
 }
 
 /**
- * What became of a test notification. Specification, "Delivery" 9.
+ * Result of a test notification. Specification, "Delivery" 9.
  *
  * @example
  * ```ts
@@ -1175,17 +1175,17 @@ export interface IntegrationTest {
  * ```
  */
 export interface IntegrationTestResult {
-  /** Whether the destination accepted the notification. */
+  /** True if the destination accepted the notification. */
   success: boolean;
   /** `int_` and 26 characters. */
   integration_id: string;
-  /** The type that was sent. */
+  /** Type of the notification. */
   event_type: string;
-  /** When the destination answered. ISO 8601, in UTC. */
+  /** Time of the destination's answer. ISO 8601, in UTC. */
   delivered_at: string;
-  /** Where it went; never a secret part of a URL. */
+  /** Destination, without any secret part of its URL. */
   destination: string;
-  /** The destination's own reason, when `success` is false. */
+  /** Reason that the destination gave, if `success` is false. */
   error?: string | undefined;
 }
 
@@ -1199,7 +1199,7 @@ export interface IntegrationTestResult {
  * ```
  */
 export interface IntegrationUpdate {
-  /** New notification settings; the whole object. */
+  /** New notification settings; they replace all of the old ones. */
   config: IntegrationConfig;
 }
 
@@ -1217,10 +1217,10 @@ export interface IntegrationUpdate {
 export interface InvitationAccept {
   /** The token of the invitation link. */
   token: string;
-  /** First password for the dashboard, 12 to 256 characters, for somebody who has no account yet. */
+  /** First password for the dashboard, 12 to 256 characters, for a user without an account. */
   password?: string | undefined;
   /**
-   * With the link of the email, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked.
+   * Recovers an account, with the link of the email: `password` replaces its password, all its sessions end, and its API keys are revoked.
    *
    * @default 'false'
    */
@@ -1245,13 +1245,13 @@ export interface InvitedMember {
   email: string;
   /** Role on joining. */
   role: Open<Role>;
-  /** Until the invitation is accepted. */
+  /** `invited` until the invitation is accepted. */
   status: 'invited';
-  /** When the invitation was made. ISO 8601, in UTC. */
+  /** Time of the invitation. ISO 8601, in UTC. */
   invited_at: string;
   /** One-time link for the invitee, valid for 7 days. Shown only in this response. */
   invite_url: string;
-  /** When the link stops working. ISO 8601, in UTC. */
+  /** Expiry time of the link. ISO 8601, in UTC. */
   expires_at: string;
 }
 
@@ -1273,23 +1273,23 @@ export interface JoinedMember {
   user_id: string;
   /** Email address, lower case. */
   email: string;
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<Role>;
-  /** The member has joined. */
+  /** `active`: the member has joined. */
   status: 'active';
-  /** When the invitation was accepted. ISO 8601, in UTC. */
+  /** Time of joining. ISO 8601, in UTC. */
   joined_at: string;
 }
 
-/** An attempt in short. */
+/** Summary of an attempt. */
 export interface LastAttempt {
-  /** When it began. ISO 8601, in UTC. */
+  /** Start time. ISO 8601, in UTC. */
   at: string;
   /** The HTTP status; `null` without an answer. */
   response_status: number | null;
-  /** What went wrong; `null` when the receiver answered. */
+  /** The error; `null` when the receiver answered. */
   error_kind: Open<AttemptErrorKind> | null;
-  /** How long it took, in milliseconds. */
+  /** Duration in milliseconds. */
   duration_ms: number;
 }
 
@@ -1309,26 +1309,26 @@ export interface ListedEvent {
   event_id: string;
   /** Category, such as `pull_request`, `push`, `message`, `issue`, `commit`. */
   type: string;
-  /** Provider key or name of what produced the event. */
+  /** Provider key, or name of the event's producer. */
   source: string;
-  /** Provider data, untouched; `null` only where `payload_omitted` is `true`. */
+  /** Data of the provider, unchanged; `null` only if `payload_omitted` is `true`. */
   payload: Record<string, unknown> | null;
-  /** When the service received the event. ISO 8601, in UTC. */
+  /** Time at which the service received the event. ISO 8601, in UTC. */
   created_at: string;
   /** Owning workspace. */
   workspace_id: string;
-  /** The integration it came through; `null` if published. */
+  /** Integration of the event; `null` if it was published. */
   integration_id: string | null;
   /** The normalized view of the payload. */
   summary: EventSummary;
-  /** The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers it. */
+  /** The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns it. */
   payload_omitted?: true | undefined;
-  /** How many deliveries are in which state; only in lists, with `include=deliveries`. */
+  /** Number of deliveries in each state; only in lists, with `include=deliveries`. */
   deliveries?: Record<string, number> | undefined;
 }
 
 /**
- * Who is calling, and what they can reach. Specification, "Authentication".
+ * The calling user and key, and the workspaces in their reach. Specification, "Authentication".
  *
  * @example
  * ```ts
@@ -1344,7 +1344,7 @@ export interface Me {
     id: string;
     /** Email address, lower case. */
     email: string;
-    /** When the user was first known here. ISO 8601, in UTC. */
+    /** Time at which the server first knew the user. ISO 8601, in UTC. */
     created_at: string;
   };
   /** The key of this request. */
@@ -1376,11 +1376,11 @@ export interface Member {
   user_id: string;
   /** Email address, lower case. */
   email: string;
-  /** What the member may do. */
+  /** Role of the member. */
   role: Open<Role>;
   /** `invited` until the invitation is accepted. */
   status: Open<'active' | 'invited'>;
-  /** When the invitation was accepted; `null` before. ISO 8601, in UTC. */
+  /** Time of joining; `null` before. ISO 8601, in UTC. */
   joined_at: string | null;
 }
 
@@ -1394,7 +1394,7 @@ export interface Member {
  * ```
  */
 export interface MemberInvite {
-  /** Whom to invite. */
+  /** Email address of the invitee. */
   email: string;
   /**
    * Role on joining.
@@ -1419,7 +1419,7 @@ export interface MemberUpdate {
 }
 
 /**
- * Where a list goes on. Specification, "Pagination object".
+ * Position of the next page. Specification, "Pagination object".
  *
  * @example
  * ```ts
@@ -1451,18 +1451,18 @@ export interface PendingMember {
   email: string;
   /** Role on joining. */
   role: Open<Role>;
-  /** Until the invitation is accepted. */
+  /** `pending` until the invitation is accepted. */
   status: 'pending';
-  /** When the invitation was made. ISO 8601, in UTC. */
+  /** Time of the invitation. ISO 8601, in UTC. */
   invited_at: string;
   /** One-time link for the invitee, valid for 7 days. Shown only in this response. */
   invite_url: string;
-  /** When the link stops working. ISO 8601, in UTC. */
+  /** Expiry time of the link. ISO 8601, in UTC. */
   expires_at: string;
 }
 
 /**
- * A personal key to make. Specification, "Authentication".
+ * A personal key to create. Specification, "Authentication".
  *
  * @example
  * ```ts
@@ -1473,18 +1473,18 @@ export interface PendingMember {
  * ```
  */
 export interface PersonalApiKeyCreate {
-  /** What the key is for, 1 to 100 characters. */
+  /** Purpose of the key, 1 to 100 characters. */
   name: string;
   /**
-   * What the key may do.
+   * Rights of the key.
    *
-   * @default everything that the calling key may
+   * @default all rights of the calling key
    */
   scopes?: readonly Scope[] | undefined;
   /**
-   * When the key stops working. ISO 8601, with a zone.
+   * Expiry time. ISO 8601, with a zone.
    *
-   * @default never
+   * @default none
    */
   expires_at?: string | null | undefined;
 }
@@ -1516,7 +1516,7 @@ export interface Provider {
   provider: string;
   /** Human-readable name. */
   name: string;
-  /** What connecting it gives. */
+  /** Effect of connecting it. */
   description: string;
   /** Credential fields needed to connect by the first method. */
   required_credentials: string[];
@@ -1530,11 +1530,11 @@ export interface Provider {
 export interface ProviderCredential {
   /** Field of `credentials`. */
   name: string;
-  /** What it is, and where it is found. */
+  /** Label of the field, and the place to find its value. */
   description: string;
-  /** Whether the method needs it. */
+  /** True if the method needs it. */
   required: boolean;
-  /** Whether it is hidden where people type it. */
+  /** True if input fields should hide it. */
   secret: boolean;
 }
 
@@ -1544,7 +1544,7 @@ export interface ProviderMethod {
   method: string;
   /** Human-readable name. */
   name: string;
-  /** What it is good for. */
+  /** Purpose of the method. */
   description: string;
   /** Its credential fields. */
   credentials: ProviderCredential[];
@@ -1565,7 +1565,7 @@ export interface ProviderMethod {
 export type RecoverableStatus = 'failed' | 'retrying' | 'delivered';
 
 /**
- * A job that sends deliveries again. It goes on after a restart. Specification, "Delivery" 4.
+ * A job that sends deliveries again. It survives a restart. Specification, "Delivery" 4.
  *
  * @example
  * ```ts
@@ -1581,22 +1581,22 @@ export interface Recovery {
   workspace_id: string;
   /** The webhook; `null` for all of the workspace. */
   webhook_id: string | null;
-  /** `queued` until it is counted, then `running`; `cancelled` if the webhook was deleted. */
+  /** `queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted. */
   status: Open<RecoveryStatus>;
   /** Deliveries that match; 0 until they are counted. */
   matched: number;
-  /** Of those, how many were put on their way again. */
+  /** Deliveries of those that are queued again. */
   done: number;
-  /** Which deliveries it sends again. */
+  /** Selection of the deliveries. */
   filters: RecoveryFilters;
-  /** When it was asked for. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
-  /** When it was done or cancelled. ISO 8601, in UTC. */
+  /** Time at which it ended or was cancelled. ISO 8601, in UTC. */
   completed_at: string | null;
 }
 
 /**
- * Which deliveries of a webhook to send again. Specification, "Delivery" 4.
+ * Selection of a webhook's deliveries to send again. Specification, "Delivery" 4.
  *
  * @example
  * ```ts
@@ -1622,7 +1622,7 @@ export interface RecoveryCreate {
 }
 
 /**
- * What a recovery looks for; `null` where it does not narrow. Specification, "Delivery" 4.
+ * Selection of a recovery; `null` for no condition. Specification, "Delivery" 4.
  *
  * @example
  * ```ts
@@ -1658,7 +1658,7 @@ export interface RecoveryFilters {
 export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 
 /**
- * What a member may do. Specification, "Role permissions".
+ * Role of a member, which grants permissions. Specification, "Role permissions".
  *
  * @example
  * ```ts
@@ -1691,9 +1691,9 @@ export interface SlackMessage {
   blocks?: readonly object[] | undefined;
   /** Attachments; the first `color` sets the severity. */
   attachments?: readonly object[] | undefined;
-  /** Who says it. */
+  /** Name of the sender. */
   username?: string | undefined;
-  /** Where it is said. */
+  /** Name of the channel. */
   channel?: string | undefined;
   [key: string]: unknown;
 }
@@ -1705,7 +1705,7 @@ export interface SlackMessageForm {
 }
 
 /**
- * How long attempts that succeeded took, from DNS to the end of the answer. Specification, "Delivery" 3: a receiver has 30 seconds.
+ * Duration of successful attempts, from DNS to the end of the answer. Specification, "Delivery" 3: a receiver has 30 seconds.
  *
  * @example
  * ```ts
@@ -1714,9 +1714,9 @@ export interface SlackMessageForm {
  * ```
  */
 export interface StatsLatency {
-  /** Half of them were faster, in milliseconds; an estimate, within 12 %. */
+  /** Median, in milliseconds; an estimate, within 12 %. */
   p50_ms: number;
-  /** 95 % of them were faster, in milliseconds; an estimate, within 12 %. */
+  /** 95th percentile, in milliseconds; an estimate, within 12 %. */
   p95_ms: number;
 }
 
@@ -1730,7 +1730,7 @@ export interface StatsLatency {
  * ```
  */
 export interface StatsPoint {
-  /** Where the bucket begins. ISO 8601, in UTC. */
+  /** Start of the bucket. ISO 8601, in UTC. */
   at: string;
   /** Events stored. */
   events: number;
@@ -1745,7 +1745,7 @@ export interface StatsPoint {
 }
 
 /**
- * How a webhook did.
+ * Statistics of a webhook.
  *
  * @example
  * ```ts
@@ -1756,13 +1756,13 @@ export interface StatsPoint {
 export interface StatsWebhook {
   /** `whk_` and 26 characters. */
   webhook_id: string;
-  /** Where it goes. */
+  /** URL of the webhook. */
   url: string;
-  /** Attempts made. */
+  /** Number of attempts. */
   attempts: number;
-  /** Those of them that failed. */
+  /** Number of failed attempts. */
   failed: number;
-  /** Failed attempts of all its attempts, from 0 to 1. */
+  /** Failed attempts divided by all attempts, from 0 to 1. */
   failure_rate: number;
   /** Median of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
   p50_ms: number | null;
@@ -1771,7 +1771,7 @@ export interface StatsWebhook {
 }
 
 /**
- * How far statistics go back.
+ * Length of the window.
  *
  * @example
  * ```ts
@@ -1797,7 +1797,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
 
 /**
- * Something that happens in a workspace, and that can be subscribed to. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
+ * Something that happens in a workspace and can be subscribed to. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -1824,9 +1824,9 @@ export interface UpdatedMember {
   user_id: string;
   /** Email address, lower case. */
   email: string;
-  /** The role now. */
+  /** Role of the member now. */
   role: Open<Role>;
-  /** When the role changed. ISO 8601, in UTC. */
+  /** Time of the change. ISO 8601, in UTC. */
   updated_at: string;
 }
 
@@ -1834,7 +1834,7 @@ export interface UpdatedMember {
 export interface UserInvitedData {
   /** The invited user: `usr_` and 26 characters. */
   user_id: string;
-  /** The address that the invitation went to. */
+  /** Email address of the invitation. */
   email: string;
   /** The role on joining. */
   role: Open<Role>;
@@ -1842,27 +1842,27 @@ export interface UserInvitedData {
 
 /** The body of a webhook call for `user.invited`. */
 export interface UserInvitedEnvelope {
-  /** Id of the delivery, the same on every attempt. Deduplicate by it. */
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
   id: string;
-  /** What happened. */
+  /** The trigger. */
   type: 'user.invited';
-  /** When it happened. ISO 8601, in UTC. */
+  /** Time of the event. ISO 8601, in UTC. */
   created_at: string;
-  /** The workspace in which it happened. */
+  /** Workspace of the event. */
   workspace_id: string;
-  /** What happened in detail. */
+  /** Details of the event. */
   data: UserInvitedData;
   /** The event behind the delivery. */
   event: {
     /** The stored event; `null` where there is none. */
     id: string | null;
-    /** When it happened. ISO 8601, in UTC. */
+    /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
 }
 
 /**
- * A customer-controlled HTTPS URL that receives signed calls. Specification, "Webhook".
+ * An HTTPS URL of a customer that receives signed calls. Specification, "Webhook".
  *
  * @example
  * ```ts
@@ -1882,27 +1882,27 @@ export interface Webhook {
   url: string;
   /** Subscribed trigger names; `*` is all. */
   events: Open<Subscription>[];
-  /** What narrows the subscription; `null` for nothing. */
+  /** Filters of the subscription; `null` for none. */
   filters: WebhookFilters | null;
   /** Owning workspace. */
   workspace_id: string;
   /** A disabled webhook keeps its deliveries as `held`. */
   status: Open<'active' | 'disabled'>;
-  /** Why it is disabled: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active. */
+  /** Cause of the disabled state: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active. */
   disabled_reason: Open<DisabledReason> | null;
-  /** When it was disabled; `null` while active. ISO 8601, in UTC. */
+  /** Time at which it was disabled; `null` while active. ISO 8601, in UTC. */
   disabled_at: string | null;
-  /** The first failure since its last success, since when every attempt has failed; `null` without one. ISO 8601, in UTC. */
+  /** First failure since the last success; `null` without one. ISO 8601, in UTC. */
   failing_since: string | null;
-  /** Its last attempt that failed; `null` for none. */
+  /** Last failed attempt; `null` for none. */
   last_failed_attempt: LastAttempt | null;
-  /** How fast it is called at most; `null` for no limit. */
+  /** Maximum rate of calls; `null` for no limit. */
   rate_limit: WebhookRateLimit | null;
-  /** What the webhook is for. */
+  /** Purpose of the webhook. */
   description: string | null;
-  /** When it was created. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
-  /** When it last changed. ISO 8601, in UTC. */
+  /** Time of the last change. ISO 8601, in UTC. */
   updated_at: string;
 }
 
@@ -1930,15 +1930,15 @@ export interface WebhookCreate {
   workspace_id: string;
   /** Signing secret, 1 to 255 characters. Never returned. */
   secret: string;
-  /** What narrows the subscription. */
+  /** Filters of the subscription. */
   filters?: WebhookFilters | null | undefined;
   /**
-   * How fast to call it at most.
+   * Maximum rate of calls.
    *
    * @default no limit
    */
   rate_limit?: WebhookRateLimit | null | undefined;
-  /** What the webhook is for, at most 500 characters. */
+  /** Purpose of the webhook, at most 500 characters. */
   description?: string | null | undefined;
 }
 
@@ -1964,7 +1964,7 @@ export interface WebhookFilters {
 }
 
 /**
- * How fast a webhook is called at most. What comes faster waits, without counting as an attempt.
+ * Maximum rate of calls. Faster deliveries wait; waiting is no attempt.
  *
  * @example
  * ```ts
@@ -1993,7 +1993,7 @@ export interface WebhookRotateSecret {
    */
   secret?: string | undefined;
   /**
-   * Seconds for which the old one stays valid, at most 7 days.
+   * Seconds for which the old secret stays valid, at most 7 days.
    *
    * @default 0
    */
@@ -2014,9 +2014,9 @@ export interface WebhookRotateSecret {
 export interface WebhookRotatedSecret {
   /** `whk_` and 26 characters. */
   id: string;
-  /** The generated secret, if none was given. Shown once. */
+  /** Generated secret, if the request had none. Shown once. */
   secret?: string | undefined;
-  /** Until when calls are also signed with the old secret; `null` if it ended at once. ISO 8601, in UTC. */
+  /** End of the overlap, during which calls are also signed with the old secret; `null` for no overlap. ISO 8601, in UTC. */
   previous_valid_until: string | null;
 }
 
@@ -2060,7 +2060,7 @@ export interface WebhookUpdate {
   rate_limit?: WebhookRateLimit | null | undefined;
   /** New description. */
   description?: string | null | undefined;
-  /** `active` also sends what was held. */
+  /** `active` also sends held deliveries. */
   status?: 'active' | 'disabled' | undefined;
 }
 
@@ -2082,9 +2082,9 @@ export interface Workspace {
   slug: string;
   /** Billing plan of the workspace. */
   plan: Open<Plan>;
-  /** When the workspace was created. ISO 8601, in UTC. */
+  /** Creation time. ISO 8601, in UTC. */
   created_at: string;
-  /** When it last changed. ISO 8601, in UTC. */
+  /** Time of the last change. ISO 8601, in UTC. */
   updated_at: string;
 }
 
@@ -2116,7 +2116,7 @@ export interface WorkspaceCreate {
 }
 
 /**
- * What happened in a workspace lately. Counted in steps of a few seconds; a crash may lose the last of them. Specification, "What the service does": the dashboard.
+ * Recent statistics of a workspace. Counts are stored every few seconds; a crash may lose the last ones. Specification, "What the service does": the dashboard.
  *
  * @example
  * ```ts
@@ -2127,33 +2127,32 @@ export interface WorkspaceCreate {
 export interface WorkspaceStats {
   /** The workspace. */
   workspace_id: string;
-  /** How far back they go. */
   window: Open<StatsWindow>;
-  /** Where the first bucket begins. ISO 8601, in UTC. */
+  /** Start of the first bucket. ISO 8601, in UTC. */
   since: string;
-  /** Now: the last bucket is still running. ISO 8601, in UTC. */
+  /** End of the window: now. The last bucket is still open. ISO 8601, in UTC. */
   until: string;
   /** Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`. */
   bucket_seconds: number;
-  /** Events stored. */
+  /** Number of stored events. */
   events: number;
-  /** Attempts that ended, retries, resends and test calls included. */
+  /** Attempts that ended, including retries, recoveries and test calls. */
   attempts: {
-    /** Answered with a 2xx. */
+    /** Attempts answered with a 2xx. */
     succeeded: number;
-    /** Answered otherwise, or not at all. */
+    /** Attempts answered otherwise, or not at all. */
     failed: number;
   };
   /** Deliveries that ended. */
   deliveries: {
-    /** Became `delivered`. */
+    /** Deliveries that became `delivered`. */
     delivered: number;
-    /** Became `failed`: no attempt is left. */
+    /** Deliveries that became `failed`: no attempt is left. */
     failed: number;
   };
-  /** Succeeded attempts of all attempts, from 0 to 1; `null` without attempts. */
+  /** Successful attempts divided by all attempts, from 0 to 1; `null` without attempts. */
   success_rate: number | null;
-  /** How long successful attempts took; `null` without one. */
+  /** Duration of successful attempts; `null` without one. */
   latency: StatsLatency | null;
   /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
   series: StatsPoint[];
@@ -2174,7 +2173,7 @@ export interface WorkspaceUpdate {
   name?: string | undefined;
   /** New slug; must stay globally unique. */
   slug?: string | undefined;
-  /** New plan; owners only. May trigger billing changes. */
+  /** New plan; owners only. May change the bill. */
   plan?: Plan | undefined;
 }
 
@@ -2256,7 +2255,7 @@ export interface Operations {
   'workspaces.stats': {
     query: {
       /**
-       * How far back: `1h`, `24h` or `7d`.
+       * Length of the window: `1h`, `24h` or `7d`.
        *
        * @default '1h'
        */
@@ -2456,11 +2455,11 @@ export interface Operations {
       since?: string | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
-      /** Only events that came through this integration. */
+      /** Only events of this integration. */
       integration_id?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
-      /** `deliveries`: says of each event how many of its deliveries are in which state. */
+      /** `deliveries`: adds the number of deliveries in each state to every event. */
       include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
@@ -2493,11 +2492,11 @@ export interface Operations {
       since?: string | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
-      /** Only events that came through this integration. */
+      /** Only events of this integration. */
       integration_id?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
-      /** `deliveries`: says of each event how many of its deliveries are in which state. */
+      /** `deliveries`: adds the number of deliveries in each state to every event. */
       include?: 'deliveries' | undefined;
       /**
        * Items in a page, from 1 to 100.
@@ -2540,7 +2539,7 @@ export interface Operations {
   'webhooks.list': {
     query: {
       /**
-       * The workspace.
+       * Workspace.
        *
        * @default the one that the key is bound to
        */
@@ -2599,7 +2598,7 @@ export interface Operations {
     body: undefined;
     response: Webhook;
   };
-  /** Send again the deliveries that a webhook missed. */
+  /** Send missed deliveries of a webhook again. */
   'webhooks.recover': {
     query: undefined;
     body: RecoveryCreate;
@@ -2616,7 +2615,7 @@ export interface Operations {
       event_name?: string | undefined;
       /** Only deliveries whose last attempt got this HTTP status. */
       response_status?: number | undefined;
-      /** Only deliveries whose last attempt failed in this way. */
+      /** Only deliveries whose last attempt failed with this kind of error. */
       error_kind?: AttemptErrorKind | undefined;
       /** Only deliveries whose last attempt took this long or longer, in milliseconds. */
       min_duration_ms?: number | undefined;
@@ -2651,7 +2650,7 @@ export interface Operations {
       event_name?: string | undefined;
       /** Only deliveries whose last attempt got this HTTP status. */
       response_status?: number | undefined;
-      /** Only deliveries whose last attempt failed in this way. */
+      /** Only deliveries whose last attempt failed with this kind of error. */
       error_kind?: AttemptErrorKind | undefined;
       /** Only deliveries whose last attempt took this long or longer, in milliseconds. */
       min_duration_ms?: number | undefined;
@@ -2683,7 +2682,7 @@ export interface Operations {
     body: undefined;
     response: Delivery;
   };
-  /** Retry all deliveries that match. */
+  /** Retry all matching deliveries. */
   'deliveries.retryAll': {
     query: undefined;
     body: DeliveryRetryAll;
@@ -2706,9 +2705,9 @@ export interface Operations {
       format?: 'json' | 'csv' | undefined;
       /** Only this action. */
       action?: string | undefined;
-      /** Only what this user did, by id. */
+      /** Only actions of this user, by id. */
       actor?: string | undefined;
-      /** Only what was done to this id. */
+      /** Only actions on this target, by id. */
       target?: string | undefined;
       /** Only entries after this time. ISO 8601, with a zone. */
       since?: string | undefined;

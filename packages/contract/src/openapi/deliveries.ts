@@ -34,13 +34,13 @@ const HEADER_PARAMETERS = {
   },
   standardTimestamp: {
     description:
-      'Standard Webhooks: when this attempt was signed, in Unix seconds. Refuse what is older than five minutes.',
+      'Standard Webhooks: the time of the signature, in Unix seconds. Refuse calls that are older than five minutes.',
     schema: { type: 'integer' },
     example: 1793614530,
   },
   standardSignature: {
     description:
-      'Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. While a secret is rotated, one signature for each valid secret, separated by spaces.',
+      'Standard Webhooks: `v1,` and the base64 of the HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<raw body>`. During a rotation, one signature for each valid secret, separated by spaces.',
     schema: { type: 'string' },
     example: 'v1,XzwKj05rH04MjRsKC5qnxdPi8vSkpriy9KbIwNLkb4s=',
   },
@@ -51,7 +51,7 @@ const HEADER_PARAMETERS = {
     example: ids.delivery,
   },
   attempt: {
-    description: '1 for the first attempt of the delivery.',
+    description: 'Number of the attempt; 1 for the first.',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },

@@ -18,7 +18,7 @@ const HEADER_OBJECTS = {
   rateLimitLimit: [
     'RateLimitLimit',
     {
-      description: 'Requests that the workspace may make in a minute.',
+      description: 'Requests that the workspace may make per minute.',
       required: true,
       schema: { type: 'integer', minimum: 1 },
       example: 1000,
@@ -27,7 +27,7 @@ const HEADER_OBJECTS = {
   rateLimitRemaining: [
     'RateLimitRemaining',
     {
-      description: 'Requests that are left in this minute.',
+      description: 'Requests left in this minute.',
       required: true,
       schema: { type: 'integer', minimum: 0 },
       example: 987,
@@ -36,7 +36,7 @@ const HEADER_OBJECTS = {
   rateLimitReset: [
     'RateLimitReset',
     {
-      description: 'When the next minute begins, in Unix seconds.',
+      description: 'Start of the next minute, in Unix seconds.',
       required: true,
       schema: { type: 'integer', minimum: 0 },
       example: 1793616360,
@@ -53,20 +53,24 @@ const HEADER_OBJECTS = {
   idempotencyReplayed: [
     'IdempotencyReplayed',
     {
-      description:
-        'Present when the response was stored by an earlier request with the same `Idempotency-Key`.',
+      description: 'Present when an earlier request with the same `Idempotency-Key` stored the response.',
       schema: { type: 'string', enum: ['true'] },
       example: 'true',
     },
   ],
   wwwAuthenticate: [
     'WwwAuthenticate',
-    { description: 'How to authenticate.', required: true, schema: { type: 'string' }, example: 'Bearer' },
+    {
+      description: 'The authentication scheme.',
+      required: true,
+      schema: { type: 'string' },
+      example: 'Bearer',
+    },
   ],
   deprecation: [
     'Deprecation',
     {
-      description: 'Since when the operation is deprecated: `@` and Unix seconds (RFC 9745).',
+      description: 'Time of the deprecation: `@` and Unix seconds (RFC 9745).',
       required: true,
       schema: { type: 'string', pattern: '^@\\d+$' },
       example: '@1801353600',
@@ -75,7 +79,7 @@ const HEADER_OBJECTS = {
   sunset: [
     'Sunset',
     {
-      description: 'When the operation may be gone, as an HTTP date (RFC 8594).',
+      description: 'Earliest removal of the operation, as an HTTP date (RFC 8594).',
       required: true,
       schema: { type: 'string' },
       example: 'Sat, 31 Jul 2027 00:00:00 GMT',
@@ -84,7 +88,7 @@ const HEADER_OBJECTS = {
   contentDisposition: [
     'ContentDisposition',
     {
-      description: 'The name of the file; only with CSV.',
+      description: 'Name of the file; only with CSV.',
       schema: { type: 'string' },
       example: 'attachment; filename="audit-log-2026-11-02.csv"',
     },

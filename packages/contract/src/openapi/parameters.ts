@@ -10,7 +10,7 @@ const idempotencyKey = {
   name: HEADERS.idempotencyKey,
   in: 'header',
   description:
-    'A unique string, such as a UUID v4. The outcome is kept for 24 hours and answered again to the same request with the same key.',
+    'A unique string, such as a UUID v4. The server stores the outcome for 24 hours and returns it to a repeated request with the same key.',
   schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyMax, pattern: '^[\\x21-\\x7e]+$' },
   example: '2f1c3a52-8d8e-4c55-9f3b-6f1d8a0f7f0e',
 };
@@ -18,7 +18,7 @@ const idempotencyKey = {
 const lastEventId = {
   name: HEADERS.lastEventId,
   in: 'header',
-  description: 'Id of the last event that the client has seen: the stream goes on after it.',
+  description: 'Id of the last event that the client has seen: the stream continues after it.',
   schema: { type: 'string' },
   example: ids.pullRequest,
 };

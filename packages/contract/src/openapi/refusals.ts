@@ -43,7 +43,7 @@ const RULES: readonly Rule[] = [
     code: 'unauthorized',
     applies: (row) => !isPublic(row),
     name: 'Unauthorized',
-    when: 'The API key is missing where one is needed, malformed, expired or revoked.',
+    when: 'The API key is missing, malformed, expired or revoked.',
   },
   {
     status: 403,
@@ -58,7 +58,7 @@ const RULES: readonly Rule[] = [
     code: 'not_found',
     applies: (row) => !isPublic(row) && (row.params !== undefined || row.access.kind === 'workspace'),
     name: 'NotFound',
-    when: 'There is no such resource in a workspace of the caller. A malformed id answers the same.',
+    when: 'No workspace of the caller has such a resource. A malformed id gets the same answer.',
   },
   {
     status: 408,
@@ -100,21 +100,21 @@ const RULES: readonly Rule[] = [
     code: 'rate_limited',
     applies: always,
     name: 'RateLimited',
-    when: `The workspace has spent its ${minute} requests of this minute. Wait for \`Retry-After\` seconds.`,
+    when: `The workspace has used its ${minute} requests of this minute. Wait for \`Retry-After\` seconds.`,
   },
   {
     status: 500,
     code: 'internal_error',
     applies: always,
     name: 'InternalError',
-    when: 'The server has met a bug. Its log tells more under the request id.',
+    when: 'The server has a bug. Its log tells more under the request id.',
   },
   {
     status: 503,
     code: 'service_unavailable',
     applies: always,
     name: 'Unavailable',
-    when: 'The server is short of storage or memory at the moment. Nothing has changed; wait for `Retry-After` seconds.',
+    when: 'The server has no storage or memory left for the moment. Nothing has changed; wait for `Retry-After` seconds.',
   },
 ];
 

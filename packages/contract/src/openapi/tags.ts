@@ -4,7 +4,7 @@ type Resource = EndpointName extends `${infer Name}.${string}` ? Name : never;
 
 /** Tags group operations by the resource in the name of their endpoint. */
 export const TAGS = {
-  me: { name: 'Me', description: 'Who is calling, and what they can reach.' },
+  me: { name: 'Me', description: 'The calling user and key, and the workspaces in their reach.' },
   personalApiKeys: {
     name: 'Personal API keys',
     description: 'Keys that act in every workspace where their user may manage keys.',
@@ -17,7 +17,7 @@ export const TAGS = {
     name: 'Members',
     description: 'The people of a workspace, one role each, and those who are invited.',
   },
-  invitations: { name: 'Invitations', description: 'The way from an invitation to a member.' },
+  invitations: { name: 'Invitations', description: 'The steps from an invitation to a member.' },
   apiKeys: { name: 'API keys', description: 'Keys for one workspace, within scopes and up to a role.' },
   integrations: {
     name: 'Integrations',
@@ -25,16 +25,19 @@ export const TAGS = {
   },
   ingest: {
     name: 'Ingest',
-    description: 'Where connected tools send what happens. They prove themselves; no API key is involved.',
+    description: 'The URLs that connected tools call. The calls prove themselves; no API key is involved.',
   },
-  events: { name: 'Events', description: 'What happened in the connected tools, and what programs publish.' },
+  events: {
+    name: 'Events',
+    description: 'Things that happened in the connected tools, and those that programs publish.',
+  },
   webhooks: {
     name: 'Webhooks',
-    description: 'HTTPS URLs that receive signed calls. What they receive is under `webhooks`.',
+    description: 'HTTPS URLs that receive signed calls. The calls are described under `webhooks`.',
   },
   deliveries: { name: 'Deliveries', description: 'One event on its way to one webhook, with its attempts.' },
   recoveries: { name: 'Recoveries', description: 'Jobs that send many deliveries again.' },
-  auditLog: { name: 'Audit log', description: 'Changes in a workspace, and from where.' },
+  auditLog: { name: 'Audit log', description: 'Every change in a workspace, with its actor and origin.' },
 } as const satisfies Record<Resource, { name: string; description: string }>;
 
 /** The tag of an endpoint. */

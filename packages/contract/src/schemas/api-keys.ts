@@ -20,16 +20,16 @@ export const ApiKey = z
   .object({
     id: z.string().describe('`key_` and 26 characters.'),
     workspace_id: z.string().nullable().describe('The workspace of the key; `null` for a personal key.'),
-    name: z.string().describe('What the key is for.'),
+    name: z.string().describe('Purpose of the key.'),
     prefix: z.string().describe('The first characters of the key, to recognize it by.'),
     role: role.nullable().describe("Cap on the maker's role; `null` for none."),
-    scopes: z.array(scope).describe('What the key may do; `*` is everything.'),
-    status: z.enum(['active', 'expired', 'revoked']).describe('Whether the key works.'),
+    scopes: z.array(scope).describe('Rights of the key; `*` is all of them.'),
+    status: z.enum(['active', 'expired', 'revoked']).describe('State of the key.'),
     created_by: z.string().describe('The user whose role the key acts with.'),
-    created_at: timestamp.describe('When the key was made.'),
+    created_at: timestamp.describe('Creation time.'),
     last_used_at: timestamp.nullable().describe('Last use, to the minute; `null` if never used.'),
-    expires_at: timestamp.nullable().describe('When the key stops working; `null` for never.'),
-    revoked_at: timestamp.nullable().describe('When the key was revoked.'),
+    expires_at: timestamp.nullable().describe('Expiry time; `null` for none.'),
+    revoked_at: timestamp.nullable().describe('Time of the revocation.'),
   })
   .describe('An API key, without its secret.')
   .meta({ id: 'ApiKey' });
@@ -42,9 +42,9 @@ export const ApiKeyWithSecret = ApiKey.extend({
   .meta({ id: 'ApiKeyWithSecret' });
 
 const personal = {
-  name: displayName.describe('What the key is for, 1 to 100 characters.'),
-  scopes: scopes.optional().describe('What the key may do. Default: everything that the calling key may.'),
-  expires_at: timestampInput.nullable().optional().describe('When the key stops working. Default: never.'),
+  name: displayName.describe('Purpose of the key, 1 to 100 characters.'),
+  scopes: scopes.optional().describe('Rights of the key. Default: all rights of the calling key.'),
+  expires_at: timestampInput.nullable().optional().describe('Expiry time. Default: none.'),
 };
 
 /** Body of `POST /workspaces/{id}/api-keys`. */
@@ -53,13 +53,13 @@ export const ApiKeyCreate = z
     ...personal,
     role: role.nullable().optional().describe("Cap on the maker's role. Default: none."),
   })
-  .describe('A workspace key to make.')
+  .describe('A workspace key to create.')
   .meta({ id: 'ApiKeyCreate' });
 
 /** Body of `POST /me/api-keys`. */
 export const PersonalApiKeyCreate = z
   .strictObject(personal)
-  .describe('A personal key to make.')
+  .describe('A personal key to create.')
   .meta({ id: 'PersonalApiKeyCreate' });
 
 /** Body of `PATCH /workspaces/{id}/api-keys/{keyId}`. */
@@ -78,7 +78,7 @@ export const overlapSeconds = z
   .min(0)
   .max(LIMITS.overlapMaxSeconds)
   .default(0)
-  .describe('Seconds for which the old one stays valid, at most 7 days. Default 0.');
+  .describe('Seconds for which the old secret stays valid, at most 7 days. Default 0.');
 
 /** Body of `POST /workspaces/{id}/api-keys/{keyId}/rotate`. */
 export const ApiKeyRotate = z

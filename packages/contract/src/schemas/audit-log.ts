@@ -7,14 +7,14 @@ export const AuditEntry = z
   .object({
     id: z.string().describe('`aud_` and 26 characters.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    action: z.string().describe('What was done, such as `member.invited`.'),
+    action: z.string().describe('The action, such as `member.invited`.'),
     actor: z
       .object({
-        type: z.enum(['user', 'api_key', 'system', 'automation']).describe('What kind of actor.'),
+        type: z.enum(['user', 'api_key', 'system', 'automation']).describe('Kind of actor.'),
         id: z.string().nullable().describe('The user; `null` for the system.'),
         name: z.string().nullable().describe('Email address of the user, or name of the system part.'),
       })
-      .describe('Who did it.'),
+      .describe('The actor.'),
     targets: z
       .array(
         z.object({
@@ -23,7 +23,7 @@ export const AuditEntry = z
           name: z.string().nullable().describe('Name of the target at that time.'),
         }),
       )
-      .describe('What it was done to.'),
+      .describe('The target of the action.'),
     changes: z
       .array(
         z.object({
@@ -32,7 +32,7 @@ export const AuditEntry = z
           to: z.unknown().describe('Value after; `[redacted]` for secrets.'),
         }),
       )
-      .describe('What changed.'),
+      .describe('The changed fields.'),
     context: z
       .object({
         ip: z.string().nullable().describe('Address of the caller.'),
@@ -40,19 +40,19 @@ export const AuditEntry = z
         request_id: z.string().nullable().describe('Id of the request.'),
         api_key_id: z.string().nullable().describe('Key of the request.'),
       })
-      .describe('Where it came from.'),
-    metadata: jsonObject.describe('Anything else worth knowing.'),
-    created_at: timestamp.describe('When it was done.'),
+      .describe('Origin of the request.'),
+    metadata: jsonObject.describe('Further facts.'),
+    created_at: timestamp.describe('Time of the action.'),
   })
-  .describe('One change, who made it and from where.')
+  .describe('One change, with its actor and origin.')
   .meta({ id: 'AuditEntry' });
 
 /** Query of `GET /workspaces/{id}/audit-log`. */
 export const auditQuery = {
   format: z.enum(['json', 'csv']).optional().describe('`csv` streams every match. Default `json`.'),
   action: text(1, 100).optional().describe('Only this action.'),
-  actor: id('user').optional().describe('Only what this user did, by id.'),
-  target: text(1, 100).optional().describe('Only what was done to this id.'),
+  actor: id('user').optional().describe('Only actions of this user, by id.'),
+  target: text(1, 100).optional().describe('Only actions on this target, by id.'),
   since: timestampInput.optional().describe('Only entries after this time.'),
   until: timestampInput.optional().describe('Only entries before this time.'),
   ...pageQuery,

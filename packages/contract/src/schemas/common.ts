@@ -64,7 +64,7 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
   description:
-    'Something that happens in a workspace, and that can be subscribed to. `automation.completed` does not fire yet.',
+    'Something that happens in a workspace and can be subscribed to. `automation.completed` does not fire yet.',
 });
 
 /** The error of a malformed id, by which the server knows that it answers 404. */
@@ -82,7 +82,9 @@ export function id(kind: IdKind): z.ZodString {
 }
 
 /** A role that exists. */
-export const role = z.enum(ROLES).meta({ id: 'Role', description: 'What a member may do.' });
+export const role = z
+  .enum(ROLES)
+  .meta({ id: 'Role', description: 'Role of a member, which grants permissions.' });
 
 /** JSON of any shape under string keys. Nobody looks into it: it may have as many fields as fit into a body. */
 export const jsonObject = z
@@ -100,7 +102,7 @@ const Pagination = z
     next_cursor: z.string().nullable().describe('Opaque cursor for the next page; `null` on the last page.'),
     has_more: z.boolean().describe('`false` on the final page.'),
   })
-  .describe('Where a list goes on.')
+  .describe('Position of the next page.')
   .meta({ id: 'Pagination' });
 
 /** A page of `item`: `{data, pagination}`. It is named after its item, as in `EventPage`. */
@@ -109,7 +111,7 @@ export function page<Item extends z.ZodType>(item: Item) {
   return z
     .object({
       data: z.array(item).describe('The items of this page.'),
-      pagination: Pagination.describe('Where the list goes on.'),
+      pagination: Pagination.describe('Position of the next page.'),
     })
     .describe(`A page of a list; each item is of the type \`${name}\`.`)
     .meta({ id: `${name}Page` });

@@ -10,30 +10,30 @@ export const deliveryStatus = z
   .meta({ id: 'DeliveryStatus', description: 'State of a delivery.' });
 const trigger = z
   .enum(DELIVERY_TRIGGERS)
-  .meta({ id: 'DeliveryTrigger', description: 'Why a delivery or an attempt exists.' });
+  .meta({ id: 'DeliveryTrigger', description: 'Cause of a delivery or an attempt.' });
 
 /** The failure that kept an attempt from an HTTP answer. */
 const errorKind = z
   .enum(ATTEMPT_ERROR_KINDS)
-  .meta({ id: 'AttemptErrorKind', description: 'What kept an attempt from getting an HTTP answer.' });
+  .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP answer.' });
 
 /** An attempt in short, as lists show it. */
 export const LastAttempt = z
   .object({
-    at: timestamp.describe('When it began.'),
+    at: timestamp.describe('Start time.'),
     response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
-    error_kind: errorKind.nullable().describe('What went wrong; `null` when the receiver answered.'),
-    duration_ms: z.int().describe('How long it took, in milliseconds.'),
+    error_kind: errorKind.nullable().describe('The error; `null` when the receiver answered.'),
+    duration_ms: z.int().describe('Duration in milliseconds.'),
   })
-  .describe('An attempt in short.')
+  .describe('Summary of an attempt.')
   .meta({ id: 'LastAttempt' });
 
 /** One event on its way to one webhook. */
 export const Delivery = z
   .object({
     id: z.string().describe('`dlv_` and 26 characters; also the `id` of the envelope.'),
-    webhook_id: z.string().describe('The webhook it goes to.'),
-    webhook_url: z.string().nullable().describe('Where it goes; `null` once the webhook is deleted.'),
+    webhook_id: z.string().describe('Webhook of the delivery.'),
+    webhook_url: z.string().nullable().describe('URL of the webhook; `null` once the webhook is deleted.'),
     workspace_id: z.string().describe('Owning workspace.'),
     event_id: z.string().nullable().describe('The event; `null` for the other triggers.'),
     event_type: z.string().describe('The trigger name, such as `event.created`.'),
@@ -44,13 +44,13 @@ export const Delivery = z
     status: deliveryStatus.describe(
       '`pending` until the first attempt ends, then `delivered`, `retrying` or `failed`.',
     ),
-    attempt_count: z.int().describe('Attempts made so far.'),
-    last_attempt: LastAttempt.nullable().describe('The last attempt; `null` before the first has ended.'),
-    next_attempt_at: timestamp.nullable().describe('When the next attempt is due; `null` for none.'),
-    created_at: timestamp.describe('When the delivery was made.'),
-    completed_at: timestamp.nullable().describe('When it was delivered, failed or cancelled.'),
+    attempt_count: z.int().describe('Number of attempts so far.'),
+    last_attempt: LastAttempt.nullable().describe('The last attempt; `null` until the first has ended.'),
+    next_attempt_at: timestamp.nullable().describe('Due time of the next attempt; `null` for none.'),
+    created_at: timestamp.describe('Creation time.'),
+    completed_at: timestamp.nullable().describe('Time at which it was delivered, failed or cancelled.'),
     trigger: trigger.describe(
-      'Why it exists: `event`, or `test`. Sending it again does not change that: its attempts say why they were made.',
+      'Cause: `event` or `test`. A retry does not change it: each attempt has a cause of its own.',
     ),
   })
   .describe('One event on its way to one webhook.')
@@ -60,20 +60,20 @@ export const Delivery = z
 export const Attempt = z
   .object({
     id: z.string().describe('`att_` and 26 characters.'),
-    attempt: z.int().describe('1 for the first.'),
-    trigger: trigger.describe('Why it was made.'),
-    started_at: timestamp.describe('When it began.'),
-    duration_ms: z.int().describe('How long it took, in milliseconds.'),
+    attempt: z.int().describe('Number of the attempt; 1 for the first.'),
+    trigger: trigger.describe('Cause of the attempt.'),
+    started_at: timestamp.describe('Start time.'),
+    duration_ms: z.int().describe('Duration in milliseconds.'),
     response_status: z.int().nullable().describe('The HTTP status; `null` without an answer.'),
     response_headers: z.record(z.string(), z.string()).nullable().describe('The headers of the answer.'),
     response_body: z.string().nullable().describe('The first 4 KiB of the answer, as text.'),
     error: z
       .object({
-        kind: errorKind.describe('What went wrong, for programs.'),
-        message: z.string().describe('What went wrong, for people.'),
+        kind: errorKind.describe('The kind of error, for programs.'),
+        message: z.string().describe('The error, for people.'),
       })
       .nullable()
-      .describe('Why the attempt failed; `null` when the receiver answered.'),
+      .describe('Reason of the failure; `null` when the receiver answered.'),
   })
   .describe('One signed POST of a delivery.')
   .meta({ id: 'Attempt' });
@@ -84,20 +84,20 @@ export const DeliveryDetail = Delivery.extend({
     .string()
     .nullable()
     .describe(
-      'The exact bytes that are sent and signed, as text: an `Envelope`. `null` only where `request_body_omitted` is `true`.',
+      'The exact bytes that are sent and signed, as text: an `Envelope`. `null` only if `request_body_omitted` is `true`.',
     )
     .meta({ contentMediaType: 'application/json', contentSchema: { $ref: '#/components/schemas/Envelope' } }),
   request_body_omitted: z
     .literal(true)
     .optional()
-    .describe('The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers its payload.'),
+    .describe('The body has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns its payload.'),
   attempts: z
     .array(Attempt)
     .describe(
       `The last ${LIMITS.attemptsShown} attempts, oldest first. \`attempt_count\` counts all of them.`,
     ),
 })
-  .describe('A delivery with what was sent and what came back.')
+  .describe('A delivery with its body and its attempts.')
   .meta({ id: 'DeliveryDetail' });
 
 /** Query of the delivery lists. */
@@ -106,7 +106,9 @@ export const deliveryQuery = {
   event_type: triggerName.optional().describe('Only deliveries of this trigger.'),
   event_name: text(1, 100).optional().describe('Only deliveries of events of this type, such as `push`.'),
   response_status: integerText(100, 599).describe('Only deliveries whose last attempt got this HTTP status.'),
-  error_kind: errorKind.optional().describe('Only deliveries whose last attempt failed in this way.'),
+  error_kind: errorKind
+    .optional()
+    .describe('Only deliveries whose last attempt failed with this kind of error.'),
   min_duration_ms: integerText(0, LIMITS.attemptTimeoutMs).describe(
     'Only deliveries whose last attempt took this long or longer, in milliseconds.',
   ),

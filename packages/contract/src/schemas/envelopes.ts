@@ -15,11 +15,11 @@ const DATA = {
         .nullable()
         .describe('The integration that the event came through; `null` if it was published through the API.'),
       integration_type: z.string().describe('Provider key of that integration; `api` for a published event.'),
-      event_source: z.string().describe('Name of what produced the event.'),
+      event_source: z.string().describe("Name of the event's producer."),
       event_id: z.string().describe('The event: `evt_` and 26 characters.'),
       event_type: z.string().describe('Category of the event, such as `pull_request`.'),
       summary: EventSummary.describe('The normalized view of the payload.'),
-      payload: jsonObject.describe('Provider data, untouched.'),
+      payload: jsonObject.describe('Data of the provider, unchanged.'),
     })
     .describe('A new event.')
     .meta({ id: 'EventCreatedData' }),
@@ -28,7 +28,7 @@ const DATA = {
       automation_id: z.string().describe('The automation: `aut_` and 26 characters.'),
       automation_name: z.string().describe('Its name when it ran.'),
       run_id: z.string().describe('The run: `run_` and 26 characters.'),
-      status: z.enum(['succeeded', 'failed', 'skipped', 'cancelled']).describe('How the run ended.'),
+      status: z.enum(['succeeded', 'failed', 'skipped', 'cancelled']).describe('Final state of the run.'),
       event_id: z.string().nullable().describe('The event that started it; `null` if a person did.'),
     })
     .describe('A finished run of an automation.')
@@ -43,7 +43,7 @@ const DATA = {
   'user.invited': z
     .object({
       user_id: z.string().describe('The invited user: `usr_` and 26 characters.'),
-      email: z.string().describe('The address that the invitation went to.'),
+      email: z.string().describe('Email address of the invitation.'),
       role: role.describe('The role on joining.'),
     })
     .describe('A newly invited user.')
@@ -54,15 +54,15 @@ const DATA = {
 const envelope = <Name extends Trigger>(type: Name, id: string) =>
   z
     .object({
-      id: z.string().describe('Id of the delivery, the same on every attempt. Deduplicate by it.'),
-      type: z.literal(type).describe('What happened.'),
-      created_at: timestamp.describe('When it happened.'),
-      workspace_id: z.string().describe('The workspace in which it happened.'),
-      data: DATA[type].describe('What happened in detail.'),
+      id: z.string().describe('Id of the delivery, the same on every attempt. Use it to deduplicate.'),
+      type: z.literal(type).describe('The trigger.'),
+      created_at: timestamp.describe('Time of the event.'),
+      workspace_id: z.string().describe('Workspace of the event.'),
+      data: DATA[type].describe('Details of the event.'),
       event: z
         .object({
           id: z.string().nullable().describe('The stored event; `null` where there is none.'),
-          timestamp: timestamp.describe('When it happened.'),
+          timestamp: timestamp.describe('Time of the event.'),
         })
         .describe('The event behind the delivery.'),
     })
@@ -88,5 +88,5 @@ export const Envelope = z
     envelopes['integration.connected'],
     envelopes['user.invited'],
   ])
-  .describe('The body of a webhook call. `type` tells which; a newer server may send others.')
+  .describe('The body of a webhook call. `type` identifies it; a newer server may send other types.')
   .meta({ id: 'Envelope' });

@@ -15,8 +15,8 @@ const ErrorDetail = z
 export const ErrorBody = z
   .object({
     error: z.object({
-      code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]).describe('What went wrong, for programs.'),
-      message: z.string().describe('What went wrong and what to do, for people.'),
+      code: z.enum(ERROR_CODES as [ErrorCode, ...ErrorCode[]]).describe('Error code, for programs.'),
+      message: z.string().describe('The problem and its cure, for people.'),
       details: z
         .array(ErrorDetail)
         .max(LIMITS.detailsMax)
@@ -31,8 +31,8 @@ export const ErrorBody = z
 /** The older flat form, sent when the request carries `X-Error-Format: flat`. */
 export const FlatErrorBody = z
   .object({
-    error: z.string().describe('The code.'),
-    message: z.string().describe('What went wrong and what to do.'),
+    error: z.string().describe('Error code.'),
+    message: z.string().describe('The problem and its cure.'),
     status_code: z.int().describe('The HTTP status.'),
   })
   .describe('The older, flat error body.')

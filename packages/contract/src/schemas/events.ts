@@ -5,30 +5,30 @@ import { id, jsonObject, list, pageQuery } from './common.ts';
 import { deliveryStatus } from './deliveries.ts';
 
 const entity = z.object({
-  kind: z.string().nullable().describe('What it is, such as `pull_request` or `repo`.'),
+  kind: z.string().nullable().describe('Kind, such as `pull_request` or `repo`.'),
   id: z.string().nullable().describe('Id in the provider, as webhook filters match it.'),
   name: z.string().nullable().describe('Title or name.'),
-  url: z.string().nullable().describe('Where a person can look at it.'),
+  url: z.string().nullable().describe('URL of its page, for people.'),
 });
 
 /** Common form of every provider's payload, for timelines, filters and templates. Every field may be null. */
 export const EventSummary = z
   .object({
-    action: z.string().nullable().describe('What happened, such as `opened`.'),
+    action: z.string().nullable().describe('The action, such as `opened`.'),
     actor: z
       .object({
         id: z.string().nullable().describe('Id in the provider.'),
         name: z.string().nullable().describe('Name or login.'),
       })
       .nullable()
-      .describe('Who did it.'),
-    subject: entity.nullable().describe('What it happened to.'),
-    container: entity.nullable().describe('Where it happened: a repository, project or channel.'),
+      .describe('The actor.'),
+    subject: entity.nullable().describe('The subject of the action.'),
+    container: entity.nullable().describe('The container of the subject: a repository, project or channel.'),
     text: z.string().nullable().describe('One line for people, at most 280 characters.'),
-    severity: z.enum(['critical', 'high', 'medium', 'low', 'none']).describe('How urgent it is.'),
-    occurred_at: timestamp.nullable().describe("The provider's own time of the event."),
+    severity: z.enum(['critical', 'high', 'medium', 'low', 'none']).describe('Urgency of the event.'),
+    occurred_at: timestamp.nullable().describe("Time of the event in the provider's own clock."),
   })
-  .describe("A provider's payload reduced to what timelines, filters and templates need.")
+  .describe("A provider's payload, reduced to the needs of timelines, filters and templates.")
   .meta({ id: 'EventSummary' });
 
 /** Specification, "Event (queried through the API)". */
@@ -36,11 +36,11 @@ export const Event = z
   .object({
     event_id: z.string().describe('`evt_` and 26 characters.'),
     type: z.string().describe('Category, such as `pull_request`, `push`, `message`, `issue`, `commit`.'),
-    source: z.string().describe('Provider key or name of what produced the event.'),
-    payload: jsonObject.describe('Provider data, untouched.'),
-    created_at: timestamp.describe('When the service received the event.'),
+    source: z.string().describe("Provider key, or name of the event's producer."),
+    payload: jsonObject.describe('Data of the provider, unchanged.'),
+    created_at: timestamp.describe('Time at which the service received the event.'),
     workspace_id: z.string().describe('Owning workspace.'),
-    integration_id: z.string().nullable().describe('The integration it came through; `null` if published.'),
+    integration_id: z.string().nullable().describe('Integration of the event; `null` if it was published.'),
     summary: EventSummary.describe('The normalized view of the payload.'),
   })
   .describe('Something that happened in a connected tool.')
@@ -50,15 +50,15 @@ export const Event = z
 export const ListedEvent = Event.extend({
   payload: jsonObject
     .nullable()
-    .describe('Provider data, untouched; `null` only where `payload_omitted` is `true`.'),
+    .describe('Data of the provider, unchanged; `null` only if `payload_omitted` is `true`.'),
   payload_omitted: z
     .literal(true)
     .optional()
-    .describe('The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` answers it.'),
+    .describe('The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns it.'),
   deliveries: z
     .partialRecord(deliveryStatus, z.int())
     .optional()
-    .describe('How many deliveries are in which state; only in lists, with `include=deliveries`.'),
+    .describe('Number of deliveries in each state; only in lists, with `include=deliveries`.'),
 })
   .describe('An event in a list or a stream, without a payload of more than 8 MiB.')
   .meta({ id: 'ListedEvent' });
@@ -72,10 +72,12 @@ export const EventPublish = z
     source: text(1, 100)
       .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
       .default('api')
-      .describe('Who produced it. Default `api`.'),
-    payload: jsonObject.describe('Event data, stored untouched.'),
-    integration_id: id('integration').optional().describe('The integration on whose behalf it is published.'),
-    occurred_at: timestampInput.optional().describe('When it happened. Default: now.'),
+      .describe('Name of the producer. Default `api`.'),
+    payload: jsonObject.describe('Event data, stored unchanged.'),
+    integration_id: id('integration')
+      .optional()
+      .describe('Integration on whose behalf the event is published.'),
+    occurred_at: timestampInput.optional().describe('Time of the event. Default: now.'),
   })
   .describe('An event to publish.')
   .meta({ id: 'EventPublish' });
@@ -113,11 +115,11 @@ export const eventFilters = {
 export const eventQuery = {
   ...eventFilters,
   until: timestampInput.optional().describe('Only events created before this time.'),
-  integration_id: id('integration').optional().describe('Only events that came through this integration.'),
+  integration_id: id('integration').optional().describe('Only events of this integration.'),
   delivery_status: deliveryStatus.optional().describe('Only events with a delivery in this state.'),
   include: z
     .enum(['deliveries'])
     .optional()
-    .describe('`deliveries`: says of each event how many of its deliveries are in which state.'),
+    .describe('`deliveries`: adds the number of deliveries in each state to every event.'),
   ...pageQuery,
 };

@@ -8,20 +8,20 @@ import { byProvider } from './credentials/index.ts';
 /** Response of `POST /ingest/{integrationId}`. */
 export const IngestResult = z
   .object({
-    status: z.enum(['accepted', 'duplicate', 'ignored']).describe('What was done with the call.'),
+    status: z.enum(['accepted', 'duplicate', 'ignored']).describe('Result of the call.'),
     event_id: z.string().optional().describe('The stored event, for `accepted` and `duplicate`.'),
-    reason: z.string().optional().describe('Why the call made no event, for `ignored`.'),
+    reason: z.string().optional().describe('Reason why the call is no event, for `ignored`.'),
   })
-  .describe('What became of a provider call.')
+  .describe('Result of a provider call.')
   .meta({ id: 'IngestResult' });
 
 /** Bodies of `POST /ingest/{integrationId}`: whatever the provider sends. Its signature is over the bytes, so no schema parses them. */
 export const hookBodies = {
-  'application/json': z.unknown().describe('JSON of any shape; an object is kept as it is.'),
+  'application/json': z.unknown().describe('JSON of any shape; an object is stored unchanged.'),
   'application/x-www-form-urlencoded': jsonObject.describe(
     'A form, such as GitHub sends with its JSON in `payload`.',
   ),
-  'text/plain': z.string().describe('Text, kept as `{"text": …}`.'),
+  'text/plain': z.string().describe('Text, stored as `{"text": …}`.'),
 };
 
 /** A message in the format of Slack's incoming webhooks, as far as Hubline reads it. */
@@ -30,8 +30,8 @@ const SlackMessage = z
     text: z.string().optional().describe('The message, in mrkdwn.'),
     blocks: z.array(jsonObject).optional().describe('Block Kit blocks.'),
     attachments: z.array(jsonObject).optional().describe('Attachments; the first `color` sets the severity.'),
-    username: z.string().optional().describe('Who says it.'),
-    channel: z.string().optional().describe('Where it is said.'),
+    username: z.string().optional().describe('Name of the sender.'),
+    channel: z.string().optional().describe('Name of the channel.'),
   })
   .describe("A message for one of Slack's incoming webhooks. It has a text, blocks or attachments.")
   .meta({ id: 'SlackMessage' });
@@ -48,9 +48,9 @@ export const slackBodies = {
 const ProviderCredential = z
   .object({
     name: z.string().describe('Field of `credentials`.'),
-    description: z.string().describe('What it is, and where it is found.'),
-    required: z.boolean().describe('Whether the method needs it.'),
-    secret: z.boolean().describe('Whether it is hidden where people type it.'),
+    description: z.string().describe('Label of the field, and the place to find its value.'),
+    required: z.boolean().describe('True if the method needs it.'),
+    secret: z.boolean().describe('True if input fields should hide it.'),
   })
   .describe('A credential field.')
   .meta({ id: 'ProviderCredential' });
@@ -59,7 +59,7 @@ const ProviderMethod = z
   .object({
     method: z.string().describe('Key of the method, such as `token`.'),
     name: z.string().describe('Human-readable name.'),
-    description: z.string().describe('What it is good for.'),
+    description: z.string().describe('Purpose of the method.'),
     credentials: z.array(ProviderCredential).describe('Its credential fields.'),
   })
   .describe('A way to connect a tool.')
@@ -70,7 +70,7 @@ export const Provider = z
   .object({
     provider: z.string().describe('Provider key, such as `github`.'),
     name: z.string().describe('Human-readable name.'),
-    description: z.string().describe('What connecting it gives.'),
+    description: z.string().describe('Effect of connecting it.'),
     required_credentials: z
       .array(z.string())
       .describe('Credential fields needed to connect by the first method.'),
@@ -99,7 +99,7 @@ export const IntegrationConfig = z
           .describe('Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is.'),
       })
       .optional()
-      .describe('Narrows what is notified.'),
+      .describe('Filters of the notifications.'),
   })
   .describe('How an integration notifies its destination.')
   .meta({ id: 'IntegrationConfig' });
@@ -118,20 +118,20 @@ const IntegrationStatusDetail = z
     code: z.enum(STATUS_CODES).meta({
       id: 'IntegrationStatusCode',
       description:
-        '`awaiting_credentials`: it has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, ' +
-        '`destination_refused`: what the provider did not take. `credentials_unreadable`: they no longer decrypt.',
+        '`awaiting_credentials`: the integration has none. `awaiting_hook`: the provider has not called yet. `credentials_refused`, ' +
+        '`destination_refused`: the provider refused them. `credentials_unreadable`: they no longer decrypt.',
     }),
-    message: z.string().describe('The same for people: what happened, and what to do.'),
-    since: timestamp.describe('Since when.'),
+    message: z.string().describe('The problem and its cure, for people.'),
+    since: timestamp.describe('Time of the change to this status.'),
   })
-  .describe('Why an integration does not work, or not yet.')
+  .describe('Reason why an integration does not work, or not yet.')
   .meta({ id: 'IntegrationStatusDetail' });
 
 const ingest = {
-  url: z.string().describe('Where the provider sends its webhooks.'),
-  registered: z.boolean().describe('Whether the webhook is registered at the provider for you.'),
-  instructions: z.string().describe('How the webhook is set up at the provider: the steps as one text.'),
-  steps: z.array(z.string()).describe('What is left to do at the provider, in order.'),
+  url: z.string().describe("URL for the provider's webhooks."),
+  registered: z.boolean().describe('True if the server has registered the webhook at the provider.'),
+  instructions: z.string().describe('Setup of the webhook at the provider: the steps as one text.'),
+  steps: z.array(z.string()).describe('Steps left to do at the provider, in order.'),
   manifest: z
     .string()
     .nullable()
@@ -140,13 +140,13 @@ const ingest = {
     .string()
     .nullable()
     .describe(
-      'The token that the provider sent and wants to see again, such as Notion. Only for those who may manage integrations, and only until the first signed call; otherwise `null`.',
+      'Token that the provider, such as Notion, sent and wants to see again. Only for callers who may manage integrations, and only until the first signed call; otherwise `null`.',
     ),
   warning: z
     .string()
     .nullable()
     .describe(
-      'Why a provider on the internet cannot call the URL, and the cure; `null` when nothing speaks against it.',
+      'Reason why a provider on the internet cannot call the URL, and the cure; `null` if no reason is known.',
     ),
 };
 
@@ -162,16 +162,16 @@ export const Integration = z
         '`connected`, `disconnected` until credentials or a first call arrive, or `error` while the provider refuses.',
       ),
     status_detail: IntegrationStatusDetail.nullable().describe(
-      'Why it does not work, or not yet; `null` when nothing is left to do.',
+      'Reason why it does not work, or not yet; `null` when nothing is left to do.',
     ),
     connected_at: timestamp.describe(
-      'When it was connected or reconnected; until then, when it was created.',
+      'Time of the last connection or reconnection; before the first, the creation time.',
     ),
     last_synced_at: timestamp
       .nullable()
-      .describe('When the provider last made an authentic call; `null` if never.'),
+      .describe("Time of the provider's last authentic call; `null` if there was none."),
     config: IntegrationConfig.describe('Notification settings.'),
-    ingest: z.object(ingest).describe('How events get in.'),
+    ingest: z.object(ingest).describe("Way of the provider's calls into the service."),
   })
   .describe('A connected external tool.')
   .meta({ id: 'Integration' });
@@ -181,9 +181,12 @@ export const ConnectedIntegration = Integration.extend({
   ingest: z
     .object({
       ...ingest,
-      secret: z.string().optional().describe('Generated signing secret, when none was given. Shown once.'),
+      secret: z
+        .string()
+        .optional()
+        .describe('Generated signing secret, if the request had none. Shown once.'),
     })
-    .describe('How events get in.'),
+    .describe("Way of the provider's calls into the service."),
 })
   .describe('An integration that has just been connected.')
   .meta({ id: 'ConnectedIntegration' });
@@ -246,7 +249,9 @@ export const IntegrationCreate = shownAs(
             type: z.literal(key).describe('Provider key.'),
             workspace_id: workspaceId,
             config: IntegrationConfig.describe('Notification settings.'),
-            credentials: credentials.optional().describe('They may follow later, by a reconnect.'),
+            credentials: credentials
+              .optional()
+              .describe('Credentials; may be given later, with a reconnect.'),
           })
           .describe(`A tool of the provider \`${key}\` to connect, in the variant form.`)
           .meta({ id: `IntegrationCreate${capitalized(key)}` }),
@@ -258,7 +263,9 @@ export const IntegrationCreate = shownAs(
 
 /** Body of `PATCH /integrations/{integrationId}`. */
 export const IntegrationUpdate = z
-  .strictObject({ config: IntegrationConfig.describe('New notification settings; the whole object.') })
+  .strictObject({
+    config: IntegrationConfig.describe('New notification settings; they replace all of the old ones.'),
+  })
   .describe('Changes to an integration.')
   .meta({ id: 'IntegrationUpdate' });
 
@@ -280,7 +287,7 @@ export const IntegrationTest = z
   .strictObject({
     event_type: text(1, 100).describe('The type of the notification, such as `event.created`.'),
     payload: bounded(z.looseObject({ message: text(1, 4_000).describe('The text to send.') }), 100).describe(
-      'What to send.',
+      'Content of the notification.',
     ),
   })
   .describe('A test notification.')
@@ -289,14 +296,14 @@ export const IntegrationTest = z
 /** Response of `POST /integrations/{integrationId}/test`. */
 export const IntegrationTestResult = z
   .object({
-    success: z.boolean().describe('Whether the destination accepted the notification.'),
+    success: z.boolean().describe('True if the destination accepted the notification.'),
     integration_id: z.string().describe('`int_` and 26 characters.'),
-    event_type: z.string().describe('The type that was sent.'),
-    delivered_at: timestamp.describe('When the destination answered.'),
-    destination: z.string().describe('Where it went; never a secret part of a URL.'),
-    error: z.string().optional().describe("The destination's own reason, when `success` is false."),
+    event_type: z.string().describe('Type of the notification.'),
+    delivered_at: timestamp.describe("Time of the destination's answer."),
+    destination: z.string().describe('Destination, without any secret part of its URL.'),
+    error: z.string().optional().describe('Reason that the destination gave, if `success` is false.'),
   })
-  .describe('What became of a test notification.')
+  .describe('Result of a test notification.')
   .meta({ id: 'IntegrationTestResult' });
 
 function capitalized(word: string): string {

@@ -12,7 +12,7 @@ export const Me = z
       .object({
         id: z.string().describe('`usr_` and 26 characters.'),
         email: z.string().describe('Email address, lower case.'),
-        created_at: timestamp.describe('When the user was first known here.'),
+        created_at: timestamp.describe('Time at which the server first knew the user.'),
       })
       .describe('The user behind the key.'),
     key: ApiKey.describe('The key of this request.'),
@@ -27,7 +27,7 @@ export const Me = z
       )
       .describe('The workspaces that this key can see.'),
   })
-  .describe('Who is calling, and what they can reach.')
+  .describe('The calling user and key, and the workspaces in their reach.')
   .meta({ id: 'Me' });
 
 // An unknown role is 422 by the specification ("assigning a role that does not exist"), a missing one 400: the
@@ -42,9 +42,9 @@ export const Member = z
   .object({
     user_id: z.string().describe('`usr_` and 26 characters.'),
     email: z.string().describe('Email address, lower case.'),
-    role: role.describe('What the member may do.'),
+    role: role.describe('Role of the member.'),
     status: z.enum(['active', 'invited']).describe('`invited` until the invitation is accepted.'),
-    joined_at: timestamp.nullable().describe('When the invitation was accepted; `null` before.'),
+    joined_at: timestamp.nullable().describe('Time of joining; `null` before.'),
   })
   .describe('A user in a workspace.')
   .meta({ id: 'Member' });
@@ -52,7 +52,7 @@ export const Member = z
 /** Body of both invite endpoints. */
 export const MemberInvite = z
   .strictObject({
-    email: email.describe('Whom to invite.'),
+    email: email.describe('Email address of the invitee.'),
     role: roleInput.default('member').describe('Role on joining. Default `member`.'),
   })
   .describe('An invitation to send.')
@@ -62,7 +62,7 @@ const invitation = {
   invite_url: z
     .string()
     .describe('One-time link for the invitee, valid for 7 days. Shown only in this response.'),
-  expires_at: timestamp.describe('When the link stops working.'),
+  expires_at: timestamp.describe('Expiry time of the link.'),
 };
 
 /** Response of `POST /workspaces/{id}/members/invite`. */
@@ -71,8 +71,8 @@ export const InvitedMember = z
     user_id: z.string().describe('`usr_` and 26 characters.'),
     email: z.string().describe('Email address, lower case.'),
     role: role.describe('Role on joining.'),
-    status: z.literal('invited').describe('Until the invitation is accepted.'),
-    invited_at: timestamp.describe('When the invitation was made.'),
+    status: z.literal('invited').describe('`invited` until the invitation is accepted.'),
+    invited_at: timestamp.describe('Time of the invitation.'),
     ...invitation,
   })
   .describe('A member who has been invited.')
@@ -84,8 +84,8 @@ export const PendingMember = z
     id: z.string().describe('`usr_` and 26 characters; named `user_id` everywhere else.'),
     email: z.string().describe('Email address, lower case.'),
     role: role.describe('Role on joining.'),
-    status: z.literal('pending').describe('Until the invitation is accepted.'),
-    invited_at: timestamp.describe('When the invitation was made.'),
+    status: z.literal('pending').describe('`pending` until the invitation is accepted.'),
+    invited_at: timestamp.describe('Time of the invitation.'),
     ...invitation,
   })
   .describe('A member who has been invited, in the variant form.')
@@ -104,8 +104,8 @@ export const UpdatedMember = z
   .object({
     user_id: z.string().describe('`usr_` and 26 characters.'),
     email: z.string().describe('Email address, lower case.'),
-    role: role.describe('The role now.'),
-    updated_at: timestamp.describe('When the role changed.'),
+    role: role.describe('Role of the member now.'),
+    updated_at: timestamp.describe('Time of the change.'),
   })
   .describe('A member after a role change.')
   .meta({ id: 'UpdatedMember' });
@@ -116,14 +116,12 @@ export const InvitationAccept = z
     token: text(1, 200).describe('The token of the invitation link.'),
     password: text(LIMITS.passwordMin, LIMITS.passwordMax)
       .optional()
-      .describe(
-        'First password for the dashboard, 12 to 256 characters, for somebody who has no account yet.',
-      ),
+      .describe('First password for the dashboard, 12 to 256 characters, for a user without an account.'),
     take_over: z
       .boolean()
       .optional()
       .describe(
-        'With the link of the email, for an account that one cannot log in to: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
+        'Recovers an account, with the link of the email: `password` replaces its password, all its sessions end, and its API keys are revoked. Default `false`.',
       ),
   })
   .describe('Acceptance of an invitation.')
@@ -135,9 +133,9 @@ export const JoinedMember = z
     workspace_id: z.string().describe('The workspace joined.'),
     user_id: z.string().describe('`usr_` and 26 characters.'),
     email: z.string().describe('Email address, lower case.'),
-    role: role.describe('What the member may do.'),
-    status: z.literal('active').describe('The member has joined.'),
-    joined_at: timestamp.describe('When the invitation was accepted.'),
+    role: role.describe('Role of the member.'),
+    status: z.literal('active').describe('`active`: the member has joined.'),
+    joined_at: timestamp.describe('Time of joining.'),
   })
   .describe('A member who has just joined.')
   .meta({ id: 'JoinedMember' });

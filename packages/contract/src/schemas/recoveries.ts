@@ -27,7 +27,7 @@ export const RecoveryCreate = z
     until,
     statuses,
   })
-  .describe('Which deliveries of a webhook to send again.')
+  .describe("Selection of a webhook's deliveries to send again.")
   .meta({ id: 'RecoveryCreate' });
 
 /** Body of `POST /workspaces/{id}/deliveries/retry`. */
@@ -40,7 +40,7 @@ export const DeliveryRetryAll = z
     until,
     statuses,
   })
-  .describe('Which deliveries to send again.')
+  .describe('Selection of deliveries to send again.')
   .meta({ id: 'DeliveryRetryAll' });
 
 /** Filters of a recovery; `null` where it does not narrow. */
@@ -52,7 +52,7 @@ export const RecoveryFilters = z
     since: timestamp.nullable().describe('Only deliveries created after this time.'),
     until: timestamp.describe('Only deliveries created before this time.'),
   })
-  .describe('What a recovery looks for; `null` where it does not narrow.')
+  .describe('Selection of a recovery; `null` for no condition.')
   .meta({ id: 'RecoveryFilters' });
 
 /** A job that sends deliveries again. */
@@ -64,12 +64,14 @@ export const Recovery = z
     status: z
       .enum(RECOVERY_STATUSES)
       .meta({ id: 'RecoveryStatus', description: 'State of a recovery.' })
-      .describe('`queued` until it is counted, then `running`; `cancelled` if the webhook was deleted.'),
+      .describe(
+        '`queued` until its deliveries are counted, then `running`; `cancelled` if the webhook was deleted.',
+      ),
     matched: z.int().describe('Deliveries that match; 0 until they are counted.'),
-    done: z.int().describe('Of those, how many were put on their way again.'),
-    filters: RecoveryFilters.describe('Which deliveries it sends again.'),
-    created_at: timestamp.describe('When it was asked for.'),
-    completed_at: timestamp.nullable().describe('When it was done or cancelled.'),
+    done: z.int().describe('Deliveries of those that are queued again.'),
+    filters: RecoveryFilters.describe('Selection of the deliveries.'),
+    created_at: timestamp.describe('Creation time.'),
+    completed_at: timestamp.nullable().describe('Time at which it ended or was cancelled.'),
   })
-  .describe('A job that sends deliveries again. It goes on after a restart.')
+  .describe('A job that sends deliveries again. It survives a restart.')
   .meta({ id: 'Recovery' });

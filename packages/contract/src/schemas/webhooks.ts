@@ -42,7 +42,7 @@ const RateLimit = z
       .max(LIMITS.webhookRateMax, PER_SECOND_RULE)
       .describe(`Calls per second, from 1 to ${LIMITS.webhookRateMax}.`),
   })
-  .describe('How fast a webhook is called at most. What comes faster waits, without counting as an attempt.')
+  .describe('Maximum rate of calls. Faster deliveries wait; waiting is no attempt.')
   .meta({ id: 'WebhookRateLimit' });
 
 /** Specification, "Webhook". */
@@ -51,29 +51,25 @@ export const Webhook = z
     id: z.string().describe('`whk_` and 26 characters.'),
     url: z.string().describe('HTTPS target.'),
     events: z.array(subscription).describe('Subscribed trigger names; `*` is all.'),
-    filters: WebhookFilters.nullable().describe('What narrows the subscription; `null` for nothing.'),
+    filters: WebhookFilters.nullable().describe('Filters of the subscription; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
     disabled_reason: z
       .enum(DISABLED_REASONS)
-      .meta({ id: 'DisabledReason', description: 'Who or what disabled a webhook.' })
+      .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' })
       .nullable()
       .describe(
-        'Why it is disabled: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active.',
+        'Cause of the disabled state: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active.',
       ),
-    disabled_at: timestamp.nullable().describe('When it was disabled; `null` while active.'),
-    failing_since: timestamp
-      .nullable()
-      .describe(
-        'The first failure since its last success, since when every attempt has failed; `null` without one.',
-      ),
-    last_failed_attempt: LastAttempt.nullable().describe('Its last attempt that failed; `null` for none.'),
-    rate_limit: RateLimit.nullable().describe('How fast it is called at most; `null` for no limit.'),
-    description: z.string().nullable().describe('What the webhook is for.'),
-    created_at: timestamp.describe('When it was created.'),
-    updated_at: timestamp.describe('When it last changed.'),
+    disabled_at: timestamp.nullable().describe('Time at which it was disabled; `null` while active.'),
+    failing_since: timestamp.nullable().describe('First failure since the last success; `null` without one.'),
+    last_failed_attempt: LastAttempt.nullable().describe('Last failed attempt; `null` for none.'),
+    rate_limit: RateLimit.nullable().describe('Maximum rate of calls; `null` for no limit.'),
+    description: z.string().nullable().describe('Purpose of the webhook.'),
+    created_at: timestamp.describe('Creation time.'),
+    updated_at: timestamp.describe('Time of the last change.'),
   })
-  .describe('A customer-controlled HTTPS URL that receives signed calls.')
+  .describe('An HTTPS URL of a customer that receives signed calls.')
   .meta({ id: 'Webhook' });
 
 // The server refuses a secret that @hubline/webhooks refuses in a receiver: it is a copy-and-paste accident.
@@ -97,9 +93,9 @@ export const WebhookCreate = z
     events: events.describe('Trigger names to subscribe to; `["*"]` for all.'),
     workspace_id: id('workspace').describe('Owning workspace.'),
     secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
-    filters: WebhookFilters.nullable().optional().describe('What narrows the subscription.'),
-    rate_limit: RateLimit.nullable().optional().describe('How fast to call it at most. Default: no limit.'),
-    description: description.optional().describe('What the webhook is for, at most 500 characters.'),
+    filters: WebhookFilters.nullable().optional().describe('Filters of the subscription.'),
+    rate_limit: RateLimit.nullable().optional().describe('Maximum rate of calls. Default: no limit.'),
+    description: description.optional().describe('Purpose of the webhook, at most 500 characters.'),
   })
   .describe('A webhook to register.')
   .meta({ id: 'WebhookCreate' });
@@ -112,7 +108,7 @@ export const WebhookUpdate = z
     filters: WebhookFilters.nullable().optional().describe('New filters; `null` removes them.'),
     rate_limit: RateLimit.nullable().optional().describe('New rate limit; `null` removes it.'),
     description: description.optional().describe('New description.'),
-    status: z.enum(['active', 'disabled']).optional().describe('`active` also sends what was held.'),
+    status: z.enum(['active', 'disabled']).optional().describe('`active` also sends held deliveries.'),
   })
   .describe('Changes to a webhook.')
   .meta({ id: 'WebhookUpdate' });
@@ -130,10 +126,12 @@ export const WebhookRotateSecret = z
 export const WebhookRotatedSecret = z
   .object({
     id: z.string().describe('`whk_` and 26 characters.'),
-    secret: z.string().optional().describe('The generated secret, if none was given. Shown once.'),
+    secret: z.string().optional().describe('Generated secret, if the request had none. Shown once.'),
     previous_valid_until: timestamp
       .nullable()
-      .describe('Until when calls are also signed with the old secret; `null` if it ended at once.'),
+      .describe(
+        'End of the overlap, during which calls are also signed with the old secret; `null` for no overlap.',
+      ),
   })
   .describe('A rotated signing secret.')
   .meta({ id: 'WebhookRotatedSecret' });

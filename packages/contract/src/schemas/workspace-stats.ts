@@ -6,11 +6,11 @@ import { timestamp } from '../text.ts';
 export const STATS_WEBHOOKS_MAX = 100;
 
 const names = Object.keys(STATS_WINDOWS) as (keyof typeof STATS_WINDOWS)[];
-const window = z.enum(names).meta({ id: 'StatsWindow', description: 'How far statistics go back.' });
+const window = z.enum(names).meta({ id: 'StatsWindow', description: 'Length of the window.' });
 
 /** Query of `GET /workspaces/{id}/stats`. */
 export const workspaceStatsQuery = {
-  window: window.default('1h').describe('How far back: `1h`, `24h` or `7d`. Default `1h`.'),
+  window: window.default('1h').describe('Length of the window: `1h`, `24h` or `7d`. Default `1h`.'),
 };
 
 const count = z.int();
@@ -20,15 +20,15 @@ const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
 
 const StatsLatency = z
   .object({
-    p50_ms: latency.describe(`Half of them were faster, ${ESTIMATED}.`),
-    p95_ms: latency.describe(`95 % of them were faster, ${ESTIMATED}.`),
+    p50_ms: latency.describe(`Median, ${ESTIMATED}.`),
+    p95_ms: latency.describe(`95th percentile, ${ESTIMATED}.`),
   })
-  .describe('How long attempts that succeeded took, from DNS to the end of the answer.')
+  .describe('Duration of successful attempts, from DNS to the end of the answer.')
   .meta({ id: 'StatsLatency' });
 
 const StatsPoint = z
   .object({
-    at: timestamp.describe('Where the bucket begins.'),
+    at: timestamp.describe('Start of the bucket.'),
     events: count.describe('Events stored.'),
     succeeded: count.describe('Attempts answered with a 2xx.'),
     failed: count.describe('Attempts that failed.'),
@@ -43,43 +43,43 @@ const StatsPoint = z
 const StatsWebhook = z
   .object({
     webhook_id: z.string().describe('`whk_` and 26 characters.'),
-    url: z.string().describe('Where it goes.'),
-    attempts: count.describe('Attempts made.'),
-    failed: count.describe('Those of them that failed.'),
-    failure_rate: rate.describe('Failed attempts of all its attempts, from 0 to 1.'),
+    url: z.string().describe('URL of the webhook.'),
+    attempts: count.describe('Number of attempts.'),
+    failed: count.describe('Number of failed attempts.'),
+    failure_rate: rate.describe('Failed attempts divided by all attempts, from 0 to 1.'),
     p50_ms: latency.nullable().describe(`Median of its successes, ${ESTIMATED}; \`null\` without one.`),
     p95_ms: latency
       .nullable()
       .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
   })
-  .describe('How a webhook did.')
+  .describe('Statistics of a webhook.')
   .meta({ id: 'StatsWebhook' });
 
 /** Response of `GET /workspaces/{id}/stats`. */
 export const WorkspaceStats = z
   .object({
     workspace_id: z.string().describe('The workspace.'),
-    window: window.describe('How far back they go.'),
-    since: timestamp.describe('Where the first bucket begins.'),
-    until: timestamp.describe('Now: the last bucket is still running.'),
+    window: window.describe('Length of the window.'),
+    since: timestamp.describe('Start of the first bucket.'),
+    until: timestamp.describe('End of the window: now. The last bucket is still open.'),
     bucket_seconds: z.int().describe('Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`.'),
-    events: count.describe('Events stored.'),
+    events: count.describe('Number of stored events.'),
     attempts: z
       .object({
-        succeeded: count.describe('Answered with a 2xx.'),
-        failed: count.describe('Answered otherwise, or not at all.'),
+        succeeded: count.describe('Attempts answered with a 2xx.'),
+        failed: count.describe('Attempts answered otherwise, or not at all.'),
       })
-      .describe('Attempts that ended, retries, resends and test calls included.'),
+      .describe('Attempts that ended, including retries, recoveries and test calls.'),
     deliveries: z
       .object({
-        delivered: count.describe('Became `delivered`.'),
-        failed: count.describe('Became `failed`: no attempt is left.'),
+        delivered: count.describe('Deliveries that became `delivered`.'),
+        failed: count.describe('Deliveries that became `failed`: no attempt is left.'),
       })
       .describe('Deliveries that ended.'),
     success_rate: rate
       .nullable()
-      .describe('Succeeded attempts of all attempts, from 0 to 1; `null` without attempts.'),
-    latency: StatsLatency.nullable().describe('How long successful attempts took; `null` without one.'),
+      .describe('Successful attempts divided by all attempts, from 0 to 1; `null` without attempts.'),
+    latency: StatsLatency.nullable().describe('Duration of successful attempts; `null` without one.'),
     series: z
       .array(StatsPoint)
       .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),
@@ -90,6 +90,6 @@ export const WorkspaceStats = z
       ),
   })
   .describe(
-    'What happened in a workspace lately. Counted in steps of a few seconds; a crash may lose the last of them.',
+    'Recent statistics of a workspace. Counts are stored every few seconds; a crash may lose the last ones.',
   )
   .meta({ id: 'WorkspaceStats' });

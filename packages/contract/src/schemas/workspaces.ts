@@ -11,8 +11,8 @@ export const Workspace = z
     name: z.string().describe('Display name, 1 to 100 characters.'),
     slug: z.string().describe('Globally unique, `^[a-z0-9-]+$`, 2 to 50 characters.'),
     plan: plan.describe('Billing plan of the workspace.'),
-    created_at: timestamp.describe('When the workspace was created.'),
-    updated_at: timestamp.describe('When it last changed.'),
+    created_at: timestamp.describe('Creation time.'),
+    updated_at: timestamp.describe('Time of the last change.'),
   })
   .describe('The top-level container of a team.')
   .meta({ id: 'Workspace' });
@@ -32,7 +32,7 @@ export const WorkspaceUpdate = z
   .strictObject({
     name: displayName.optional().describe('New display name.'),
     slug: slug.optional().describe('New slug; must stay globally unique.'),
-    plan: plan.optional().describe('New plan; owners only. May trigger billing changes.'),
+    plan: plan.optional().describe('New plan; owners only. May change the bill.'),
   })
   .describe('Changes to a workspace.')
   .meta({ id: 'WorkspaceUpdate' });

@@ -28,7 +28,7 @@ export const FILTER_FLAGS = {
     type: 'text',
     value: 'kind',
     choices: ATTEMPT_ERROR_KINDS,
-    summary: 'Only deliveries whose last attempt failed in this way',
+    summary: 'Only deliveries whose last attempt failed with this kind of error',
   },
   'slower-than': {
     type: 'duration',

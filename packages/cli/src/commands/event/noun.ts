@@ -21,7 +21,7 @@ const list = define({
   flags: {
     ...FILTER_FLAGS,
     until: { type: 'time', value: 'time', summary: 'Only events before this time' },
-    integration: { type: 'text', value: 'id', summary: 'Only events that came through this integration' },
+    integration: { type: 'text', value: 'id', summary: 'Only events of this integration' },
     'delivery-status': {
       type: 'text',
       value: 'status',

@@ -169,7 +169,7 @@ const rotateSecret = define({
 
 const recover = define({
   path: 'webhook recover',
-  summary: 'Send again the deliveries that a webhook missed. Progress: hubline recovery get <id>',
+  summary: 'Send missed deliveries of a webhook again. Progress: hubline recovery get <id>',
   endpoints: ['webhooks.recover'],
   danger: 'confirm',
   question: ({ args, flags }) =>

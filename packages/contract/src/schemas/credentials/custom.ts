@@ -15,16 +15,16 @@ export const CustomRules = z
   .strictObject({
     preset: oneOf(CUSTOM_PRESETS)
       .optional()
-      .describe('Rules to begin with. Default: those that most tools use for the `verification`.'),
+      .describe('Preset rules. Default: those that most tools use for the `verification`.'),
     verification: oneOf(CUSTOM_VERIFICATIONS)
       .optional()
-      .describe('What proves a call: a signature, a shared token, or only its secret URL. Default `hmac`.'),
+      .describe('Proof of a call: a signature, a shared token, or only its secret URL. Default `hmac`.'),
     secret: secret
       .optional()
-      .describe('Signs the calls, or is the token. Default: one is generated and shown once.'),
+      .describe('Secret that signs the calls, or the token. Default: a generated one, shown once.'),
     header: headerName.optional().describe('The header with the signature or the token.'),
-    prefix: setting.optional().describe('What stands in front of it there, such as `sha256=`.'),
-    digest: oneOf(['hex', 'base64']).optional().describe('How the signature is written. Default `hex`.'),
+    prefix: setting.optional().describe('Text in front of the signature in the header, such as `sha256=`.'),
+    digest: oneOf(['hex', 'base64']).optional().describe('Encoding of the signature. Default `hex`.'),
     signed: setting
       .regex(
         /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/,
@@ -38,11 +38,11 @@ export const CustomRules = z
     tolerance_seconds: setting
       .regex(/^\d{1,5}$/, 'must be a number of seconds from 0 to 99999')
       .optional()
-      .describe('How old a timestamp may be, in seconds, as text. Default `300`.'),
+      .describe('Maximum age of a timestamp in seconds, as text. Default `300`.'),
     event_type_header: headerName.optional().describe('The header with the type of the event.'),
-    event_type_pointer: pointer.optional().describe('Where the type is in the body, as a JSON pointer.'),
+    event_type_pointer: pointer.optional().describe('Position of the type in the body, as a JSON pointer.'),
     delivery_id_header: headerName.optional().describe('The header with the id of the call, or the `{id}`.'),
-    delivery_id_pointer: pointer.optional().describe('Where the id is in the body, as a JSON pointer.'),
+    delivery_id_pointer: pointer.optional().describe('Position of the id in the body, as a JSON pointer.'),
     source: setting
       // As EventPublish restricts it.
       .regex(
@@ -50,8 +50,8 @@ export const CustomRules = z
         'must begin with a letter or digit and contain only letters, digits and _ . : -, at most 100',
       )
       .optional()
-      .describe('The source of its events. Default `custom`.'),
-    notify_url: secret.optional().describe('HTTPS URL that notifications are sent to.'),
+      .describe('Source of the events. Default `custom`.'),
+    notify_url: secret.optional().describe('HTTPS URL that receives notifications.'),
   })
   .describe('Credentials for any other tool that can call a URL.')
   .meta({ id: 'CustomCredentials', title: 'Webhook' });

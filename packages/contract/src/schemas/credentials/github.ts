@@ -7,15 +7,15 @@ export const GithubToken = z
     token: headerSecret.describe('A personal access token, or the token of an installed GitHub App.'),
     webhook_secret: secret
       .optional()
-      .describe('Signs the calls of GitHub. Default: one is generated and shown once.'),
+      .describe("Secret that signs GitHub's calls. Default: a generated one, shown once."),
     repository: setting
       .regex(/^[\w.-]+\/[\w.-]+$/, 'must be owner/repo')
       .optional()
-      .describe('Where the webhook is registered, as `owner/repo`.'),
+      .describe('Repository that the webhook is registered at, as `owner/repo`.'),
     organization: setting
       .regex(/^[\w-]+$/, "must be an organization's login, such as octo-org")
       .optional()
-      .describe('Where the webhook is registered instead, for all repositories of an organization.'),
+      .describe('Organization that the webhook is registered at instead, for all of its repositories.'),
     domain: host.optional().describe('Host of a GitHub Enterprise Server. Default: github.com.'),
   })
   .describe('A token for GitHub.')
