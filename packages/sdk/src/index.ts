@@ -105,6 +105,7 @@ export type {
   InvitationAccept,
   InvitedMember,
   JoinedMember,
+  LinearCredentials,
   ListedEvent,
   Me,
   Member,

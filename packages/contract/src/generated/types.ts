@@ -997,6 +997,15 @@ export type IntegrationConnect =
     }
   | {
       /** Provider key. */
+      provider: 'linear';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: LinearCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1060,6 +1069,16 @@ export type IntegrationCreate =
     }
   | {
       /** Provider key. */
+      type: 'linear';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: LinearCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1081,7 +1100,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: GithubCredentials | CustomCredentials;
+  credentials: GithubCredentials | LinearCredentials | CustomCredentials;
 }
 
 /**
@@ -1291,6 +1310,34 @@ export interface LastAttempt {
   error_kind: Open<AttemptErrorKind> | null;
   /** Duration in milliseconds. */
   duration_ms: number;
+}
+
+/**
+ * An API key for Linear. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { LinearCredentials } from '@hubline/sdk';
+ *
+ * const team: LinearCredentials = { api_key: 'lin_api_…', team: 'ENG' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'linear', credentials: team });
+ * ```
+ */
+export interface LinearCredentials {
+  /** A personal API key of a workspace admin, such as `lin_api_…`. */
+  api_key: string;
+  /**
+   * Signs the calls of Linear.
+   *
+   * @default one is generated and shown once
+   */
+  webhook_secret?: string | undefined;
+  /**
+   * Key of the team whose events come, such as `ENG`.
+   *
+   * @default all public teams
+   */
+  team?: string | undefined;
 }
 
 /**

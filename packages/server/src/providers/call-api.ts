@@ -1,4 +1,5 @@
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
+import { oneLine } from '../domain/events/summary.ts';
 import { parseRetryAfter } from '../domain/retry-after.ts';
 import { OutboundError } from '../outbound/outbound-http.ts';
 import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
@@ -66,3 +67,7 @@ export function retryAfterSeconds(headers: ApiAnswer['headers'], now: Date): num
   const ms = parseRetryAfter(headers['retry-after'] ?? '', now);
   return ms === null ? undefined : Math.ceil(ms / 1_000);
 }
+
+/** A provider's own reason as one line without the credential that it was called with, and without a full stop. */
+export const ownReason = (text: string, credential: string): string =>
+  oneLine(credential ? text.replaceAll(credential, '[token]') : text).replace(/\.$/, '');

@@ -1,3 +1,4 @@
+import { CREDENTIALS } from '@hubline/contract';
 import { describe, expect, it } from 'vitest';
 import { readPointer } from '../domain/json/json-pointer.ts';
 import { checkCredentials, optionalCredentials, requiredCredentials } from './credentials.ts';
@@ -122,7 +123,7 @@ describe('JSON pointers', () => {
 
 describe('the registry', () => {
   it('lists every provider under its key, each with what a form needs', () => {
-    expect([...providers.keys()]).toEqual(['github', 'custom']);
+    expect([...providers.keys()]).toEqual(Object.keys(CREDENTIALS));
     for (const [key, provider] of providers) {
       expect(provider.key).toBe(key);
       expect(provider.description).not.toBe('');

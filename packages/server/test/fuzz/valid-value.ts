@@ -15,6 +15,8 @@ export interface Making {
 
 const CREDENTIALS: readonly string[] = [
   'token',
+  'api_key',
+  'team',
   'secret',
   'webhook_secret',
   'repository',
@@ -30,7 +32,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'github', 'slack'],
+  provider: ['custom', 'custom', 'github', 'linear', 'slack'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],
@@ -43,6 +45,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   notify_url: ['https://example.com/notify'],
   event_type_pointer: ['/type'],
   repository: ['octo/repo'],
+  team: ['ENG'],
 };
 
 /** A value that a schema allows. */

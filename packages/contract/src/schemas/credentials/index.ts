@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CustomRules } from './custom.ts';
 import { GithubToken } from './github.ts';
+import { LinearApiKey } from './linear.ts';
 
 /**
  * The credentials of every provider, by its key and by method: the ways in which it is connected. The first method is the usual
@@ -8,6 +9,7 @@ import { GithubToken } from './github.ts';
  */
 export const CREDENTIALS = {
   github: { token: GithubToken },
+  linear: { api_key: LinearApiKey },
   custom: { webhook: CustomRules },
 } as const;
 

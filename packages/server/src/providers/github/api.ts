@@ -1,7 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { oneLine } from '../../domain/events/summary.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
-import { type ApiAnswer, callApi, retryAfterSeconds } from '../call-api.ts';
+import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../call-api.ts';
 import { isJsonObject } from '../json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
@@ -69,6 +68,5 @@ function reason(body: unknown, token: string): string {
   const details = errors.flatMap((error) =>
     isJsonObject(error) && typeof error['message'] === 'string' ? [error['message']] : [],
   );
-  const text = [body['message'], ...details].join(': ');
-  return oneLine(token ? text.replaceAll(token, '[token]') : text).replace(/\.$/, '');
+  return ownReason([body['message'], ...details].join(': '), token);
 }

@@ -4,7 +4,7 @@ import { EventSummary } from '@hubline/contract';
 import { sign } from '@octokit/webhooks-methods';
 import { describe, expect, it } from 'vitest';
 import { github } from './github.ts';
-import { stampNotification } from './own.ts';
+import { stamp } from '../stamp.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 
 interface Definition {
@@ -341,7 +341,7 @@ describe('the summary', () => {
 });
 
 describe('a notification of our own', () => {
-  const body = stampNotification('Deployed\r\nv2', SECRET);
+  const body = stamp('Deployed\r\nv2', SECRET);
 
   it.each([
     ['issue_comment', { action: 'created', comment: { body } }],
@@ -353,10 +353,7 @@ describe('a notification of our own', () => {
 
   it.each([
     ['somebody else’s text under our stamp', { action: 'created', comment: { body: `evil ${body}` } }],
-    [
-      'a stamp of another secret',
-      { action: 'created', comment: { body: stampNotification('Deployed', 'other') } },
-    ],
+    ['a stamp of another secret', { action: 'created', comment: { body: stamp('Deployed', 'other') } }],
     ['a stamp that is not one', { action: 'created', comment: { body: 'x\n\n<!-- hubline:00 -->' } }],
     ['a later edit', { action: 'edited', comment: { body } }],
   ])('is not imitated by %s', (_what, payload) => {

@@ -1,11 +1,11 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { githubApi } from './api.ts';
-import { stampNotification } from './own.ts';
+import { stamp } from '../stamp.ts';
+import { titleOf } from '../title.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.
 const CHANNEL = /^(?<repository>[\w.-]+\/[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/;
-const TITLE_MAX = 120;
 
 /** Comments on an issue or pull request, or opens an issue. */
 export async function notifyGithub(
@@ -21,11 +21,11 @@ export async function notifyGithub(
   }
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
-  const body = stampNotification(text, credentials['webhook_secret']);
+  const body = stamp(text, credentials['webhook_secret']);
   const { status, message, ...answer } = await githubApi(credentials, tools).call(
     'POST',
     issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,
-    issue === undefined ? { title: title(text), body } : { body },
+    issue === undefined ? { title: titleOf(text), body } : { body },
   );
   if (status !== 201) {
     return {
@@ -40,12 +40,4 @@ export async function notifyGithub(
     ok: true,
     destination: issue === undefined && typeof number === 'number' ? `${repository}#${number}` : destination,
   };
-}
-
-function title(text: string): string {
-  const [line = ''] = text.trim().split('\n', 1);
-  const characters = [...line.trim()];
-  return characters.length <= TITLE_MAX
-    ? characters.join('')
-    : `${characters.slice(0, TITLE_MAX - 1).join('')}…`;
 }

@@ -1,0 +1,81 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../call-api.ts';
+import { isJsonObject } from '../json-body.ts';
+import type { Credentials, ProviderTools } from '../provider.ts';
+
+const NAME = "Linear's API";
+const PUBLIC_URL = 'https://api.linear.app';
+// A limit of which Linear does not say when it ends.
+const LIMIT_SECONDS = 60;
+
+/** The data that was asked for, or why there is none. `why`: the credentials, what they may do, or what was asked. */
+export type LinearAnswer =
+  | { ok: true; data: Record<string, unknown> }
+  | { ok: false; why: 'credentials' | 'permission' | 'request'; message: string };
+
+/** Linear's GraphQL API with one key. */
+export interface LinearApi {
+  /** Throws `ProviderUnavailable` when there is no answer of Linear's own. */
+  ask(query: string, variables?: Record<string, unknown>): Promise<LinearAnswer>;
+}
+
+/** The API of linear.app, or of the operator's override. */
+export function linearApi({ api_key: key = '' }: Credentials, tools: ProviderTools): LinearApi {
+  const url = `${(tools.apiUrl ?? PUBLIC_URL).replace(/\/+$/, '')}/graphql`;
+  return {
+    async ask(query, variables = {}) {
+      const answer = await callApi(tools, NAME, {
+        method: 'POST',
+        url,
+        headers: { authorization: key, 'content-type': 'application/json' },
+        body: JSON.stringify({ query, variables }),
+        ...(tools.apiUrl === undefined ? {} : { trusted: true }),
+      });
+      return readAnswer(answer, key, tools.clock());
+    },
+  };
+}
+
+// Faults of Linear itself, whatever status they come with: the next try may work.
+const PASSING: ReadonlySet<unknown> = new Set([
+  'internal error',
+  'network error',
+  'bootstrap error',
+  'lock timeout',
+]);
+
+const WHY = new Map<unknown, 'credentials' | 'permission'>([
+  ['authentication error', 'credentials'],
+  ['forbidden', 'permission'],
+  ['feature not accessible', 'permission'],
+]);
+
+// GraphQL: a refusal may come with 200, and Linear's limit comes with 400.
+function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
+  const { status, body, headers } = answer;
+  if (status === 0) throw new ProviderUnavailable(`${NAME} is at a blocked address`);
+  const error = readPointer(body, '/errors/0');
+  if (error === undefined) {
+    const data = readPointer(body, '/data');
+    if (status === 200 && isJsonObject(data)) return { ok: true, data };
+    if (status === 401) return { ok: false, why: 'credentials', message: `${NAME} answered 401` };
+    throw new ProviderUnavailable(`${NAME} answered ${status} without data`);
+  }
+  const said =
+    readPointer(error, '/extensions/userPresentableMessage') ?? readPointer(error, '/message') ?? '';
+  const message = ownReason(typeof said === 'string' ? said : '', key) || `${NAME} answered ${status}`;
+  const type = readPointer(error, '/extensions/type');
+  if (type === 'ratelimited' || readPointer(error, '/extensions/code') === 'RATELIMITED') {
+    throw new ProviderUnavailable(`${NAME} limits this key: ${message}`, limitSeconds(headers, now));
+  }
+  if (PASSING.has(type)) throw new ProviderUnavailable(`${NAME} failed: ${message}`);
+  return { ok: false, why: status === 401 ? 'credentials' : (WHY.get(type) ?? 'request'), message };
+}
+
+// The reset is in milliseconds since 1970.
+function limitSeconds(headers: ApiAnswer['headers'], now: Date): number {
+  const reset = Number(headers['x-ratelimit-requests-reset']);
+  const untilReset = Number.isFinite(reset) ? Math.ceil((reset - now.getTime()) / 1_000) : 0;
+  return retryAfterSeconds(headers, now) ?? (untilReset > 0 ? untilReset : LIMIT_SECONDS);
+}

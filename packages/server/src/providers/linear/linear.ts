@@ -1,0 +1,90 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { isFresh } from '../fresh.ts';
+import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
+import { checkLinearKey } from './check.ts';
+import { linearResource, linearType } from './events.ts';
+import { registerLinearHook, removeLinearHook } from './hooks.ts';
+import { notifyLinear } from './notify.ts';
+import { isOwnId } from './own.ts';
+import { summarizeLinear } from './summary.ts';
+
+// As in Linear's own library.
+const TOLERANCE_SECONDS = 60;
+
+/** Linear: issues, comments, projects, cycles and documents. */
+export const linear: Provider = {
+  key: 'linear',
+  name: 'Linear',
+  description:
+    'Issues, comments, projects, cycles, documents and initiatives; notifies by comments and issues.',
+  repeatable: false,
+  signing: () => ({ name: 'webhook_secret', generate: randomSecret }),
+  checkCredentials: () => [],
+  // Not `linear-timestamp`, which is not signed: the time is in the body.
+  headers: () => ['linear-signature', 'linear-delivery'],
+  targets: () => [],
+  verify,
+  receive,
+  // Linear takes every other status for a failure.
+  success: { status: 200 },
+  validate: checkLinearKey,
+  register: registerLinearHook,
+  unregister: removeLinearHook,
+  notify: notifyLinear,
+  setUp,
+};
+
+function setUp(ingestUrl: string): Setup {
+  return {
+    steps: [
+      'Open https://linear.app/settings/api as an admin of the workspace and choose New webhook.',
+      `Enter the URL ${ingestUrl}, choose the teams and the data change events that you want, and save.`,
+      'Copy the signing secret that Linear shows, and reconnect this integration with it as webhook_secret.',
+    ],
+  };
+}
+
+function verify({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {
+  const secret = credentials['webhook_secret'];
+  if (!secret) return { ok: false, reason: 'the integration has no webhook_secret' };
+  const signature = headers['linear-signature'];
+  if (signature === undefined) return { ok: false, reason: 'unsigned' };
+  if (!isDigest(hmacSha256(secret, [body]), signature, 'hex'))
+    return { ok: false, reason: 'wrong signature' };
+  const json = readBody(body);
+  const sentAt = json.ok ? readPointer(json.value, '/webhookTimestamp') : undefined;
+  return typeof sentAt === 'number' && isFresh(String(sentAt), now, TOLERANCE_SECONDS)
+    ? { ok: true }
+    : { ok: false, reason: 'webhookTimestamp is missing or too far off' };
+}
+
+function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
+  const json = readBody(body);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
+  if (isOwnNotification(json.value, credentials)) {
+    return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
+  }
+  const delivery = headers['linear-delivery'] ?? '';
+  return {
+    kind: 'event',
+    type: linearType(linearResource(json.value)),
+    source: 'linear',
+    payload: json.text,
+    summary: summarizeLinear(json.value),
+    // A retry keeps the id, and has another time in its body.
+    dedupeKey: /^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+  };
+}
+
+function isOwnNotification(payload: unknown, { webhook_secret: secret }: Credentials): boolean {
+  const isNew = readPointer(payload, '/action') === 'create';
+  return isNew && secret !== undefined && isOwnId(readPointer(payload, '/data/id'), secret);
+}
+
+function readBody(body: Buffer): JsonBody {
+  const text = decodeUtf8(body);
+  return text === null ? { ok: false, issue: 'is not UTF-8' } : parseJson(text);
+}

@@ -1,0 +1,49 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { titleOf } from '../title.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
+import { ownId } from './own.ts';
+import { findTeam } from './team.ts';
+
+const CHANNEL = /^(?<team>[A-Z][A-Z\d]{0,6})(?:-(?<number>[1-9]\d{0,9}))?$/;
+
+const COMMENT = 'mutation ($input: CommentCreateInput!) { commentCreate(input: $input) { success } }';
+const ISSUE =
+  'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { identifier } } }';
+
+/** Comments on an issue, or opens one in a team. */
+export async function notifyLinear(
+  { credentials, config }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const channel = config.channel ?? credentials['team'] ?? '';
+  const groups = CHANNEL.exec(channel)?.groups;
+  if (!groups) {
+    const error = 'config.channel must be ENG-123 to comment on an issue, or ENG to open one in that team';
+    return { ok: false, destination: channel || 'linear', error, refused: null };
+  }
+  const api = linearApi(credentials, tools);
+  const secret = credentials['webhook_secret'];
+  const id = secret === undefined ? {} : { id: ownId(secret) };
+  const answer =
+    groups['number'] === undefined
+      ? await openIssue(api, channel, { ...id, title: titleOf(text), description: text })
+      : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: text } });
+  if (!answer.ok) {
+    return {
+      ok: false,
+      destination: channel,
+      error: `Linear refused: ${answer.message}`,
+      refused: answer.why === 'request' ? 'destination' : 'credentials',
+    };
+  }
+  const identifier = readPointer(answer.data, '/issueCreate/issue/identifier');
+  return { ok: true, destination: typeof identifier === 'string' ? identifier : channel };
+}
+
+async function openIssue(api: LinearApi, team: string, issue: object): Promise<LinearAnswer> {
+  const teamId = await findTeam(api, team);
+  if (teamId === null) return { ok: false, why: 'request', message: `there is no team ${team}` };
+  return api.ask(ISSUE, { input: { ...issue, teamId } });
+}

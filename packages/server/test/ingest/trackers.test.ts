@@ -1,0 +1,131 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import {
+  type ReceivedCall,
+  type Receiver,
+  type ReceiverAnswer,
+  startReceiver,
+} from '../api/support/receiver.ts';
+import { until } from '../api/support/until.ts';
+
+/** A call of a tool to its ingest URL. */
+interface Call {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A tool as its users see it, and as it calls. */
+interface Tool {
+  provider: 'linear';
+  credentials: Record<string, string>;
+  /** Credentials that its API refuses, and the one that is named. */
+  refused: [credentials: Record<string, string>, field: string];
+  /** Its API as far as it is asked here. */
+  api(call: ReceivedCall): ReceiverAnswer;
+  /** Reports whether a request to its API removes the webhook. */
+  removes(call: ReceivedCall): boolean;
+  call(secret: string): Call;
+  /** The status of a new event, and of the same again. */
+  statuses: [number, number];
+  event: { type: string; summary: object };
+  channel: string;
+}
+
+const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
+
+const linear: Tool = {
+  provider: 'linear',
+  credentials: { api_key: 'lin_api_good' },
+  refused: [{ api_key: 'lin_api_bad' }, 'credentials.api_key'],
+  api({ headers, body }) {
+    if (headers.authorization !== 'lin_api_good')
+      return { status: 401, body: { errors: [{ extensions: { type: 'authentication error' } }] } };
+    const field = /\{ (\w+)/.exec((JSON.parse(body) as { query: string }).query)?.[1] ?? '';
+    const data: Record<string, object> = {
+      viewer: { id: 'u1' },
+      webhooks: { nodes: [] },
+      webhookCreate: { success: true, webhook: { id: 'w1' } },
+      webhookDelete: { success: true },
+      commentCreate: { success: true },
+    };
+    return { status: 200, body: { data: { [field]: data[field] ?? null } } };
+  },
+  removes: ({ body }) => body.includes('webhookDelete'),
+  call(secret) {
+    const body = JSON.stringify({
+      action: 'create',
+      type: 'Issue',
+      actor: { id: 'u1', name: 'Ada' },
+      data: { id: 'i1', identifier: 'ENG-7', title: 'Log in with a passkey' },
+      webhookTimestamp: Date.now(),
+    });
+    return { body, headers: { 'linear-signature': hmac(secret, body), 'linear-delivery': randomUUID() } };
+  },
+  statuses: [200, 200],
+  event: { type: 'issue', summary: { subject: { id: 'ENG-7' }, actor: { name: 'Ada' } } },
+  channel: 'ENG-7',
+};
+
+describe.each([linear])('$provider', (tool) => {
+  let api: Receiver;
+  let server: Place & { stop(): Promise<void> };
+  let place: Place;
+  beforeAll(async () => {
+    api = await startReceiver((call) => tool.api(call));
+    server = await startPlace({ env: { [`HUBLINE_${tool.provider.toUpperCase()}_API_URL`]: api.url } });
+    place = await newWorkspace(server);
+  });
+  afterAll(async () => {
+    await server.stop();
+    await api.stop();
+  });
+
+  const { provider } = tool;
+  const body = (credentials: Record<string, string>) => ({
+    body: { workspace_id: place.workspaceId, provider, credentials, config: { channel: tool.channel } },
+  });
+  const send = async (url: string, { headers, body: text }: Call) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: text,
+    });
+    return { status: response.status, body: await response.text() };
+  };
+
+  it('refuses credentials that its API refuses', async () => {
+    const [credentials, field] = tool.refused;
+    const refusal = await place.api.refused('integrations.connect', 422, body(credentials));
+    expect(refusal.details).toMatchObject([{ field }]);
+  });
+
+  it('is connected, calls, is notified and is disconnected', async () => {
+    const connected = await place.api.call('integrations.connect', body(tool.credentials));
+    expect(connected).toMatchObject({ status: 'connected', ingest: { registered: true } });
+    const { integration_id: integrationId, ingest } = connected;
+    const secret = ingest.secret ?? '';
+    expect(api.calls.some(({ body }) => body.includes(ingest.url) && body.includes(secret))).toBe(true);
+
+    const call = tool.call(secret);
+    const [created, duplicate] = tool.statuses;
+    const wrong = await send(ingest.url, { ...call, ...tool.call('another secret'), body: call.body });
+    expect(wrong.status).toBe(401);
+    expect((await send(ingest.url, call)).status).toBe(created);
+    expect((await send(ingest.url, call)).status).toBe(duplicate);
+    const { data } = await place.api.call('events.list', { params: { id: place.workspaceId } });
+    expect(data).toMatchObject([{ ...tool.event, source: provider, payload: JSON.parse(call.body) }]);
+    const integration = await place.api.call('integrations.get', { params: { integrationId } });
+    expect(integration).toMatchObject({ status: 'connected', status_detail: null });
+
+    const tested = await place.api.call('integrations.test', {
+      params: { integrationId },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
+    expect(tested).toMatchObject({ success: true, destination: tool.channel });
+
+    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+    expect((await send(ingest.url, call)).status).toBe(404);
+    await until('its webhook is removed', () => api.calls.some((each) => tool.removes(each)));
+  });
+});
