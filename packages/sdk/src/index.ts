@@ -124,6 +124,8 @@ export type {
   RecoveryStatus,
   Role,
   Scope,
+  SlackAppCredentials,
+  SlackWebhookCredentials,
   StatsLatency,
   StatsPoint,
   StatsWebhook,

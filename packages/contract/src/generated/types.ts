@@ -988,6 +988,15 @@ export interface IntegrationConfig {
 export type IntegrationConnect =
   | {
       /** Provider key. */
+      provider: 'slack';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: SlackAppCredentials | SlackWebhookCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'github';
       /** Owning workspace. */
       workspace_id: string;
@@ -1059,6 +1068,16 @@ export interface IntegrationConnectedEnvelope {
 export type IntegrationCreate =
   | {
       /** Provider key. */
+      type: 'slack';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: SlackAppCredentials | SlackWebhookCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'github';
       /** Owning workspace. */
       workspace_id: string;
@@ -1100,7 +1119,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: GithubCredentials | LinearCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | GithubCredentials | LinearCredentials | CustomCredentials;
 }
 
 /**
@@ -1730,6 +1749,24 @@ export type Role = 'owner' | 'admin' | 'member' | 'viewer';
  */
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
 
+/**
+ * An app of your own: events from Slack, and messages to any channel. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { SlackAppCredentials } from '@hubline/sdk';
+ *
+ * const app: SlackAppCredentials = { token: 'xoxb-…', signing_secret: '…' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'slack', credentials: app });
+ * ```
+ */
+export interface SlackAppCredentials {
+  /** The Bot User OAuth Token (`xoxb-…`), under OAuth & Permissions of the app. */
+  token: string;
+  /** The Signing Secret, under Basic Information of the app. */
+  signing_secret: string;
+}
+
 /** A message for one of Slack's incoming webhooks. It has a text, blocks or attachments. */
 export interface SlackMessage {
   /** The message, in mrkdwn. */
@@ -1749,6 +1786,22 @@ export interface SlackMessage {
 export interface SlackMessageForm {
   /** The message as JSON. */
   payload: string;
+}
+
+/**
+ * Messages to one channel, and no events. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { SlackWebhookCredentials } from '@hubline/sdk';
+ *
+ * const webhook: SlackWebhookCredentials = { webhook_url: 'https://hooks.slack.com/services/T…/B…/…' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'slack', credentials: webhook });
+ * ```
+ */
+export interface SlackWebhookCredentials {
+  /** The URL of an incoming webhook, under Incoming Webhooks of the app. */
+  webhook_url: string;
 }
 
 /**

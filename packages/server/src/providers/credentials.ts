@@ -57,12 +57,19 @@ export function missingCredentials(provider: Provider, given: Credentials): stri
   return required.filter((name) => !Object.hasOwn(given, name));
 }
 
-/** The method that somebody means who gives these credentials: the first of those with the fewest unknown and missing names. */
+/**
+ * The method that somebody means who gives these credentials: the first of those with the fewest unknown and missing names, and
+ * the usual one when none of the names says anything.
+ */
 function nearestMethod(provider: Provider, given: Credentials): Method {
+  const methods = methodsOf(provider);
+  const named = methods.filter(({ names }) => names.some((name) => Object.hasOwn(given, name)));
   const faults = ({ names, required }: Method) =>
     Object.keys(given).filter((name) => !names.includes(name)).length +
     required.filter((name) => !Object.hasOwn(given, name)).length;
-  return methodsOf(provider).reduce((best, method) => (faults(method) < faults(best) ? method : best));
+  return (named.length > 0 ? named : methods.slice(0, 1)).reduce((best, method) =>
+    faults(method) < faults(best) ? method : best,
+  );
 }
 
 /**

@@ -15,6 +15,18 @@ export function parseForm(text: string): [name: string, value: string][] | null 
   }
 }
 
+/** The fields of a form by name, several of a name as a list; `null` when an escape is not UTF-8. */
+export function formObject(text: string): Record<string, string | string[]> | null {
+  const fields = parseForm(text);
+  if (fields === null) return null;
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of fields) {
+    const before = values.get(name);
+    values.set(name, before === undefined ? value : [before, value].flat());
+  }
+  return Object.fromEntries(values);
+}
+
 /** Reports whether a `content-type` is that of a form. */
 export function isFormType(contentType: string | undefined): boolean {
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '');

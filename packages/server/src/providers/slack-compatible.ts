@@ -1,10 +1,10 @@
-import { readPointer } from '../domain/json/json-pointer.ts';
 import { firstText, firstTime } from '../domain/json/reading.ts';
-import { EMPTY_SUMMARY, type EventSummary, oneLine, type Severity } from '../domain/events/summary.ts';
+import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary.ts';
 import { customRules, customSource } from './custom/rules.ts';
 import { isFormType, parseForm } from './form-body.ts';
 import { bodyHash, isSameSecret } from './hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';
+import { list, nestedText, plain } from './slack-text.ts';
 import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
 
 /** The headers of such a message that count. */
@@ -78,33 +78,4 @@ function summarize(message: Record<string, unknown>): EventSummary | null {
     severity: COLORS.get(color ?? '') ?? 'none',
     occurred_at: firstTime(message, ['/attachments/0/ts']),
   };
-}
-
-const TEXTS = ['/text', '/text/text', '/title', '/pretext', '/fallback', '/alt_text'];
-const MAX_NODES = 500;
-
-/** The first words in blocks or attachments, in reading order: sections, headers, rich text and fields nest differently. */
-function nestedText(message: Record<string, unknown>): string | null {
-  const queue: unknown[] = [...list(message['attachments']), ...list(message['blocks'])].toReversed();
-  for (let count = 0; queue.length > 0 && count < MAX_NODES; count += 1) {
-    const node = queue.pop();
-    const text = firstText(node, TEXTS);
-    if (text !== null) return text;
-    const nested = ['/elements', '/fields', '/blocks'].flatMap((pointer) => list(readPointer(node, pointer)));
-    for (const child of nested.slice(0, MAX_NODES).toReversed()) queue.push(child);
-  }
-  return null;
-}
-
-function list(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-// mrkdwn: `<https://example.com|label>`, `<!here>`, and three escaped characters.
-function plain(text: string): string {
-  const unlinked = text.replaceAll(
-    /<([^<>|]*)(?:\|([^<>]*))?>/g,
-    (_, target: string, label?: string) => label ?? target,
-  );
-  return oneLine(unlinked.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
 }

@@ -21,6 +21,9 @@ export const secret = setting.meta({ format: 'password' });
 /** A secret that becomes a header. */
 export const headerSecret = secret.regex(/^[\x21-\x7e]+$/, 'must contain only visible ASCII characters');
 
+/** A URL that is a secret itself: whoever knows it can write there. */
+export const secretUrl = secret.regex(/^https:\/\//, 'must begin with https://');
+
 /** A host that runs a tool, with its port where that is not 443. */
 export const host = setting.regex(
   /^[A-Za-z\d](?:[A-Za-z\d.-]*[A-Za-z\d])?(?::\d{1,5})?$/,

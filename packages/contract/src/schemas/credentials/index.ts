@@ -2,12 +2,14 @@ import { z } from 'zod';
 import { CustomRules } from './custom.ts';
 import { GithubToken } from './github.ts';
 import { LinearApiKey } from './linear.ts';
+import { SlackApp, SlackWebhook } from './slack.ts';
 
 /**
  * The credentials of every provider, by its key and by method: the ways in which it is connected. The first method is the usual
  * one; the `title` of its schema is its name.
  */
 export const CREDENTIALS = {
+  slack: { app: SlackApp, webhook: SlackWebhook },
   github: { token: GithubToken },
   linear: { api_key: LinearApiKey },
   custom: { webhook: CustomRules },

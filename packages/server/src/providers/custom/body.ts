@@ -1,4 +1,4 @@
-import { isFormType, parseForm } from '../form-body.ts';
+import { formObject, isFormType } from '../form-body.ts';
 import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
 
 /** An event's payload as text and value, or what is wrong with the body. */
@@ -21,7 +21,7 @@ export function readCustomBody(contentType: string | undefined, body: Buffer): C
   if (JSON_TYPE.test(type)) return asObject(parseJson(text));
   const json = /^\s*[[{]/.test(text) ? parseJson(text) : null;
   if (json?.ok) return asObject(json);
-  if (isFormType(type)) return formObject(text);
+  if (isFormType(type)) return readForm(text);
   if (TEXT_TYPE.test(type)) return printed({ text });
   return asObject(json ?? parseJson(text));
 }
@@ -32,16 +32,10 @@ function asObject(json: JsonBody): CustomBody {
   return { ok: true, text: `{"data":${json.text}}`, value: { data: json.value } };
 }
 
-function formObject(text: string): CustomBody {
-  const fields = parseForm(text);
+function readForm(text: string): CustomBody {
+  const fields = formObject(text);
   if (fields === null) return { ok: false, issue: 'is a form with escapes that are not UTF-8' };
-  if (fields.length === 0) return { ok: false, issue: 'is empty' };
-  const values = new Map<string, string | string[]>();
-  for (const [name, value] of fields) {
-    const before = values.get(name);
-    values.set(name, before === undefined ? value : [before, value].flat());
-  }
-  return printed(Object.fromEntries(values));
+  return Object.keys(fields).length === 0 ? { ok: false, issue: 'is empty' } : printed(fields);
 }
 
 function printed(value: Record<string, unknown>): CustomBody {

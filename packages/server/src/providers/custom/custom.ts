@@ -7,6 +7,7 @@ import { verifyCustom } from './verify.ts';
 import { bodyHash, randomSecret } from '../hmac.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
+import { typeName } from '../type-name.ts';
 
 const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
 // Headers that mean "the same delivery again" wherever they are sent.
@@ -54,7 +55,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
   const read = readCustomBody(headers['content-type'], body);
   if (!read.ok) return { kind: 'malformed', issue: read.issue };
   const call = { headers, value: read.value, credentials };
-  const type = typeName(configured('event_type', call) ?? '');
+  const type = typeName(configured('event_type', call) ?? '', 'custom');
   return {
     kind: 'event',
     type,
@@ -63,15 +64,6 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     summary: summarize(type, read.value),
     dedupeKey: dedupeKey(call, body),
   };
-}
-
-// The tool's name of the event, in letters that types are made of.
-function typeName(name: string): string {
-  const folded = name
-    .replaceAll(/[^\w.:-]+/g, '_')
-    .replaceAll(/^[^A-Za-z\d]+|_+$/g, '')
-    .slice(0, 100);
-  return folded || 'custom';
 }
 
 function dedupeKey(call: Call, body: Buffer): string {

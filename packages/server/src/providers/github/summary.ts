@@ -1,10 +1,6 @@
 import { firstText, firstTime, firstUrl, type Pointers } from '../../domain/json/reading.ts';
-import {
-  EMPTY_SUMMARY,
-  type EventSummary,
-  oneLine,
-  type SummaryEntity,
-} from '../../domain/events/summary.ts';
+import { sentence } from '../../domain/events/sentence.ts';
+import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../domain/events/summary.ts';
 import { githubAction } from './events.ts';
 import { githubSeverity } from './severity.ts';
 import { githubSubject, githubSubjectRule, isRefEvent } from './subject.ts';
@@ -48,7 +44,8 @@ export function summarizeGithub(event: string, payload: unknown): EventSummary {
     severity: githubSeverity(event, payload),
     occurred_at: occurredAt(event, payload),
   };
-  return { ...summary, text: firstText(payload, WRITTEN) ?? sentence(event, summary) };
+  const noun = event === 'issues' || isRefEvent(event) ? (summary.subject?.kind ?? event) : event;
+  return { ...summary, text: firstText(payload, WRITTEN) ?? sentence(noun, summary) };
 }
 
 function actor(payload: unknown): EventSummary['actor'] {
@@ -79,11 +76,4 @@ function occurredAt(event: string, payload: unknown): string | null {
   // A repository was last updated by something else, most often a push.
   const times = rule && rule.kind !== 'repository' ? SUBJECT_TIMES.map((time) => rule.root + time) : [];
   return firstTime(payload, [...TIMES, ...times]);
-}
-
-// `Codertocat: pull request opened: Update the README`
-function sentence(event: string, { actor, action, subject }: EventSummary): string | null {
-  const noun = event === 'issues' || isRefEvent(event) ? (subject?.kind ?? event) : event;
-  const what = [noun, action ?? ''].join(' ').replaceAll('_', ' ').trim();
-  return oneLine([actor?.name, what, subject?.name].filter(Boolean).join(': ')) || null;
 }

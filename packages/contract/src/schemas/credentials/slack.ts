@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { headerSecret, secret, secretUrl } from './forms.ts';
+
+/** A Slack app that is installed in a workspace of Slack. */
+export const SlackApp = z
+  .strictObject({
+    token: headerSecret
+      .regex(/^xox[a-z]/, 'must be the Bot User OAuth Token, which begins with xoxb-')
+      .describe('The Bot User OAuth Token (`xoxb-…`), under OAuth & Permissions of the app.'),
+    signing_secret: secret.describe('The Signing Secret, under Basic Information of the app.'),
+  })
+  .describe('An app of your own: events from Slack, and messages to any channel.')
+  .meta({ id: 'SlackAppCredentials', title: 'Slack app' });
+
+/** An incoming webhook of Slack. */
+export const SlackWebhook = z
+  .strictObject({
+    webhook_url: secretUrl
+      .regex(
+        /^https:\/\/hooks\.slack(?:-gov)?\.com\/services\/[\w/]+$/,
+        'must be the URL of an incoming webhook, such as https://hooks.slack.com/services/T…/B…/…',
+      )
+      .describe('The URL of an incoming webhook, under Incoming Webhooks of the app.'),
+  })
+  .describe('Messages to one channel, and no events.')
+  .meta({ id: 'SlackWebhookCredentials', title: 'Incoming webhook' });

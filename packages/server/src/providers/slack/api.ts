@@ -1,0 +1,51 @@
+import { oneLine } from '../../domain/events/summary.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { callApi, retryAfterSeconds } from '../call-api.ts';
+import { isJsonObject } from '../json-body.ts';
+import type { Credentials, ProviderTools } from '../provider.ts';
+
+const NAME = "Slack's API";
+const PUBLIC_URL = 'https://slack.com/api';
+
+/** Slack's word on a call: it answers 200 to everything that it understands. `error`: its code, such as `invalid_auth`. */
+export type SlackAnswer = { ok: true } | { ok: false; error: string };
+
+// The codes of a Slack that has trouble of its own.
+const TRANSIENT: ReadonlySet<string> = new Set([
+  'fatal_error',
+  'internal_error',
+  'ratelimited',
+  'rate_limited',
+  'request_timeout',
+  'service_unavailable',
+  'team_added_to_org',
+]);
+
+/** Calls a method of the Web API with the token of the app. Throws `ProviderUnavailable` for what is no answer of Slack's own. */
+export async function callSlack(
+  { token = '' }: Credentials,
+  tools: ProviderTools,
+  { method, fields }: { method: string; fields: Record<string, string> },
+): Promise<SlackAnswer> {
+  const base = (tools.apiUrl ?? PUBLIC_URL).replace(/\/+$/, '');
+  const answer = await callApi(tools, NAME, {
+    method: 'POST',
+    url: `${base}/${method}`,
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(fields).toString(),
+    ...(tools.apiUrl === undefined ? {} : { trusted: true }),
+  });
+  const body = isJsonObject(answer.body) ? answer.body : {};
+  if (answer.status === 200 && body['ok'] === true) return { ok: true };
+  const { error } = body;
+  if (typeof error !== 'string' || error === '')
+    throw new ProviderUnavailable(`${NAME} answered ${answer.status} and did not say why`);
+  if (TRANSIENT.has(error)) {
+    const seconds = retryAfterSeconds(answer.headers, tools.clock());
+    throw new ProviderUnavailable(`${NAME} answered ${oneLine(error)}`, seconds);
+  }
+  return { ok: false, error: oneLine(error) };
+}

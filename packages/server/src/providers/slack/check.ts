@@ -1,0 +1,39 @@
+import { callSlack } from './api.ts';
+import { callWebhook } from './webhook.ts';
+import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
+
+/** Asks Slack whether it knows the token, or the webhook. */
+export function checkSlack(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck> {
+  const { webhook_url: url } = credentials;
+  return url === undefined ? checkToken(credentials, tools) : checkWebhook(url, tools);
+}
+
+const TOKEN_ISSUES = new Map([
+  ['invalid_auth', 'it is wrong, or of another app; copy the Bot User OAuth Token again'],
+  ['not_authed', 'it is wrong; copy the Bot User OAuth Token again'],
+  ['token_revoked', 'it was revoked; install the app again and copy the new token'],
+  ['token_expired', 'it has expired; switch token rotation off and install the app again'],
+  ['account_inactive', 'the app was removed from the workspace; install it again'],
+  ['not_allowed_token_type', 'it is of another kind; copy the Bot User OAuth Token, which begins with xoxb-'],
+]);
+
+async function checkToken(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck> {
+  const answer = await callSlack(credentials, tools, { method: 'auth.test', fields: {} });
+  if (answer.ok) return { ok: true };
+  const issue = `was refused by Slack (${answer.error}): ${TOKEN_ISSUES.get(answer.error) ?? 'check the app'}`;
+  return { ok: false, detail: { field: 'credentials.token', issue } };
+}
+
+// A webhook that exists refuses a message without a text, and nobody sees anything of it.
+const KNOWN: ReadonlySet<string> = new Set([
+  'no_text',
+  'invalid_payload',
+  'missing_text_or_fallback_or_attachments',
+]);
+
+async function checkWebhook(url: string, tools: ProviderTools): Promise<CredentialCheck> {
+  const answer = await callWebhook(url, tools, {});
+  if (answer.ok || KNOWN.has(answer.error)) return { ok: true };
+  const issue = `was refused by Slack (${answer.error}): copy the URL again, or add a new webhook to the app`;
+  return { ok: false, detail: { field: 'credentials.webhook_url', issue } };
+}

@@ -1,0 +1,76 @@
+import { callSlack } from './api.ts';
+import { callWebhook } from './webhook.ts';
+import type { Connection, Credentials, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+import { escapeMrkdwn } from '../slack-text.ts';
+
+/** Posts a message to `config.channel`, or to the channel of the incoming webhook. */
+export async function notifySlack(
+  { credentials, config }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const { webhook_url: url } = credentials;
+  if (url !== undefined) return sendToWebhook(url, escapeMrkdwn(text), tools);
+  const { channel = '' } = config;
+  if (channel.trim() === '') {
+    const error = 'config.channel must name a channel, such as #releases';
+    return { ok: false, destination: 'slack', error, refused: null };
+  }
+  return post(credentials, tools, { channel, text: escapeMrkdwn(text) });
+}
+
+// The codes that speak of the app and its token rather than of the channel.
+const CREDENTIALS: ReadonlySet<string> = new Set([
+  'access_denied',
+  'account_inactive',
+  'ekm_access_denied',
+  'enterprise_is_restricted',
+  'invalid_auth',
+  'missing_scope',
+  'no_permission',
+  'no_service',
+  'no_team',
+  'not_allowed_token_type',
+  'not_authed',
+  'org_login_required',
+  'team_access_not_granted',
+  'token_expired',
+  'token_revoked',
+  'two_factor_setup_required',
+  'invalid_token',
+]);
+
+const CURES = new Map([
+  ['channel_not_found', 'there is no such channel, or it is private and the app is not in it'],
+  ['not_in_channel', 'invite the app to the channel'],
+  ['is_archived', 'the channel is archived'],
+  ['channel_is_archived', 'the channel is archived'],
+  ['missing_scope', 'add the scope chat:write to the app and install it again'],
+  ['no_service', 'the webhook was removed'],
+]);
+
+async function post(
+  credentials: Credentials,
+  tools: ProviderTools,
+  fields: { channel: string; text: string },
+): Promise<NotifyResult> {
+  const answer = await callSlack(credentials, tools, { method: 'chat.postMessage', fields });
+  return answer.ok ? { ok: true, destination: fields.channel } : refused(fields.channel, answer.error);
+}
+
+async function sendToWebhook(url: string, text: string, tools: ProviderTools): Promise<NotifyResult> {
+  // Its path is a secret.
+  const destination = new URL(url).host;
+  const answer = await callWebhook(url, tools, { text });
+  return answer.ok ? { ok: true, destination } : refused(destination, answer.error);
+}
+
+function refused(destination: string, error: string): NotifyResult {
+  const cure = CURES.get(error);
+  return {
+    ok: false,
+    destination,
+    error: `Slack answered ${error}${cure === undefined ? '' : `: ${cure}`}`,
+    refused: CREDENTIALS.has(error) ? 'credentials' : 'destination',
+  };
+}

@@ -1,0 +1,27 @@
+import { checkSlack } from './check.ts';
+import { notifySlack } from './notify.ts';
+import { receiveSlackCall } from './receive.ts';
+import { setUpSlack } from './set-up.ts';
+import { verifySlackCall } from './verify.ts';
+import type { Provider } from '../provider.ts';
+
+/** Slack, through an app of the operator's own or through one incoming webhook. */
+export const slack: Provider = {
+  key: 'slack',
+  name: 'Slack',
+  description:
+    'Messages, mentions, reactions and all other events of the Events API; notifies by messages to channels.',
+  repeatable: false,
+  signing: ({ webhook_url: url }) => (url === undefined ? { name: 'signing_secret' } : null),
+  receives: ({ webhook_url: url }) => url === undefined,
+  checkCredentials: () => [],
+  headers: () => ['x-slack-signature', 'x-slack-request-timestamp', 'content-type'],
+  targets: ({ webhook_url: url }) => (url === undefined ? [] : [{ field: 'credentials.webhook_url', url }]),
+  verify: verifySlackCall,
+  receive: receiveSlackCall,
+  // A slash command shows its caller whatever else it is answered with.
+  success: { status: 200 },
+  validate: checkSlack,
+  notify: notifySlack,
+  setUp: setUpSlack,
+};

@@ -1,0 +1,40 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { oneLine } from '../../domain/events/summary.ts';
+import type { OutboundRequest } from '../../outbound/outbound.ts';
+import { call } from '../call-api.ts';
+import type { ProviderTools } from '../provider.ts';
+
+const NAME = "Slack's incoming webhook";
+const PUBLIC_HOST = 'hooks.slack.com';
+
+/** Slack's word on a message to an incoming webhook. `error`: its code, such as `no_service`. */
+export type WebhookAnswer = { ok: true } | { ok: false; error: string };
+
+/** Sends JSON to an incoming webhook. Throws `ProviderUnavailable` for what is no answer of Slack's own. */
+export async function callWebhook(
+  url: string,
+  tools: ProviderTools,
+  message: object,
+): Promise<WebhookAnswer> {
+  const answer = await call(tools, NAME, {
+    method: 'POST',
+    ...place(url, tools),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(message),
+  });
+  if (answer === null) return { ok: false, error: 'blocked address' };
+  const { status, body } = answer;
+  if (status === 200 && body === 'ok') return { ok: true };
+  // Its errors are one word each: everything else is the page of somebody else.
+  if (status < 400 || !/^\w{1,100}$/.test(body))
+    throw new ProviderUnavailable(`${NAME} answered ${status} with something that is not Slack's`);
+  return { ok: false, error: oneLine(body) };
+}
+
+/** The address of a webhook: at the operator's own, where there is one, which stands for all of Slack. */
+function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+  const { host, pathname } = new URL(url);
+  return apiUrl === undefined || host !== PUBLIC_HOST
+    ? { url }
+    : { url: new URL(pathname, apiUrl).href, trusted: true };
+}

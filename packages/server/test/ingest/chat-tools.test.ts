@@ -1,0 +1,140 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { type ReceiverAnswer, type Receiver, startReceiver } from '../api/support/receiver.ts';
+
+/** A tool, how it calls, and what its API answers. */
+interface Tool {
+  provider: 'slack';
+  credentials: Record<string, string>;
+  channel?: string;
+  /** Its API, by route. */
+  api: Record<string, ReceiverAnswer>;
+  /** The headers that prove a body. */
+  prove(body: string): Record<string, string>;
+  /** The call by which it asks whether the URL is ours, and the answer. */
+  handshake?: { body: string; answer: Answer };
+  event: object;
+  type: string;
+  /** The only answer that it takes for success. */
+  success: Answer;
+  destination: string;
+}
+
+interface Answer {
+  status: number;
+  type: string | null;
+  text: string;
+}
+
+const now = () => String(Math.floor(Date.now() / 1_000));
+
+const TOOLS: Tool[] = [
+  {
+    provider: 'slack',
+    credentials: { token: 'xoxb-works', signing_secret: 'slack-signing-secret' },
+    channel: '#releases',
+    api: {
+      'POST /api/auth.test': { status: 200, body: { ok: true } },
+      'POST /api/chat.postMessage': { status: 200, body: { ok: true } },
+    },
+    prove(body) {
+      const timestamp = now();
+      const hmac = createHmac('sha256', 'slack-signing-secret').update(`v0:${timestamp}:${body}`);
+      return {
+        'x-slack-request-timestamp': timestamp,
+        'x-slack-signature': `v0=${hmac.digest('hex')}`,
+      };
+    },
+    handshake: {
+      body: '{"type":"url_verification","challenge":"3eZbrw1aBm2rZgRN"}',
+      answer: { status: 200, type: 'text/plain', text: '3eZbrw1aBm2rZgRN' },
+    },
+    event: {
+      type: 'event_callback',
+      event_id: 'Ev1',
+      event: { type: 'message', user: 'U1', text: 'Hello', channel: 'C1' },
+    },
+    type: 'message',
+    success: { status: 200, type: null, text: '' },
+    destination: '#releases',
+  },
+];
+
+let api: Receiver;
+let server: Place & { stop(): Promise<void> };
+let place: Place;
+beforeAll(async () => {
+  api = await startReceiver(({ method, url }) => {
+    const route = `${method} ${url}`;
+    return TOOLS.find((tool) => route in tool.api)?.api[route] ?? { status: 404, body: {} };
+  });
+  server = await startPlace({ env: { HUBLINE_SLACK_API_URL: `${api.url}/api` } });
+});
+afterAll(async () => {
+  await server.stop();
+  await api.stop();
+});
+beforeEach(async () => {
+  place = await newWorkspace(server);
+});
+
+async function send(url: string, body: string, headers: Record<string, string>): Promise<Answer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  const type = response.headers.get('content-type');
+  return { status: response.status, type, text: await response.text() };
+}
+
+const eventTypes = async () =>
+  (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.map(({ type }) => type);
+
+describe.each(TOOLS)('$provider', (tool) => {
+  const connect = () =>
+    place.api.call('integrations.connect', {
+      body: {
+        workspace_id: place.workspaceId,
+        provider: tool.provider,
+        credentials: tool.credentials,
+        config: tool.channel === undefined ? {} : { channel: tool.channel },
+      },
+    });
+
+  it('is connected, confirms its URL, brings events once, and is disconnected', async () => {
+    const { integration_id: integrationId, ingest } = await connect();
+    const params = { integrationId };
+    const body = JSON.stringify(tool.event);
+    const { handshake } = tool;
+
+    if (handshake) {
+      expect(await send(ingest.url, handshake.body, {})).toMatchObject({ status: 401 });
+      expect(await send(ingest.url, handshake.body, tool.prove(handshake.body))).toEqual(handshake.answer);
+    }
+    const headers = tool.prove(body);
+    expect(await send(ingest.url, body, headers)).toEqual(tool.success);
+    expect(await send(ingest.url, body, headers)).toEqual(tool.success);
+    expect(await send(ingest.url, `${body} `, headers)).toMatchObject({ status: 401 });
+    expect(await send(ingest.url, body, {})).toMatchObject({ status: 401 });
+    expect(await eventTypes()).toEqual([tool.type]);
+    expect(await place.api.call('integrations.get', { params })).toMatchObject({
+      status: 'connected',
+      status_detail: null,
+    });
+
+    await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+    expect(await send(ingest.url, body, tool.prove(body))).toMatchObject({ status: 404 });
+    expect(await eventTypes()).toEqual([tool.type]);
+  });
+
+  it('takes a test notification', async () => {
+    const { integration_id: integrationId } = await connect();
+    const sent = await place.api.call('integrations.test', {
+      params: { integrationId },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
+    expect(sent).toMatchObject({ success: true, destination: tool.destination });
+  });
+});
