@@ -36,7 +36,7 @@ it('makes a key that may do what was ticked and nothing else, and shows it once'
   await user.click(await screen.findByRole('button', { name: 'Create a key' }));
   const form = await dialog('Create an API key');
   await user.type(form.getByLabelText('Name'), 'Importer');
-  await user.selectOptions(form.getByLabelText('Role at most'), 'viewer');
+  await user.selectOptions(form.getByLabelText('Maximum role'), 'viewer');
   await user.click(form.getByLabelText('Everything'));
   await user.click(form.getByLabelText('read Events'));
   await user.selectOptions(form.getByLabelText('Expires'), '30 days');
@@ -87,7 +87,7 @@ it('changes name, role and scopes, and keeps the scopes that the form does not o
   const form = await dialog('Edit Changed');
   await user.clear(form.getByLabelText('Name'));
   await user.type(form.getByLabelText('Name'), 'Renamed');
-  await user.selectOptions(form.getByLabelText('Role at most'), 'member');
+  await user.selectOptions(form.getByLabelText('Maximum role'), 'member');
   await user.click(form.getByLabelText('write Webhooks and deliveries'));
   await user.click(form.getByRole('button', { name: 'Save' }));
   await row(/Renamed/);

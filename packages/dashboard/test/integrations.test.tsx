@@ -23,11 +23,11 @@ it('connects a tool by its own rules, shows the secret once, and how to sign wit
   await user.click(await screen.findByRole('button', { name: 'Connect Custom webhook' }));
   const form = await dialog('Connect Custom webhook');
   await user.type(form.getByLabelText('Source'), 'jenkins');
-  await user.selectOptions(form.getByLabelText(/^How calls prove/), 'Signature in another header …');
+  await user.selectOptions(form.getByLabelText(/^Authentication of calls/), 'Signature in another header …');
   await user.type(form.getByLabelText('Header'), 'X-Sig');
-  await user.type(form.getByLabelText('What is signed'), 'the body');
+  await user.type(form.getByLabelText('Signed text'), 'the body');
   await user.click(form.getByRole('button', { name: 'Connect' }));
-  const signed = form.getByLabelText('What is signed');
+  const signed = form.getByLabelText('Signed text');
   await waitFor(() => expect(signed.getAttribute('aria-invalid')).toBe('true'));
   await user.clear(signed);
   await user.click(form.getByRole('button', { name: 'Connect' }));
@@ -125,7 +125,7 @@ it('saves the channel, and keeps what a program has set', async () => {
   const user = await openAs(place, `/w/acme/integrations/${integration_id}`);
   await user.type(await screen.findByLabelText('Channel'), '#releases');
   await user.click(screen.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The channel is changed.');
+  await screen.findByText('The channel was changed.');
   const { config } = await api.integrations.get(integration_id);
   expect(config).toEqual({
     channel: '#releases',

@@ -96,7 +96,7 @@ it('tells in the audit log who changed what, and narrows it by the address', asy
   expect(entry.getByText(/^req_/)).toBeTruthy();
 
   await user.selectOptions(screen.getByLabelText('Actor'), 'vic@example.com');
-  await screen.findByText('No entry fits these filters.');
+  await screen.findByText('No entry matches these filters.');
   await user.click(screen.getByRole('button', { name: 'Clear' }));
   await screen.findAllByText(/invited/, { selector: '.audit-line' });
 });

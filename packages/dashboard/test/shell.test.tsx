@@ -58,7 +58,7 @@ it.each(['/nowhere', '/w/not-mine/events', '/w/acme/nowhere'])(
   'says that there is no page at %s',
   async (path) => {
     await openAs(place, path);
-    await page('There is no such page');
+    await page('Page not found');
   },
 );
 

@@ -116,7 +116,7 @@ it('changes filters line by line, and keeps what it does not know', async () => 
   await user.clear(form.getByLabelText('Description'));
   await user.type(form.getByLabelText('Rate limit'), '20');
   await user.click(form.getByRole('button', { name: 'Save' }));
-  await screen.findByText('The webhook is changed.');
+  await screen.findByText('The webhook was changed.');
   await screen.findByText('20 calls per second');
   expect(await api.webhooks.get(id)).toMatchObject({
     url: `${receiver.url}/hooks`,
@@ -151,7 +151,7 @@ it('disables after asking', async () => {
   const user = await openWebhook(id);
   await user.click(await button('Disable'));
   await user.click((await dialog('Disable the webhook')).getByRole('button', { name: 'Disable' }));
-  await screen.findByText(/Somebody disabled it/);
+  await screen.findByText(/It was disabled by hand/);
   expect(await api.webhooks.get(id)).toMatchObject({ status: 'disabled', disabled_reason: 'manual' });
 });
 
@@ -186,7 +186,7 @@ it('sends again what has not arrived, and says how far it is', async () => {
   await screen.findByText(/no attempt has succeeded/);
   await user.click(await button('Send again'));
   const form = await dialog('Send failed deliveries again');
-  await user.click(form.getByLabelText('Also those that wait for a retry'));
+  await user.click(form.getByLabelText('Include deliveries that wait for a retry'));
   await user.click(form.getByRole('button', { name: 'Send again' }));
   await form.findByText(/^Done: 2 deliveries/);
   await waitFor(async () => expect(await statuses(id)).toEqual(['delivered', 'delivered']));
@@ -199,7 +199,7 @@ it('says at the field that a time is none', async () => {
   const user = await openWebhook(id);
   await user.click(await button('Send again'));
   const form = await dialog('Send failed deliveries again');
-  await user.selectOptions(form.getByLabelText('Deliveries of'), 'a time of my own');
+  await user.selectOptions(form.getByLabelText('Deliveries of'), 'another period');
   await user.click(form.getByRole('button', { name: 'Send again' }));
   await waitFor(() => expect(form.getByLabelText('Since').getAttribute('aria-invalid')).toBe('true'));
 });

@@ -14,9 +14,9 @@ export function LoginPage() {
       {isSecureContext ? null : (
         <div class="panel" data-tone="warn" role="alert">
           <p>
-            This page came over plain <code>http://</code>, where browsers do not tell the server that a
-            request is the dashboard’s own: logging in does not work. Open it over <code>https://</code>, or
-            on the server’s own machine at <code>http://localhost</code>.
+            You cannot log in over plain <code>http://</code>: browsers then do not tell the server that a
+            request is the dashboard’s own. Open this page over <code>https://</code>, or on the server’s own
+            machine at <code>http://localhost</code>.
           </p>
         </div>
       )}
@@ -31,9 +31,7 @@ export function LoginPage() {
           <p>
             <code>hubline server set-password EMAIL</code>
           </p>
-          <p>
-            If you are new and were invited, open the link of the invitation: there you choose one yourself.
-          </p>
+          <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
       </details>
     </main>

@@ -4,7 +4,7 @@ import { Page } from '../components/page/page.tsx';
 export function NotFoundPage() {
   return (
     <Page
-      title="There is no such page"
+      title="Page not found"
       description="The link may be old, or lead to a workspace that you are not in."
     >
       <p>

@@ -16,7 +16,7 @@ export function NoWorkspace() {
         <Button kind="primary" onClick={() => (making.value = true)}>
           New workspace
         </Button>
-        <Button onClick={() => location.reload()}>Look again</Button>
+        <Button onClick={() => location.reload()}>Check again</Button>
         <Button kind="quiet" pending={leave.pending} onClick={() => void leave.run()}>
           Log out
         </Button>

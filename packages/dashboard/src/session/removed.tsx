@@ -4,7 +4,7 @@ export function Removed({ name }: { name: string }) {
     <main class="page">
       <h1>You are no longer in {name}</h1>
       <p role="alert">
-        Somebody has removed you, or deleted the workspace. To come back, ask its owner for an invitation.
+        You were removed, or the workspace was deleted. To come back, ask its owner for an invitation.
       </p>
       <p>
         <a href="/">Go to your workspaces</a>

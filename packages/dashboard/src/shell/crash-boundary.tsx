@@ -17,7 +17,7 @@ export class CrashBoundary extends Component<Props, { error: unknown }> {
     if (this.state.error === undefined) return this.props.children;
     return (
       <main class="page">
-        <h1>Something went wrong in this page</h1>
+        <h1>Something went wrong on this page</h1>
         <ErrorPanel error={this.state.error} retry={() => location.reload()} />
       </main>
     );

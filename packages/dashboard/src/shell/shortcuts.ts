@@ -6,7 +6,7 @@ export const shortcuts: readonly { readonly keys: readonly string[]; readonly do
   { keys: ['j'], does: 'Next row' },
   { keys: ['k'], does: 'Previous row' },
   { keys: ['Enter'], does: 'Open the row' },
-  { keys: ['r'], does: 'Load again' },
+  { keys: ['r'], does: 'Reload' },
   { keys: ['?'], does: 'Show this list' },
 ];
 

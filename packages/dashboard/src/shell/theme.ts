@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { recall, remember } from '../session/browser-memory.ts';
 
-export const THEMES = { auto: 'As the system', light: 'Light', dark: 'Dark' } as const;
+export const THEMES = { auto: 'System', light: 'Light', dark: 'Dark' } as const;
 
 export type Theme = keyof typeof THEMES;
 

@@ -4,7 +4,7 @@ import { type Screen, sparkline } from '../../output/screen.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
 
-/** How far back statistics go, as choices. */
+/** Windows of statistics, as choices. */
 const WINDOWS = ['1h', '24h', '7d'] as const satisfies readonly StatsWindow[];
 
 const workspaceStatsView = view<WorkspaceStats>()({
@@ -120,7 +120,7 @@ export const command = define({
       type: 'text',
       value: 'window',
       choices: WINDOWS,
-      summary: 'How far back (server default: 1h)',
+      summary: 'Period (server default: 1h)',
     },
   },
   examples: [

@@ -11,7 +11,7 @@ export function WindowSwitch() {
   const filters = useFilters(['window']);
   return (
     <fieldset class="switch">
-      <legend class="sr-only">How far back</legend>
+      <legend class="sr-only">Period</legend>
       {Object.keys(RANGES)
         .filter(isRange)
         .map((range) => (

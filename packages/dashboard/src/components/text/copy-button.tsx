@@ -23,7 +23,7 @@ export function CopyButton({ text, label = 'Copy', wide = false }: CopyButtonPro
     clearTimeout(timer.current);
     timer.current = setTimeout(() => (state.value = 'idle'), SHOWN_MS);
   }
-  const says = { idle: label, copied: 'Copied', failed: 'Could not copy: select and copy it yourself' }[
+  const says = { idle: label, copied: 'Copied', failed: 'Could not copy. Select the text and copy it.' }[
     state.value
   ];
   return (

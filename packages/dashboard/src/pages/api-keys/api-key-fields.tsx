@@ -26,13 +26,13 @@ export function ApiKeyFields({ apiKey }: { apiKey?: ApiKey }) {
       />
       <SelectField
         name="role"
-        label="Role at most"
+        label="Maximum role"
         value={cap}
         options={{
           '': apiKey ? 'the role of its maker' : `your own (${role})`,
           ...Object.fromEntries(offered.map((each) => [each, each])),
         }}
-        hint="A key acts with the role that its maker has at that moment, never above this one."
+        hint="A key acts with its maker’s current role, up to this one."
       />
       <ScopesField value={apiKey?.scopes ?? ['*']} />
     </>

@@ -51,7 +51,7 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
             );
             onClose();
             onChanged();
-            toast(`${name} is changed.`);
+            toast(`${name} was changed.`);
           }}
         >
           {key && <ApiKeyFields apiKey={key} />}
@@ -60,8 +60,8 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
 
       <Dialog open={task?.task === 'rotate'} title={`Rotate ${key?.name}`} onClose={onClose}>
         <p>
-          Makes a new secret for this key. Its name, role, scopes and expiry stay. Until the old one stops,
-          both work.
+          Creates a new secret for this key. Its name, role, scopes and expiry stay. Both secrets work until
+          the old one stops.
         </p>
         <Form
           submit="Rotate"
@@ -72,7 +72,7 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
             onClose();
             onChanged();
             const note = overlap
-              ? `The old secret, ${key?.prefix}…, works until ${until(overlap)}. Replace it before.`
+              ? `The old secret, ${key?.prefix}…, works until ${until(overlap)}. Replace it before then.`
               : `The old secret, ${key?.prefix}…, has stopped working.`;
             onMade({ key: rotated, note });
           }}
@@ -93,7 +93,7 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
         }}
       >
         <p>
-          What uses <code>{key?.prefix}…</code> is refused at once. A revoked key cannot be brought back.
+          Programs that use <code>{key?.prefix}…</code> are refused at once. A revoked key cannot be restored.
         </p>
       </ConfirmDialog>
     </>

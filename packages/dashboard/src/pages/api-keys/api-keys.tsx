@@ -50,7 +50,7 @@ function ApiKeys() {
       title="API keys"
       description={
         <>
-          For programs that work in {workspace.name}. Keys of your own, for all your workspaces, are on{' '}
+          For programs that work in {workspace.name}. Your personal keys, for all your workspaces, are on{' '}
           <a href={workspace.href('account')}>your account</a>.
         </>
       }
@@ -62,7 +62,7 @@ function ApiKeys() {
         rowKey={({ id }) => id}
         columns={[
           nameColumn(({ created_by }) => members.find(({ user_id }) => user_id === created_by)?.email),
-          { label: 'Role at most', cell: ({ role }) => role ?? <span class="muted">its maker’s</span> },
+          { label: 'Maximum role', cell: ({ role }) => role ?? <span class="muted">its maker’s</span> },
           ...keyColumns,
           {
             label: '',

@@ -50,7 +50,7 @@ export function PersonalKeys() {
               ),
           },
         ]}
-        empty={<p>You have none.</p>}
+        empty={<p>You have no personal API keys.</p>}
       />
       <LoadMore pages={keys} noun={['key', 'keys']} />
 
@@ -96,8 +96,8 @@ export function PersonalKeys() {
         }}
       >
         <p>
-          What uses <code>{revoking.value?.prefix}…</code> is refused at once. A revoked key cannot be brought
-          back.
+          Programs that use <code>{revoking.value?.prefix}…</code> are refused at once. A revoked key cannot
+          be restored.
         </p>
       </ConfirmDialog>
     </section>

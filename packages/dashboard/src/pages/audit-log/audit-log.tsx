@@ -44,7 +44,7 @@ function AuditLog() {
   return (
     <Page
       title="Audit log"
-      description={`Changes in ${workspace.name}, and who made them.`}
+      description={`Every change in ${workspace.name}, and the person or key that made it.`}
       actions={<AuditExport query={query} />}
     >
       <FiltersBar active={filters.active} onClear={filters.clear}>
@@ -70,9 +70,9 @@ function AuditLog() {
         <FilterTime value={time} onChange={filters.set} />
       </FiltersBar>
       {entries.items?.length === 0 ? (
-        <EmptyState title={filters.active ? 'Nothing matches' : 'Nothing has changed yet'}>
+        <EmptyState title={filters.active ? 'Nothing matches' : 'No changes yet'}>
           {filters.active
-            ? 'No entry fits these filters.'
+            ? 'No entry matches these filters.'
             : 'Every change in this workspace is recorded here, with the person or key that made it.'}
         </EmptyState>
       ) : (

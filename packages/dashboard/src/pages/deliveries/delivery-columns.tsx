@@ -28,7 +28,7 @@ export function deliveryColumns(
       cell: ({ next_attempt_at: next }) =>
         next === null ? <span class="muted">none</span> : <Countdown until={next} />,
     },
-    made: { label: 'Made', cell: ({ created_at: made }) => <TimeAgo value={made} /> },
+    made: { label: 'Created', cell: ({ created_at: made }) => <TimeAgo value={made} /> },
     ended: { label: 'Ended', cell: ({ completed_at: ended }) => <TimeAgo value={ended} none="not yet" /> },
     retry: {
       label: '',

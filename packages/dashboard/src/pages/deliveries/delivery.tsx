@@ -86,7 +86,7 @@ function factsOf(
     ['Webhook', <WebhookName id={delivery.webhook_id} webhooks={webhooks} />],
     eventId !== null && ['Event', <Id value={eventId} href={href(`events/${eventId}`)} />],
     delivery.trigger !== 'event' && ['Reason', REASONS[delivery.trigger] ?? delivery.trigger],
-    ['Made', <TimeAgo value={delivery.created_at} />],
+    ['Created', <TimeAgo value={delivery.created_at} />],
     ended !== null && ['Ended', <TimeAgo value={ended} />],
     ['Delivery', <Id value={delivery.id} />],
   ];

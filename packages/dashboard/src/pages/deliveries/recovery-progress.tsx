@@ -34,20 +34,22 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
         {/* Without a value it says only that something goes on. */}
         <progress
           class="progress-bar"
-          aria-label="Deliveries on their way again"
+          aria-label="Progress of the recovery"
           max={Math.max(matched, 1)}
           {...(status !== undefined && status !== 'queued' && { value: ended ? Math.max(matched, 1) : done })}
         />
         <p role="status">
           {status === 'cancelled'
-            ? `It ended early, since the webhook was deleted: ${formatMany(done, NOUN)} had been sent again.`
+            ? `Ended early, because the webhook was deleted: ${formatMany(done, NOUN)} queued again.`
             : ended
-              ? `Done: ${formatMany(done, NOUN)} on their way again. The list shows what becomes of them.`
+              ? `Done: ${formatMany(done, NOUN)} queued again. The list shows their results.`
               : status === 'running'
-                ? `${formatCount(done)} of ${formatMany(matched, NOUN)} on their way again`
+                ? `${formatCount(done)} of ${formatMany(matched, NOUN)} queued again`
                 : 'Counting…'}
         </p>
-        {!ended && <p class="muted">You can close this: it goes on, also over a restart of the server.</p>}
+        {!ended && (
+          <p class="muted">You can close this. The recovery continues, even if the server restarts.</p>
+        )}
       </div>
       <div class="form-actions">
         <Button kind={ended ? 'primary' : 'quiet'} onClick={onClose}>

@@ -80,7 +80,9 @@ function Question({ filters, onClose, onBegun }: QuestionProps) {
   return (
     <Form
       submit="Send again"
-      blocked={many === undefined ? 'They are being counted.' : many === 0 ? 'There are none.' : undefined}
+      blocked={
+        many === undefined ? 'Still counting.' : many === 0 ? 'There are no failed deliveries.' : undefined
+      }
       extra={<Button onClick={onClose}>Cancel</Button>}
       action={async () => onBegun((await client.deliveries.retryAll(workspace.id, filters)).id)}
     >
@@ -90,8 +92,8 @@ function Question({ filters, onClose, onBegun }: QuestionProps) {
           {many !== undefined && (narrowed ? 'match the filters of this page.' : 'in this workspace.')}
         </p>
         <p class="muted">
-          Each is sent once more, as it was; test calls are not. Deliveries of a disabled webhook wait until
-          it is enabled.
+          Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a
+          disabled webhook wait until it is enabled.
         </p>
       </div>
     </Form>

@@ -42,7 +42,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
         ]}
         empty={
           <EmptyState title="No webhook">
-            When it came, none of the <a href={workspace.href('webhooks')}>webhooks</a> was subscribed to it.
+            No <a href={workspace.href('webhooks')}>webhook</a> was subscribed to this event when it came.
           </EmptyState>
         }
       />

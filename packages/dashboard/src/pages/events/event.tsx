@@ -62,7 +62,7 @@ function factsOf(event: Event, href: (page: string) => string): readonly Row[] {
   const rows: (Row | false)[] = [
     ['Event', <Id value={event.event_id} />],
     ['Received', <TimeAgo value={event.created_at} />],
-    occurred_at !== null && ['Happened', <TimeAgo value={occurred_at} />],
+    occurred_at !== null && ['Occurred', <TimeAgo value={occurred_at} />],
     [
       'Source',
       event.integration_id === null ? (

@@ -104,7 +104,7 @@ export function EventsPage() {
                 action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
               >
                 No stored event matches these filters.
-                {following && ' New ones that do appear here by themselves.'}
+                {following && ' New matches appear here automatically.'}
               </EmptyState>
             ) : (
               <EmptyState title="No events yet" samples={{ curl: sample(workspace.id) }}>

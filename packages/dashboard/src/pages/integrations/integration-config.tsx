@@ -36,7 +36,7 @@ export function IntegrationConfigForm({ integration, blocked, onSaved }: Integra
               config: channel === '' ? others : { ...others, channel },
             }),
           );
-          toast('The channel is changed.');
+          toast('The channel was changed.');
         }}
       >
         <TextField

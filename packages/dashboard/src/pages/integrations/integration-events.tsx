@@ -37,7 +37,7 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
             },
             { label: 'Received', align: 'end', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
           ]}
-          empty={<p class="muted">None has come yet.</p>}
+          empty={<p class="muted">No events yet.</p>}
         />
       ) : (
         <ErrorPanel error={events.error} retry={events.reload} />

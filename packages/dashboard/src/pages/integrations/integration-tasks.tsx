@@ -45,8 +45,8 @@ export function IntegrationTasks({
         {provider && (
           <>
             <p class="muted">
-              What you give here replaces all stored credentials. Only an ingest secret that you leave empty
-              stays as it is.
+              These credentials replace all stored ones. If you leave the ingest secret empty, the stored one
+              stays.
             </p>
             <Form
               submit="Reconnect"
@@ -81,10 +81,10 @@ export function IntegrationTasks({
         <p>This also removes, at once:</p>
         <ul>
           <li>its stored credentials,</li>
-          <li>its ingest URL: what {name} still sends is refused,</li>
+          <li>its ingest URL: further calls of {name} are refused,</li>
           <li>webhooks that are filtered to this integration alone.</li>
         </ul>
-        <p>Its events stay. It can be connected again, with a new ingest URL.</p>
+        <p>Its events stay. You can connect it again, with a new ingest URL.</p>
       </ConfirmDialog>
     </>
   );

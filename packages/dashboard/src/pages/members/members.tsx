@@ -38,7 +38,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      description={`The people in ${workspace.name}, and what each of them may do.`}
+      description={`The people in ${workspace.name}, and their roles.`}
       actions={
         <Button
           kind="primary"
@@ -75,7 +75,7 @@ export function MembersPage() {
             ),
           },
         ]}
-        empty={<EmptyState title="Nobody is here">Invite somebody to work with.</EmptyState>}
+        empty={<EmptyState title="No members yet">Invite the people you work with.</EmptyState>}
       />
       <LoadMore pages={members} noun={['member', 'members']} />
 
@@ -109,9 +109,9 @@ export function MembersPage() {
         onClose={() => (invited.value = undefined)}
       >
         <p>
-          Send this link to <strong>{invited.value?.email}</strong>. It works once, and stops{' '}
-          <TimeAgo value={invited.value?.expires_at} />. Somebody who has an account here logs in to accept.
-          If the server sends email, they have a link of their own already.
+          Send this link to <strong>{invited.value?.email}</strong>. It works once, and expires{' '}
+          <TimeAgo value={invited.value?.expires_at} />. People with an account log in to accept. If the
+          server sends email, they already have a link of their own.
         </p>
       </SecretOnce>
 
@@ -147,8 +147,8 @@ export function MembersPage() {
         }}
       >
         <p>
-          <strong>{about?.email}</strong> becomes the owner of {workspace.name}, and you become an admin. It
-          takes effect at once, and you cannot take it back.
+          <strong>{about?.email}</strong> becomes the owner of {workspace.name}, and you become an admin. This
+          takes effect at once and cannot be undone.
         </p>
       </ConfirmDialog>
     </Page>

@@ -68,7 +68,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         </Step>
         <Step title="Invite people" done={people}>
           <p>
-            <a href={workspace.href('members')}>Invite</a> those who should see what happens.
+            <a href={workspace.href('members')}>Invite</a> the people who work with these events.
           </p>
         </Step>
       </ol>

@@ -26,7 +26,7 @@ export function OverviewTotals({ stats }: { stats: WorkspaceStats | undefined })
         note="of successes"
       />
       <Stat
-        label="Latency, slowest 5 %"
+        label="Latency, 95th percentile"
         value={latency ? formatDuration(latency.p95_ms) : none}
         note="of successes"
       />

@@ -32,7 +32,7 @@ export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
       }
     >
       <Table
-        caption="Webhooks, those in trouble first"
+        caption="Webhooks, problems first"
         items={rows?.slice(0, SHOWN)}
         rowKey={({ webhook }) => webhook.id}
         href={({ webhook }) => workspace.href(`webhooks/${webhook.id}`)}

@@ -40,7 +40,7 @@ export function OverviewPage() {
   return (
     <Page
       title="Overview"
-      description={`What happened in ${workspace.name}, and what needs a look.`}
+      description={`Recent activity in ${workspace.name}, and problems that need attention.`}
       actions={<WindowSwitch />}
     >
       {workspace.can('manage_webhooks') && webhooks.data && (

@@ -79,7 +79,7 @@ export function DangerZone() {
       >
         <p>
           Everything in <strong>{workspace.name}</strong> is deleted at once, for everybody: members,
-          integrations, events, webhooks, API keys and the audit log. Nobody can bring it back.
+          integrations, events, webhooks, API keys and the audit log. This cannot be undone.
         </p>
       </ConfirmDialog>
     </Section>
@@ -88,6 +88,6 @@ export function DangerZone() {
 
 /** Leaving is removing oneself, so those leave who may remove members; a workspace keeps its owner. */
 function whyStay({ role, can }: ReturnType<typeof useWorkspace>): string | undefined {
-  if (role === 'owner') return 'Transfer the ownership to an admin first, on the page of members.';
+  if (role === 'owner') return 'Transfer ownership to an admin first, on the members page.';
   return can('manage_members') ? undefined : 'Ask an owner or admin to remove you.';
 }

@@ -84,7 +84,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
             ),
           );
           if (changed.slug !== slug) route(`/w/${changed.slug}/settings`, true);
-          toast('The workspace is changed.');
+          toast('The workspace was changed.');
         }}
       >
         <TextField name="name" label="Name" value={name} autoComplete="off" />
@@ -127,7 +127,7 @@ function PlanForm({ workspace, settings }: SettingsFormProps) {
           label="Plan"
           value={workspace.plan}
           options={PLANS}
-          hint="Changing it may change what you are billed."
+          hint="A new plan may change the bill."
         />
       </Form>
     </section>

@@ -61,8 +61,8 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
         }}
       >
         <p>
-          <strong>{host}</strong> is not called until you enable it again. Its deliveries, also those that
-          wait for a retry, are held, and sent then.
+          <strong>{host}</strong> is not called until you enable it again. Its deliveries, including those
+          that wait for a retry, are held and sent then.
         </p>
       </ConfirmDialog>
     </>
@@ -75,7 +75,7 @@ function useEnable({ id }: Webhook, onChanged: (webhook: Webhook) => void) {
     try {
       const webhook = await client.webhooks.enable(id);
       onChanged(webhook);
-      toast(`${hostOf(webhook.url)} is enabled. What was held is on its way.`);
+      toast(`${hostOf(webhook.url)} is enabled. Held deliveries are being sent.`);
     } catch (error) {
       toastError(error);
     }

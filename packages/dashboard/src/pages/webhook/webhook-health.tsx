@@ -29,7 +29,7 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
         <Stat
           label="Attempts"
           value={stats.data && formatCount(own?.attempts ?? 0)}
-          note={own ? `${formatCount(own.failed)} failed` : 'none in this period'}
+          note={own ? `${formatCount(own.failed)} failed` : 'no attempts in this period'}
         />
         <Stat
           label="Success rate"
@@ -43,7 +43,7 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
           note="of successes"
         />
         <Stat
-          label="Latency, slowest 5 %"
+          label="Latency, 95th percentile"
           value={own?.p95_ms == null ? none : formatDuration(own.p95_ms)}
           note="of successes"
         />

@@ -41,7 +41,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
             </Button>
           }
         >
-          After the receiver was down: everything that failed since a time.
+          After an outage of the receiver: the deliveries that failed since a given time.
         </ActionRow>
         <ActionRow
           title="Rotate the signing secret"
@@ -51,7 +51,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
             </Button>
           }
         >
-          A new secret, at once or with a time in which both are valid.
+          Replace the secret at once, or keep the old one valid for a while.
         </ActionRow>
         <ActionRow
           title="Delete the webhook"
@@ -84,8 +84,8 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
         }}
       >
         <p>
-          <strong>{host}</strong> is not called any more, and what is still to be delivered to it is
-          cancelled. It cannot be undone. Past deliveries stay in the history.
+          <strong>{host}</strong> is no longer called, and its open deliveries are cancelled. This cannot be
+          undone. Past deliveries stay in the history.
         </p>
       </ConfirmDialog>
     </Section>

@@ -52,21 +52,21 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
               '1h': 'the last hour',
               '24h': 'the last 24 hours',
               '7d': 'the last 7 days',
-              since: 'a time of my own',
+              since: 'another period',
             }}
             onChange={(next) => (range.value = next)}
           />
           {range.value === 'since' && (
-            <TextField name="since" label="Since" type="datetime-local" hint="In your own time zone." />
+            <TextField name="since" label="Since" type="datetime-local" hint="In your time zone." />
           )}
           <CheckboxField
             name="retrying"
-            label="Also those that wait for a retry"
-            hint="They are sent now, rather than when their turn comes."
+            label="Include deliveries that wait for a retry"
+            hint="They are sent now instead of at their due time."
           />
           <p class="muted">
-            Each is sent once more to <strong>{hostOf(webhook.url)}</strong>, with the body and id that it
-            had.
+            Each delivery is sent once more to <strong>{hostOf(webhook.url)}</strong>, with the same body and
+            id.
           </p>
         </Form>
       ) : (

@@ -39,12 +39,12 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
             name="overlap_seconds"
             label="The old secret is valid"
             value="3600"
-            options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'no longer, from now on' }}
+            options={{ '3600': 'for 1 more hour', '86400': 'for 1 more day', '0': 'not at all' }}
             hint={
               <>
-                Until then <code>webhook-signature</code> carries a signature for each of the two.{' '}
-                <code>X-Service-Signature</code> is made with the new secret at once: give the receiver both
-                secrets first.
+                Until then <code>webhook-signature</code> carries one signature for each secret.{' '}
+                <code>X-Service-Signature</code> uses the new secret at once: give the receiver both secrets
+                first.
               </>
             }
           />
@@ -61,10 +61,10 @@ export function WebhookRotate({ webhook, open, onClose }: WebhookRotateProps) {
           Calls are signed with it from now on.{' '}
           {made.value?.previous_valid_until ? (
             <>
-              Also with the old one, until it ends <TimeAgo value={made.value.previous_valid_until} />.
+              The old one stays valid and ends <TimeAgo value={made.value.previous_valid_until} />.
             </>
           ) : (
-            'The old one is not used any more: give the receiver this one now.'
+            'The old one has stopped working: give the receiver this one now.'
           )}
         </p>
       </SecretOnce>

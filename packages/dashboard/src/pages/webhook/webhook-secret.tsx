@@ -18,7 +18,7 @@ export function SecretFields() {
         name="secret_origin"
         label="Signing secret"
         value="generate"
-        options={{ generate: 'Make one, and show it once', own: 'Use my own' }}
+        options={{ generate: 'Generate one, and show it once', own: 'Use my own' }}
         onChange={(next) => (origin.value = next)}
         hint="Signs every call, so that the receiver can trust it."
       />
@@ -28,7 +28,7 @@ export function SecretFields() {
           label="Secret"
           mono
           autoComplete="off"
-          hint="1 to 255 characters, exactly as the receiver has them. It is not shown again."
+          hint="1 to 255 characters, the same as at the receiver. It is not shown again."
         />
       )}
     </>

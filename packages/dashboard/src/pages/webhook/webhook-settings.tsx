@@ -68,7 +68,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           action={async (fields) => {
             onChanged(await client.webhooks.update(webhook.id, webhookBody(fields)));
             close();
-            toast('The webhook is changed.');
+            toast('The webhook was changed.');
           }}
         >
           <WebhookFields webhook={webhook} />

@@ -10,9 +10,9 @@ export function WebhookSignature({ webhook }: { webhook: Webhook }) {
       title="Check the signature"
       description={
         <>
-          Every call is signed with the webhook’s secret, over the bytes of the body: check it before anything
-          parses them. Answer 2xx within 30 seconds; anything else is tried again after 5 s, 25 s, 2 min and
-          10 min. The same delivery can come twice: its <code>id</code> is the same then.
+          Every call is signed with the webhook’s secret, over the raw body. Check the signature before you
+          parse the body. Answer 2xx within 30 seconds; any other answer is retried after 5 s, 25 s, 2 min and
+          10 min. A delivery can arrive twice, with the same <code>id</code>.
         </>
       }
     >

@@ -53,7 +53,7 @@ export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) 
       >
         <p>
           The webhook for <strong>{hostOf(made.value?.webhook.url ?? '')}</strong> is ready. Give this secret
-          to the receiver, as <code>HUBLINE_WEBHOOK_SECRET</code>: with it, it checks every call.
+          to the receiver as <code>HUBLINE_WEBHOOK_SECRET</code>, to check every call.
         </p>
       </SecretOnce>
     </>

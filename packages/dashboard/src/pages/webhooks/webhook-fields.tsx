@@ -42,8 +42,8 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         open={webhook?.filters != null || webhook?.rate_limit != null}
       >
         <p class="muted">
-          Filters narrow what is sent: one name in each line, and an event must match each filter that is
-          filled in. Triggers other than <code>event.created</code> have neither type nor source, and match
+          Filters narrow the subscription. Write one name per line; an event must match every filter that is
+          not empty. Triggers other than <code>event.created</code> have neither type nor source, and match
           neither.
         </p>
         <TextAreaField
@@ -68,7 +68,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           mono
           rows={2}
           value={lines(resource_ids)}
-          hint="Ids of integrations, or of what the provider names: a repository, an issue."
+          hint="Ids of integrations, or of a provider’s resources, such as a repository or an issue."
         />
         <TextField
           name="per_second"
@@ -76,7 +76,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
           value={String(webhook?.rate_limit?.per_second ?? '')}
           placeholder="No limit"
           autoComplete="off"
-          hint="Highest number of calls per second. Further calls wait; waiting is no attempt."
+          hint="Maximum number of calls per second. Further calls wait; waiting is no attempt."
         />
       </MoreFields>
     </>

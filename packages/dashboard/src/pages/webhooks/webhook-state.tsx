@@ -2,7 +2,7 @@ import type { Webhook } from '@hubline/sdk';
 import { StatusBadge } from '../../components/text/status-badge.tsx';
 
 const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
-  manual: { short: 'by hand', long: 'Somebody disabled it.' },
+  manual: { short: 'by hand', long: 'It was disabled by hand.' },
   failing: { short: 'kept failing', long: 'Every attempt failed for 5 days.' },
   secret_unreadable: {
     short: 'secret unreadable',

@@ -10,7 +10,7 @@ export const triggers = [
     hint: 'An automation finished. It does not fire in this version.',
   },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
-  { value: 'user.invited', label: 'user.invited', hint: 'Somebody was invited to the workspace.' },
+  { value: 'user.invited', label: 'user.invited', hint: 'A user was invited to the workspace.' },
 ] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
 
 /** The trigger names as a choice. */

@@ -33,7 +33,7 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   );
   const setup = registered ? null : (
     <>
-      <h3>What is left to do</h3>
+      <h3>Next steps</h3>
       <IngestSetup
         provider={provider.provider}
         name={provider.name}
@@ -62,7 +62,7 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
       <p>
         {registered
           ? `${provider.name} has the ingest secret already. You need it only to set up the webhook by hand.`
-          : 'The ingest secret, by which Hubline knows that a call is genuine:'}
+          : 'The ingest secret proves to Hubline that a call is genuine:'}
       </p>
     </SecretOnce>
   );

@@ -10,17 +10,17 @@ export interface CredentialText {
 const GITHUB: Readonly<Record<string, CredentialText>> = {
   token: {
     label: 'Token',
-    hint: 'A personal access token, or one of an app. To register the webhook for you it needs admin:repo_hook, admin:org_hook or the permission “Webhooks”.',
+    hint: 'A personal access token, or one of an app. To register the webhook for you, it needs admin:repo_hook, admin:org_hook or the permission “Webhooks”.',
   },
   repository: {
     label: 'Repository',
     placeholder: 'octo-org/hello-world',
-    hint: 'Events come from here. Without it you add the webhook at GitHub yourself.',
+    hint: 'Source of the events. Without it, add the webhook at GitHub yourself.',
   },
   organization: {
     label: 'Organization',
     placeholder: 'octo-org',
-    hint: 'Instead of a repository: events come from all of its repositories.',
+    hint: 'Instead of a repository: the source is all of its repositories.',
   },
   webhook_secret: {
     label: 'Webhook secret',
@@ -43,53 +43,53 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   header: {
     label: 'Header',
     placeholder: 'X-Signature',
-    hint: 'Where the tool puts its signature or token.',
+    hint: 'Header with the signature or token.',
   },
-  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'What stands before it in the header.' },
+  prefix: { label: 'Prefix', placeholder: 'sha256=', hint: 'Text in front of it in the header.' },
   signed: {
-    label: 'What is signed',
+    label: 'Signed text',
     placeholder: '{timestamp}.{body}',
-    hint: 'A text with {body}, and {timestamp} and {id} if they are signed too. Empty: the body alone.',
+    hint: 'Template with {body}, and with {timestamp} and {id} if they are signed too. Empty: the body alone.',
   },
   timestamp_header: {
     label: 'Header of the timestamp',
     placeholder: 'X-Timestamp',
-    hint: 'Needed where {timestamp} is signed.',
+    hint: 'Required if {timestamp} is signed.',
   },
   tolerance_seconds: {
     label: 'Tolerance in seconds',
     placeholder: '300',
-    hint: 'How old a signed timestamp may be.',
+    hint: 'Maximum age of a signed timestamp.',
   },
   source: {
     label: 'Source',
     placeholder: 'custom',
-    hint: 'What the events name as their source: the name of the tool.',
+    hint: 'Source of the events: the name of the tool.',
   },
   notify_url: {
     label: 'URL for notifications',
     placeholder: 'https://chat.example.com/hooks/…',
-    hint: 'Notifications are posted there, as to an incoming webhook of Slack. Empty: it only receives.',
+    hint: 'Receives notifications in the format of Slack’s incoming webhooks. Empty: no notifications.',
   },
   event_type_header: {
     label: 'Header of the event type',
     placeholder: 'X-Event-Type',
-    hint: 'Where the tool says what happened. Otherwise the type is custom.',
+    hint: 'Header with the event type. Without it, the type is custom.',
   },
   event_type_pointer: {
     label: 'Event type in the body',
     placeholder: '/event/type',
-    hint: 'A JSON pointer to it.',
+    hint: 'JSON pointer to the value.',
   },
   delivery_id_header: {
     label: 'Header of the delivery id',
     placeholder: 'X-Delivery-Id',
-    hint: 'A call that comes again with the same id makes no second event.',
+    hint: 'A repeated call with the same id creates no second event.',
   },
   delivery_id_pointer: {
     label: 'Delivery id in the body',
     placeholder: '/id',
-    hint: 'A JSON pointer to it.',
+    hint: 'JSON pointer to the value.',
   },
 };
 

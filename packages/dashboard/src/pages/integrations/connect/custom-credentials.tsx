@@ -11,7 +11,7 @@ const WAYS = {
   'shared-token': 'Bearer token',
   hmac: 'Signature in another header …',
   token: 'Token in another header …',
-  none: 'Nothing: the URL is the secret',
+  none: 'None: the URL is the secret',
 };
 
 /** The kinds that are no presets. */
@@ -34,7 +34,7 @@ export function CustomCredentials({ stored }: { stored: boolean }) {
       <CredentialField provider="custom" name="source" />
       <SelectField
         name="preset"
-        label="How calls prove where they come from"
+        label="Authentication of calls"
         value={way.value}
         options={WAYS}
         onChange={(chosen) => (way.value = chosen)}

@@ -23,7 +23,7 @@ export function IngestSetup(props: IngestSetupProps) {
   if (props.provider === 'custom') return <CustomSetup {...props} />;
   return (
     <>
-      <p>Let {props.name} send its webhooks to this URL.</p>
+      <p>Make {props.name} send its webhooks to this URL.</p>
       <Address label="ingest URL" value={props.url} />
     </>
   );
@@ -41,12 +41,12 @@ function CustomSetup({ url, credentials, secret }: IngestSetupProps) {
   const slack = `${url}/slack`;
   return (
     <>
-      <p>Let the tool send its calls, with POST, to this URL.</p>
+      <p>Make the tool send its calls, with POST, to this URL.</p>
       <Address label="ingest URL" value={url} />
       <p>
-        A tool that can only “send to Slack” gets this one in the place of Slack’s
+        For a tool that can only “send to Slack”, use this URL instead of Slack’s
         {secret === undefined && !open && ', with the ingest secret at its end'}.
-        {credentials === undefined && ' If you chose that calls prove nothing, leave out ?token=.'}
+        {credentials === undefined && ' Without authentication of calls, leave out ?token=.'}
       </p>
       <Address
         label="Slack-compatible URL"
@@ -73,12 +73,12 @@ function GithubSetup({ url }: { url: string }) {
         <strong>Content type</strong> <code>application/json</code>
       </Step>
       <Step>
-        <strong>Secret</strong>: the ingest secret, which was shown when you connected, or the one that you
-        gave.
+        <strong>Secret</strong>: the ingest secret that was shown when you connected, or the one that you
+        entered.
       </Step>
       <Step>
-        Choose the events, and save. GitHub sends a ping: when it arrives, nothing is left to do, and “Last
-        call” tells when it was.
+        Choose the events, and save. GitHub sends a ping. When it arrives, the setup is complete, and “Last
+        call” shows its time.
       </Step>
     </ol>
   );
