@@ -91,6 +91,8 @@ export type {
   EventPublish,
   EventSummary,
   GithubCredentials,
+  GitlabCredentials,
+  GitlabSignedCredentials,
   Integration,
   IntegrationConfig,
   IntegrationConnect,

@@ -890,6 +890,74 @@ export interface GithubCredentials {
   domain?: string | undefined;
 }
 
+/**
+ * A token for GitLab. Its calls carry a secret token, which every version of GitLab can do. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { GitlabCredentials } from '@hubline/sdk';
+ *
+ * const selfManaged: GitlabCredentials = {
+ *   token: 'glpat-…',
+ *   domain: 'gitlab.acme.example',
+ *   project: 'acme/web',
+ * };
+ * await client.integrations.connect({
+ *   workspace_id: workspaceId,
+ *   provider: 'gitlab',
+ *   credentials: selfManaged,
+ * });
+ * ```
+ */
+export interface GitlabCredentials {
+  /** A personal, group or project access token with the scope `api`. */
+  token: string;
+  /**
+   * Host of a self-managed GitLab.
+   *
+   * @default gitlab.com
+   */
+  domain?: string | undefined;
+  /** Where the webhook is registered, as `group/project`. */
+  project?: string | undefined;
+  /** Where the webhook is registered instead, for all projects of a group. Needs GitLab Premium. */
+  group?: string | undefined;
+  /**
+   * The secret token that GitLab sends with its calls.
+   *
+   * @default one is generated and shown once
+   */
+  webhook_secret?: string | undefined;
+}
+
+/**
+ * A token for GitLab 19 or later, whose calls are signed. A call without a signature is refused. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { GitlabSignedCredentials } from '@hubline/sdk';
+ *
+ * const signed: GitlabSignedCredentials = { token: 'glpat-…', project: 'acme/web', signing_token: 'whsec_…' };
+ * await client.integrations.reconnect('int_…', { credentials: signed });
+ * ```
+ */
+export interface GitlabSignedCredentials {
+  /** A personal, group or project access token with the scope `api`. */
+  token: string;
+  /**
+   * Host of a self-managed GitLab.
+   *
+   * @default gitlab.com
+   */
+  domain?: string | undefined;
+  /** Where the webhook is registered, as `group/project`. */
+  project?: string | undefined;
+  /** Where the webhook is registered instead, for all projects of a group. Needs GitLab Premium. */
+  group?: string | undefined;
+  /** The signing token of the webhook: `whsec_` and 32 random bytes in base64. */
+  signing_token: string;
+}
+
 /** Result of a provider call. */
 export interface IngestResult {
   /** Result of the call. */
@@ -1006,6 +1074,15 @@ export type IntegrationConnect =
     }
   | {
       /** Provider key. */
+      provider: 'gitlab';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: GitlabCredentials | GitlabSignedCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'linear';
       /** Owning workspace. */
       workspace_id: string;
@@ -1088,6 +1165,16 @@ export type IntegrationCreate =
     }
   | {
       /** Provider key. */
+      type: 'gitlab';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: GitlabCredentials | GitlabSignedCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'linear';
       /** Owning workspace. */
       workspace_id: string;
@@ -1119,7 +1206,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: SlackAppCredentials | SlackWebhookCredentials | GithubCredentials | LinearCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | CustomCredentials;
 }
 
 /**

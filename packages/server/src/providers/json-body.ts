@@ -33,3 +33,15 @@ export function parseJson(text: string): JsonBody {
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A body as the text and value of a JSON object, or what is wrong with it. */
+export function readJsonObject(
+  body: Buffer,
+): { ok: true; text: string; value: Record<string, unknown> } | { ok: false; issue: string } {
+  const text = decodeUtf8(body);
+  if (text === null) return { ok: false, issue: 'is not UTF-8' };
+  const json = parseJson(text);
+  if (!json.ok) return json;
+  const { value } = json;
+  return isJsonObject(value) ? { ok: true, text, value } : { ok: false, issue: 'is not a JSON object' };
+}

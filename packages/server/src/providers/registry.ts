@@ -1,10 +1,11 @@
 import { custom } from './custom/custom.ts';
 import { github } from './github/github.ts';
+import { gitlab } from './gitlab/gitlab.ts';
 import { linear } from './linear/linear.ts';
 import { slack } from './slack/slack.ts';
 import type { Provider } from './provider.ts';
 
 /** The providers that work, by key, in the order in which they are listed. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
-  [slack, github, linear, custom].map((provider) => [provider.key, provider]),
+  [slack, github, gitlab, linear, custom].map((provider) => [provider.key, provider]),
 );

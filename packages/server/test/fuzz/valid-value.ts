@@ -17,6 +17,8 @@ const CREDENTIALS: readonly string[] = [
   'token',
   'api_key',
   'team',
+  'signing_token',
+  'group',
   'secret',
   'webhook_secret',
   'signing_secret',
@@ -34,7 +36,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'github', 'linear', 'slack'],
+  provider: ['custom', 'custom', 'github', 'gitlab', 'linear', 'slack'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],
@@ -49,6 +51,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   event_type_pointer: ['/type'],
   repository: ['octo/repo'],
   team: ['ENG'],
+  signing_token: [`whsec_${'A'.repeat(43)}=`],
+  group: ['acme'],
 };
 
 /** A value that a schema allows. */

@@ -17,7 +17,7 @@ interface Call {
 
 /** A tool as its users see it, and as it calls. */
 interface Tool {
-  provider: 'linear';
+  provider: 'linear' | 'gitlab';
   credentials: Record<string, string>;
   /** Credentials that its API refuses, and the one that is named. */
   refused: [credentials: Record<string, string>, field: string];
@@ -67,7 +67,37 @@ const linear: Tool = {
   channel: 'ENG-7',
 };
 
-describe.each([linear])('$provider', (tool) => {
+const gitlab: Tool = {
+  provider: 'gitlab',
+  credentials: { token: 'glpat-good', project: 'acme/web' },
+  refused: [{ token: 'glpat-bad' }, 'credentials.token'],
+  api({ method, url, headers }) {
+    if (headers['private-token'] !== 'glpat-good')
+      return { status: 401, body: { message: '401 Unauthorized' } };
+    if (url === '/user') return { status: 200, body: { username: 'ada' } };
+    if (method === 'DELETE') return { status: 204 };
+    return method === 'GET' ? { status: 200, body: [] } : { status: 201, body: { id: 1, iid: 12 } };
+  },
+  removes: ({ method, url }) => method === 'DELETE' && url === '/projects/acme%2Fweb/hooks/1',
+  call: (secret) => ({
+    body: JSON.stringify({
+      object_kind: 'merge_request',
+      user: { username: 'ada' },
+      project: { path_with_namespace: 'acme/web' },
+      object_attributes: { iid: 34, title: 'Passkeys', action: 'open' },
+    }),
+    headers: {
+      'x-gitlab-token': secret,
+      'x-gitlab-event': 'Merge Request Hook',
+      'idempotency-key': randomUUID(),
+    },
+  }),
+  statuses: [202, 200],
+  event: { type: 'pull_request', summary: { subject: { id: 'acme/web!34' }, actor: { name: 'ada' } } },
+  channel: 'acme/web#12',
+};
+
+describe.each([linear, gitlab])('$provider', (tool) => {
   let api: Receiver;
   let server: Place & { stop(): Promise<void> };
   let place: Place;
@@ -127,5 +157,43 @@ describe.each([linear])('$provider', (tool) => {
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
     expect((await send(ingest.url, call)).status).toBe(404);
     await until('its webhook is removed', () => api.calls.some((each) => tool.removes(each)));
+  });
+});
+
+describe('the ways in which GitLab proves its calls', () => {
+  const signingToken = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  let server: Place & { stop(): Promise<void> };
+  beforeAll(async () => {
+    server = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  });
+  afterAll(() => server.stop());
+
+  it('are changed by reconnecting, and never mixed', async () => {
+    const { integration_id: integrationId, ingest } = await server.api.call('integrations.connect', {
+      body: { workspace_id: server.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-x' } },
+    });
+    const reconnect = (credentials: Record<string, string>) =>
+      server.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+    const send = async (headers: Record<string, string>, id: string = randomUUID()) => {
+      const call = { ...headers, 'webhook-id': id, 'idempotency-key': id };
+      return (await fetch(ingest.url, { method: 'POST', body: '{}', headers: call })).status;
+    };
+    const sign = (id: string) => {
+      const time = String(Math.floor(Date.now() / 1_000));
+      const key = Buffer.alloc(32, 7);
+      const signature = createHmac('sha256', key).update(`${id}.${time}.{}`).digest('base64');
+      return { 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` };
+    };
+    const token = { 'x-gitlab-token': ingest.secret ?? '' };
+    const id = randomUUID();
+    expect([await send(token), await send(sign(id), id)]).toEqual([202, 401]);
+
+    await reconnect({ token: 'glpat-y', signing_token: signingToken });
+    expect([await send(token), await send(sign(id), id)]).toEqual([401, 202]);
+    await reconnect({ token: 'glpat-z' });
+    expect([await send(token), await send(sign(id), id)]).toEqual([401, 200]);
+
+    await reconnect({ token: 'glpat-z', webhook_secret: 'chosen' });
+    expect([await send({ 'x-gitlab-token': 'chosen' }), await send(sign(id), id)]).toEqual([202, 401]);
   });
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CustomRules } from './custom.ts';
 import { GithubToken } from './github.ts';
+import { GitlabSigned, GitlabToken } from './gitlab.ts';
 import { LinearApiKey } from './linear.ts';
 import { SlackApp, SlackWebhook } from './slack.ts';
 
@@ -11,6 +12,7 @@ import { SlackApp, SlackWebhook } from './slack.ts';
 export const CREDENTIALS = {
   slack: { app: SlackApp, webhook: SlackWebhook },
   github: { token: GithubToken },
+  gitlab: { token: GitlabToken, signed: GitlabSigned },
   linear: { api_key: LinearApiKey },
   custom: { webhook: CustomRules },
 } as const;

@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import type { OutboundRequest } from '../../outbound/outbound.ts';
-import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../call-api.ts';
+import { type ApiAnswer, retryAfterSeconds } from '../call-api.ts';
 import { isJsonObject } from '../json-body.ts';
+import { type JsonApi, jsonApi } from '../json-api.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "GitHub's API";
@@ -9,44 +9,28 @@ const PUBLIC_URL = 'https://api.github.com';
 // A limit of which GitHub does not say when it ends. docs.github.com: "wait for at least one minute".
 const LIMIT_SECONDS = 60;
 
-/** GitHub's REST API with one token. */
-export interface GithubApi {
-  /** Throws `ProviderUnavailable` when there is no answer of GitHub's own. */
-  call(method: OutboundRequest['method'], path: string, body?: object): Promise<GithubAnswer>;
-}
-
-/** An answer of GitHub. */
-export interface GithubAnswer extends Pick<ApiAnswer, 'status' | 'body'> {
-  /** GitHub's own reason, or why it was not asked. One line, without the token. */
-  message: string;
-}
-
 /** The API of github.com, of the operator's override, or of the GitHub Enterprise Server that the credentials name. */
-export function githubApi(credentials: Credentials, tools: ProviderTools): GithubApi {
+export function githubApi(credentials: Credentials, tools: ProviderTools): JsonApi {
   const { token = '', domain } = credentials;
-  // The domain is a user's word, so its address is judged; the override is the operator's.
-  const trusted = domain === undefined && tools.apiUrl !== undefined;
-  const base = domain === undefined ? (tools.apiUrl ?? PUBLIC_URL) : domainUrl(domain);
-  const headers = {
-    accept: 'application/vnd.github+json',
-    authorization: `Bearer ${token}`,
-    'x-github-api-version': '2022-11-28',
-  };
+  const api = jsonApi(tools, {
+    name: NAME,
+    base: domain === undefined ? (tools.apiUrl ?? PUBLIC_URL) : domainUrl(domain),
+    // The domain is a user's word, so its address is judged; the override is the operator's.
+    trusted: domain === undefined && tools.apiUrl !== undefined,
+    headers: {
+      accept: 'application/vnd.github+json',
+      authorization: `Bearer ${token}`,
+      'x-github-api-version': '2022-11-28',
+    },
+    credential: token,
+    reason,
+  });
   return {
     async call(method, path, body) {
-      const answer = await callApi(tools, NAME, {
-        method,
-        url: base.replace(/\/+$/, '') + path,
-        headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
-        ...(body ? { body: JSON.stringify(body) } : {}),
-        ...(trusted ? { trusted } : {}),
-      });
-      if (isRateLimited(answer)) {
-        const seconds = retryAfterSeconds(answer.headers, tools.clock()) ?? LIMIT_SECONDS;
-        throw new ProviderUnavailable(`${NAME} limits this token: ${reason(answer.body, token)}`, seconds);
-      }
-      const message = answer.status === 0 ? 'blocked address' : reason(answer.body, token);
-      return { status: answer.status, body: answer.body, message };
+      const answer = await api.call(method, path, body);
+      if (!isRateLimited(answer)) return answer;
+      const seconds = retryAfterSeconds(answer.headers, tools.clock()) ?? LIMIT_SECONDS;
+      throw new ProviderUnavailable(`${NAME} limits this token: ${answer.message}`, seconds);
     },
   };
 }
@@ -61,12 +45,12 @@ function isRateLimited({ status, headers }: ApiAnswer): boolean {
   return status === 403 && (headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0');
 }
 
-function reason(body: unknown, token: string): string {
+function reason(body: unknown): string {
   if (!isJsonObject(body) || typeof body['message'] !== 'string') return '';
   // `Validation Failed` says why only in its list.
   const errors = Array.isArray(body['errors']) ? (body['errors'] as unknown[]) : [];
   const details = errors.flatMap((error) =>
     isJsonObject(error) && typeof error['message'] === 'string' ? [error['message']] : [],
   );
-  return ownReason([body['message'], ...details].join(': '), token);
+  return [body['message'], ...details].join(': ');
 }

@@ -1,6 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { type GithubApi, githubApi, type GithubAnswer } from './api.ts';
+import type { JsonAnswer, JsonApi } from '../json-api.ts';
+import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 
 const REASONS: Readonly<Record<number, string>> = {
@@ -56,7 +57,7 @@ export async function removeGithubHook(
 }
 
 /** Finds the webhook that calls the URL; `null` when there is none. */
-async function lookUp(api: GithubApi, credentials: Credentials, url: string): Promise<string | null> {
+async function lookUp(api: JsonApi, credentials: Credentials, url: string): Promise<string | null> {
   const owner = hookOwner(credentials);
   if (owner === null) return null;
   const listed = await listHooks(api, owner);
@@ -64,7 +65,7 @@ async function lookUp(api: GithubApi, credentials: Credentials, url: string): Pr
   return findHook(listed, owner, url);
 }
 
-const refusal = ({ status, message }: GithubAnswer) => new Error(`GitHub answered ${status}: ${message}`);
+const refusal = ({ status, message }: JsonAnswer) => new Error(`GitHub answered ${status}: ${message}`);
 
 const settings = ({ url, secret }: Ingest) => ({
   active: true,
@@ -72,13 +73,13 @@ const settings = ({ url, secret }: Ingest) => ({
   config: { url, content_type: 'json', secret, insecure_ssl: '0' },
 });
 
-const change = (api: GithubApi, path: string, ingest: Ingest) => api.call('PATCH', path, settings(ingest));
+const change = (api: JsonApi, path: string, ingest: Ingest) => api.call('PATCH', path, settings(ingest));
 
 function registered({ domain }: Credentials, path: string, created: boolean): Registration {
   return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
 }
 
-function refused({ status, message }: GithubAnswer): Registration {
+function refused({ status, message }: JsonAnswer): Registration {
   return {
     registered: false,
     reason: REASONS[status] ?? (message || `GitHub's API answered ${status}`),
@@ -96,9 +97,9 @@ function hookOwner({ repository, organization }: Credentials): string | null {
 }
 
 // GitHub allows 20 webhooks for each event, so that one page holds them all.
-const listHooks = (api: GithubApi, owner: string) => api.call('GET', `${owner}?per_page=100`);
+const listHooks = (api: JsonApi, owner: string) => api.call('GET', `${owner}?per_page=100`);
 
-function findHook({ body }: GithubAnswer, owner: string, url: string): string | null {
+function findHook({ body }: JsonAnswer, owner: string, url: string): string | null {
   const hooks = Array.isArray(body) ? (body as unknown[]) : [];
   const id = hookId(hooks.find((hook) => readPointer(hook, '/config/url') === url));
   return id === null ? null : `${owner}/${id}`;

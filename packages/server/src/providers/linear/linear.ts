@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isFresh } from '../fresh.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import { readJsonObject } from '../json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 import { checkLinearKey } from './check.ts';
 import { linearResource, linearType } from './events.ts';
@@ -53,7 +53,7 @@ function verify({ headers, body, now }: IngestRequest, credentials: Credentials)
   if (signature === undefined) return { ok: false, reason: 'unsigned' };
   if (!isDigest(hmacSha256(secret, [body]), signature, 'hex'))
     return { ok: false, reason: 'wrong signature' };
-  const json = readBody(body);
+  const json = readJsonObject(body);
   const sentAt = json.ok ? readPointer(json.value, '/webhookTimestamp') : undefined;
   return typeof sentAt === 'number' && isFresh(String(sentAt), now, TOLERANCE_SECONDS)
     ? { ok: true }
@@ -61,9 +61,8 @@ function verify({ headers, body, now }: IngestRequest, credentials: Credentials)
 }
 
 function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
-  const json = readBody(body);
+  const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
-  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
   if (isOwnNotification(json.value, credentials)) {
     return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
   }
@@ -82,9 +81,4 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
 function isOwnNotification(payload: unknown, { webhook_secret: secret }: Credentials): boolean {
   const isNew = readPointer(payload, '/action') === 'create';
   return isNew && secret !== undefined && isOwnId(readPointer(payload, '/data/id'), secret);
-}
-
-function readBody(body: Buffer): JsonBody {
-  const text = decodeUtf8(body);
-  return text === null ? { ok: false, issue: 'is not UTF-8' } : parseJson(text);
 }

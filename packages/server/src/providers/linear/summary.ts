@@ -3,10 +3,10 @@ import { firstText, firstTime, firstUrl } from '../../domain/json/reading.ts';
 import {
   EMPTY_SUMMARY,
   type EventSummary,
-  oneLine,
   type Severity,
   type SummaryEntity,
 } from '../../domain/events/summary.ts';
+import { sentence } from '../../domain/events/sentence.ts';
 import { isJsonObject } from '../json-body.ts';
 import { linearKind, linearResource } from './events.ts';
 
@@ -82,10 +82,4 @@ function container(root: string, payload: unknown): SummaryEntity | null {
     name: project,
     url: firstUrl(payload, ['/data/project/url']),
   };
-}
-
-// `Ada: issue update: Log in with a passkey`
-function sentence(kind: string, { actor, action, subject }: EventSummary): string | null {
-  const what = [kind, action ?? ''].join(' ').replaceAll('_', ' ').trim();
-  return oneLine([actor?.name, what, subject?.name].filter(Boolean).join(': ')) || null;
 }

@@ -80,15 +80,16 @@ export async function reconnect(
 }
 
 /**
- * The provider goes on signing with the secret that it knows, unless the caller brings another, or credentials with which
- * nothing is signed any more.
+ * The provider goes on proving its calls with the secret that it knows, unless the caller brings another, in this way to prove them
+ * or in another, or credentials with which nothing is proved any more.
  */
 function keptSecret(provider: Provider, old: Credentials, given: Credentials): Credentials {
   const name = provider.signing(old)?.name;
   const secret = name === undefined ? undefined : old[name];
   if (name === undefined || secret === undefined) return {};
-  const complete = checkCredentials(provider, given).length === 0;
-  return complete && provider.signing(given) === null ? {} : { [name]: secret };
+  if (checkCredentials(provider, given).length > 0) return { [name]: secret };
+  const signing = provider.signing(given);
+  return signing === null || given[signing.name] !== undefined ? {} : { [name]: secret };
 }
 
 async function replaceCredentials(

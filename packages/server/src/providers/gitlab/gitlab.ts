@@ -1,0 +1,98 @@
+import type { FaultDetail } from '../../domain/faults/fault.ts';
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { bodyHash, randomSecret } from '../hmac.ts';
+import { readJsonObject } from '../json-body.ts';
+import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
+import { isStamped } from '../stamp.ts';
+import { domainUrl } from './api.ts';
+import { checkGitlabToken } from './check.ts';
+import { gitlabKind, gitlabType } from './events.ts';
+import { registerGitlabHook, removeGitlabHook } from './hooks.ts';
+import { notifyGitlab } from './notify.ts';
+import { summarizeGitlab } from './summary.ts';
+import { gitlabSecret, verifyGitlab } from './verify.ts';
+
+const HEADERS = [
+  'x-gitlab-token',
+  'x-gitlab-event',
+  'idempotency-key',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+];
+
+/** GitLab.com, and a self-managed GitLab through `domain`. */
+export const gitlab: Provider = {
+  key: 'gitlab',
+  name: 'GitLab',
+  description:
+    'Pushes, merge requests, issues, comments, pipelines and releases; notifies by comments and issues.',
+  repeatable: false,
+  // GitLab takes ours in both modes. A signing token is only made by a person, who knows that their GitLab can sign.
+  signing: ({ signing_token: token }) =>
+    token === undefined ? { name: 'webhook_secret', generate: randomSecret } : { name: 'signing_token' },
+  checkCredentials,
+  headers: () => HEADERS,
+  targets: ({ domain }) =>
+    domain === undefined ? [] : [{ field: 'credentials.domain', url: domainUrl(domain) }],
+  verify: verifyGitlab,
+  receive,
+  validate: checkGitlabToken,
+  register: registerGitlabHook,
+  unregister: removeGitlabHook,
+  notify: notifyGitlab,
+  setUp,
+};
+
+function checkCredentials({ project, group }: Credentials): FaultDetail[] {
+  if (project === undefined || group === undefined) return [];
+  const issue = 'cannot be combined with credentials.project: the webhook is registered at one of them';
+  return [{ field: 'credentials.group', issue }];
+}
+
+function setUp(ingestUrl: string, credentials: Credentials): Setup {
+  const { project, group, domain = 'gitlab.com' } = credentials;
+  const owner = project ?? (group === undefined ? null : `groups/${group}`);
+  const proof =
+    credentials['signing_token'] === undefined
+      ? 'the ingest secret as its secret token'
+      : 'its signing token';
+  return {
+    steps: [
+      owner === null
+        ? 'Open Settings, Webhooks of your project or group and choose Add new webhook.'
+        : `Open https://${domain}/${owner}/-/hooks and choose Add new webhook.`,
+      `Enter the URL ${ingestUrl} and ${proof}.`,
+      'Choose the triggers that you want, leave SSL verification on, and save.',
+    ],
+  };
+}
+
+function receive({ headers, body }: IngestRequest, credentials: Credentials): Received {
+  const json = readJsonObject(body);
+  if (!json.ok) return { kind: 'malformed', issue: json.issue };
+  const kind = gitlabKind(headers['x-gitlab-event'] ?? '', json.value);
+  if (isOwnNotification(kind, json.value, credentials)) {
+    return { kind: 'ignored', reason: 'this is a notification that was sent from here' };
+  }
+  // The same id, of which only the second is signed.
+  const delivery =
+    headers[credentials['signing_token'] === undefined ? 'idempotency-key' : 'webhook-id'] ?? '';
+  return {
+    kind: 'event',
+    type: gitlabType(kind, json.value),
+    source: 'gitlab',
+    payload: json.text,
+    summary: summarizeGitlab(kind, json.value),
+    dedupeKey: /^[\w.-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+  };
+}
+
+function isOwnNotification(kind: string, payload: unknown, credentials: Credentials): boolean {
+  const action = readPointer(payload, '/object_attributes/action');
+  // Older versions do not name the action of a comment.
+  const isNew =
+    kind === 'note' ? action === 'create' || action === undefined : kind === 'issue' && action === 'open';
+  const text = readPointer(payload, `/object_attributes/${kind === 'note' ? 'note' : 'description'}`);
+  return isNew && isStamped(text, gitlabSecret(credentials));
+}

@@ -1,0 +1,46 @@
+import type { OutboundRequest } from '../outbound/outbound.ts';
+import { type ApiAnswer, callApi, ownReason } from './call-api.ts';
+import type { ProviderTools } from './provider.ts';
+
+/** A provider's JSON API with one credential. */
+export interface JsonApi {
+  /** Throws `ProviderUnavailable` when there is no answer of the provider's own. */
+  call(method: OutboundRequest['method'], path: string, body?: object): Promise<JsonAnswer>;
+}
+
+/** An answer of the provider. */
+export interface JsonAnswer extends ApiAnswer {
+  /** The provider's own reason, or why it was not asked. One line, without the credential. */
+  message: string;
+}
+
+/** The place of an API, and how it is spoken to. */
+interface JsonApiOptions {
+  /** The name that people know it by. */
+  name: string;
+  base: string;
+  /** The base comes from the operator, and may point inside. */
+  trusted: boolean;
+  headers: Record<string, string>;
+  /** The secret that no reason may repeat. */
+  credential: string;
+  /** Finds the provider's reason in the body of a refusal. */
+  reason(body: unknown): string;
+}
+
+export function jsonApi(tools: ProviderTools, options: JsonApiOptions): JsonApi {
+  const { name, base, trusted, headers, credential, reason } = options;
+  return {
+    async call(method, path, body) {
+      const answer = await callApi(tools, name, {
+        method,
+        url: base.replace(/\/+$/, '') + path,
+        headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+        ...(trusted ? { trusted } : {}),
+      });
+      const message = answer.status === 0 ? 'blocked address' : ownReason(reason(answer.body), credential);
+      return { ...answer, message };
+    },
+  };
+}
