@@ -37,6 +37,7 @@ const schema = z.object({
     .string()
     .regex(/^postgres(?:ql)?:\/\//, 'must be a URL such as postgres://user:password@host/database')
     .optional(),
+  databaseConnections: integer(2, 1_000).default(10),
   allowHttpLocalhost: flag.default(false),
   behindProxy: flag.default(false),
   tlsCert: name.optional(),

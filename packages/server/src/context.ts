@@ -1,7 +1,6 @@
 import type { Budgets, Reservation } from './limits/byte-budget.ts';
 import type { Provider } from './providers/provider.ts';
 import type { ServerConfig } from './config.ts';
-import type { Tx } from './db/core/schema.ts';
 import type { Store } from './db/core/store.ts';
 import type { Access, Actor } from './domain/actor.ts';
 import type { Ids } from './ids.ts';
@@ -67,7 +66,7 @@ export interface Context extends Deps {
    * The door for writes, `Store.write` with the request's `Idempotency-Key` recorded in the same transaction. A service
    * goes through it once, and returns what the unit returned.
    */
-  readonly write: <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+  readonly write: Store['write'];
   /**
    * Reserves memory for the answer until it is sent. Waits a little where there is none; then the answer is 503. A request
    * reserves once.

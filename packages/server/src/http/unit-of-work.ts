@@ -29,12 +29,12 @@ export function unitOfWork({ write, onFailure }: UnitOfWork): Door {
 
   return {
     afterCommit: (what, effect) => void effects.push([what, effect]),
-    async write(unit) {
+    async write(unit, options) {
       const result = await write((tx) => {
         // It may run again.
         effects.length = 0;
         return unit(tx);
-      });
+      }, options);
       // In their order, and without waiting for what takes longer.
       for (const effect of effects.splice(0)) void run(effect);
       return result;

@@ -4,6 +4,7 @@ import { ERROR_STATUS, type ErrorCode, HEADERS, LIMITS } from '@hubline/contract
 import type { Deps } from '../context.ts';
 import { findIdempotent, type IdempotencyRow, insertIdempotent } from '../db/idempotency.ts';
 import type { Tx } from '../db/core/schema.ts';
+import type { Store } from '../db/core/store.ts';
 import { Fault, type FaultDetail } from '../domain/faults/fault.ts';
 import { stringify } from '../domain/json/encoded.ts';
 import { VaultError } from '../secrets/vault.ts';
@@ -31,7 +32,7 @@ export interface Recall {
 }
 
 /** The door for writes that a service is given. */
-type Write = <Result>(unit: (tx: Tx) => Promise<Result>) => Promise<Result>;
+type Write = Store['write'];
 
 /** A response that is ready to be sent. */
 export interface StoredResponse {
@@ -97,7 +98,7 @@ export class Idempotency {
     const stored = await this.find(request, recall);
     if (stored) return stored;
     let body = '';
-    const write: Write = (unit) =>
+    const write: Write = (unit, options) =>
       this.#deps.store.write(async (tx) => {
         const result = await unit(tx);
         body = result === undefined ? '' : stringify(result);
@@ -107,7 +108,7 @@ export class Idempotency {
         )
           throw new AlreadyDone();
         return result;
-      });
+      }, options);
     try {
       await handle(write);
       return { status: request.status, body, replayed: false };

@@ -31,7 +31,10 @@ export async function openStorage(
   const store =
     config.databaseUrl === undefined
       ? openSqlite(directory.databaseFile, { synchronous: config.synchronous, ...listeners })
-      : openPostgres(config.databaseUrl);
+      : openPostgres(config.databaseUrl, {
+          connections: config.databaseConnections,
+          onCommit: listeners.onCommit,
+        });
   try {
     await migrate(store, now);
     return { store, vault: await openVault(store, directory), migrationBackup };

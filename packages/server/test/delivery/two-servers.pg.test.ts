@@ -6,7 +6,7 @@ import { Api } from '../api/support/api.ts';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import type { ReceivedCall } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
-import { deliveriesOf, holding, newWebhook, openStore, receiver, subscribe } from './place.ts';
+import { deliveriesOf, holding, newWebhook, openStore, publish, receiver, subscribe } from './place.ts';
 
 let place: Place & { stop(): Promise<void> };
 beforeAll(async () => {
@@ -79,5 +79,48 @@ describe('two servers on one database', () => {
       (await deliveriesOf(there)).every(({ status }) => status === 'delivered'),
     );
     expect(slow.calls).toHaveLength(20);
+  });
+
+  it('refuse on the one a key that was revoked on the other: every request that comes a second later', async () => {
+    const other = await startAnother();
+    const { workspaceId } = await newWorkspace(place);
+    const { id, key } = await place.api.call('apiKeys.create', {
+      params: { id: workspaceId },
+      body: { name: 'stolen', scopes: ['*'] },
+    });
+    const theirs = new Api(other.baseUrl, key);
+    const read = async () => (await theirs.send('workspaces.get', { params: { id: workspaceId } })).status;
+    expect(await read()).toBe(200);
+    await place.api.call('apiKeys.revoke', { params: { id: workspaceId, keyId: id } });
+    const since = performance.now();
+    for (;;) {
+      const began = performance.now() - since;
+      if ((await read()) === 401) break;
+      expect(began).toBeLessThan(1_000);
+    }
+  });
+
+  it('send the next event that is published on the one as its webhooks were left on the other', async () => {
+    const other = await startAnother();
+    const witness = await receiver();
+    const there = await subscribe(place, `${witness.url}/0`);
+    const elsewhere = through(other, there);
+    const paths = () => witness.calls.map(({ url }) => url);
+    const expected: string[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      await publish(elsewhere, { round });
+      expected.push(`/${round}`);
+      await until('it arrives', () => witness.calls.length === expected.length);
+      await place.api.call('webhooks.update', {
+        params: { webhookId: there.webhookId },
+        body: { url: `${witness.url}/${round + 1}` },
+      });
+    }
+    await place.api.call('webhooks.delete', { params: { webhookId: there.webhookId } });
+    const last = await newWebhook(there, `${witness.url}/last`);
+    await publish(elsewhere, { round: 'last' });
+    await until('the last arrives', () => paths().includes('/last'));
+    expect(paths()).toEqual([...expected, '/last']);
+    expect((await deliveriesOf(there))[0]).toMatchObject({ webhook_id: last.id });
   });
 });

@@ -59,6 +59,11 @@ export const SERVER_FLAGS = {
     value: 'MiB',
     summary: 'Memory for request bodies, answers, streams and deliveries together (server default: 160)',
   },
+  'database-connections': {
+    type: 'text',
+    value: 'n',
+    summary: 'Connections to PostgreSQL at most (server default: 10)',
+  },
   burst: { type: 'text', value: 'n', summary: 'Most requests in one second (server default: off)' },
   'log-format': {
     type: 'text',

@@ -2,6 +2,15 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Dialect } from './dialect.ts';
 import type { Db, Tx } from './schema.ts';
 
+/** The kind of a unit. */
+export interface UnitOptions {
+  /**
+   * The workspace that the unit adds rows to, and locks. It decides nothing by rows that others of its kind add, but for what a
+   * unique index tells: on PostgreSQL such units share a transaction and run side by side in it.
+   */
+  addsTo?: string;
+}
+
 /** The database: one handle for reading, one door for writing. */
 export interface Store {
   readonly dialect: Dialect['name'];
@@ -12,7 +21,7 @@ export interface Store {
    * alone. A unit awaits nothing but its `tx`: no network, no timer, no other unit. It may run more than once before it
    * is committed, because another unit failed: what it leaves outside the database must bear that.
    */
-  write<Result>(unit: (tx: Tx) => Promise<Result>): Promise<Result>;
+  write<Result>(unit: (tx: Tx) => Promise<Result>, options?: UnitOptions): Promise<Result>;
   /** Waits for units under way, then closes. */
   close(): Promise<void>;
 }

@@ -1,11 +1,15 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
+import { runningUnit } from './connection.ts';
 
 /** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that none waits in a ring. */
 export const postgresDialect: Dialect = {
   name: 'postgres',
   isDirect: false,
   async lock(tx, name) {
+    const locked = runningUnit()?.locked;
+    if (locked?.has(name)) return;
+    if (locked) throw new Error(`A unit that adds to ${[...locked].join(', ')} locks ${name}.`);
     await sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`.execute(tx);
   },
   lockRows: (query) => query.forUpdate() as unknown as typeof query,

@@ -1,19 +1,36 @@
-import { chaos } from '#chaos';
 import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely';
 import pg from 'pg';
-import { Cache, useCache } from '../core/cache.ts';
-import type { Database, Tx } from '../core/schema.ts';
+import { useCache } from '../core/cache.ts';
+import { Connection } from './connection.ts';
+import { GroupQueue } from './group-queue.ts';
+import { type Ask, PostgresCache } from './postgres-cache.ts';
+import { StatementNames } from './statement-names.ts';
+import { runAlone } from './transaction.ts';
+import type { Database } from '../core/schema.ts';
 import { postgresError } from './postgres-error.ts';
-import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
+import { refuseInsideUnit, type Store } from '../core/store.ts';
+
+export interface PostgresOptions {
+  /** Connections at most. */
+  connections?: number;
+  /** Is told how many units that add to a workspace shared a commit. */
+  onCommit?: ((units: number) => void) | undefined;
+}
 
 const { INT8 } = pg.types.builtins;
 
-/** Opens a PostgreSQL database. Every unit is a transaction of its own. */
-export function openPostgres(url: string, maxConnections = 10): Store {
+// A process that stands still in a transaction, as a frozen machine does, holds locks that others wait for.
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
+export function openPostgres(url: string, { connections = 10, onCommit }: PostgresOptions = {}): Store {
   const pool = new pg.Pool({
     connectionString: url,
-    max: maxConnections,
+    max: connections,
     connectionTimeoutMillis: 5_000,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    // Statements are sent without waiting for the answers of those before.
+    pipeline: true,
     // Sequences and counts stay far below 2^53; as strings they would compare wrongly.
     types: {
       getTypeParser: (oid, format) => (oid === INT8 ? Number : pg.types.getTypeParser(oid, format)),
@@ -24,67 +41,51 @@ export function openPostgres(url: string, maxConnections = 10): Store {
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool: translated(pool) }) });
-  // Its connections are all there is to ask: nobody tells what other processes have committed.
-  const cache = new Cache(() => 0);
-  useCache(db, cache, { inUnit: false, shared: true });
+  const names = new StatementNames();
+  const cache = new PostgresCache();
+  const known = new WeakMap<pg.PoolClient, Connection>();
+  async function connect(): Promise<Connection> {
+    const client = await pool.connect().catch(fail);
+    let connection = known.get(client);
+    if (!connection) known.set(client, (connection = new Connection(client, { names, cache })));
+    return connection;
+  }
+
+  const read = new Kysely<Database>({ dialect: new PostgresDialect({ pool: forReading(pool, names) }) });
+  const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
+  useCache(read, cache.forReading(ask));
+  // Reads and other writes have half of the connections to themselves.
+  const groups = new GroupQueue({ connect, groupsMax: Math.ceil(connections / 2), onCommit });
   const underWay = new Set<Promise<unknown>>();
 
   return {
     dialect: 'postgres',
     get read() {
       refuseInsideUnit('Store.read');
-      return db;
+      return read;
     },
-    async write(unit) {
+    async write(unit, { addsTo } = {}) {
       refuseInsideUnit('Store.write');
-      let keepRead = () => {};
-      const result = db.transaction().execute(async (tx) => {
-        keepRead = useCache(tx, cache, { inUnit: true, shared: true });
-        const value = await currentUnit.run({}, () => unit(tx as unknown as Tx));
-        chaos.reach('commit.begun');
-        return value;
-      });
+      const result =
+        addsTo === undefined
+          ? connect().then((connection) => runAlone(connection, unit))
+          : groups.add(addsTo, unit);
       underWay.add(result);
       try {
-        const value = await result;
-        keepRead();
-        chaos.reach('commit.done');
-        return value;
+        return await result;
       } finally {
         underWay.delete(result);
       }
     },
     async close() {
       await Promise.allSettled(underWay);
-      await db.destroy();
+      await read.destroy();
     },
   };
 }
 
-const STATEMENTS_MAX = 500;
-
-/**
- * Names the statements that come again, so that every connection prepares them once: to parse and plan the insert of an event costs
- * PostgreSQL more than to carry it out. What comes once, such as a list of ids of another length each time, gets no name.
- */
-class StatementNames {
-  readonly #seen = new Map<string, string>();
-
-  of(text: string): string | undefined {
-    const name = this.#seen.get(text);
-    if (name === undefined && this.#seen.size < STATEMENTS_MAX)
-      this.#seen.set(text, `hubline_${this.#seen.size}`);
-    return name;
-  }
-}
-
 /** The pool as Kysely's driver sees it: what is no fault of the query becomes `StorageUnavailable`. */
-function translated(pool: pg.Pool): PostgresPool {
-  const names = new StatementNames();
-  const fail = (error: unknown): never => {
-    throw postgresError(error);
-  };
+function forReading(pool: pg.Pool, names: StatementNames): PostgresPool {
   return {
     options: pool.options,
     async connect() {
@@ -101,4 +102,8 @@ function translated(pool: pg.Pool): PostgresPool {
     },
     end: () => pool.end(),
   };
+}
+
+function fail(error: unknown): never {
+  throw postgresError(error);
 }

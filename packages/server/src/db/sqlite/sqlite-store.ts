@@ -1,8 +1,9 @@
 import SQLite from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
-import { Cache, useCache } from '../core/cache.ts';
+import { useCache } from '../core/cache.ts';
 import { runDirectly } from '../core/prepared-query.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { SqliteCache } from './sqlite-cache.ts';
 import type { DiskFailure } from './sqlite-error.ts';
 import { currentUnit, refuseInsideUnit, type Store } from '../core/store.ts';
 import { WriteQueue } from './write-queue.ts';
@@ -37,7 +38,7 @@ export function openSqlite(
 
   // Counts the commits of all other connections.
   const dataVersion = writer.prepare('PRAGMA data_version').pluck();
-  const cache = new Cache(() => dataVersion.get() as number);
+  const cache = new SqliteCache(() => dataVersion.get() as number);
   const queue = new WriteQueue(writer, {
     onCommit(units) {
       cache.committed();
@@ -47,10 +48,10 @@ export function openSqlite(
   });
   const writing = statementsOf(writer, ({ readonly }) => queue.enter(!readonly));
   const tx = handle(writing) as Tx;
-  useCache(tx, cache, { inUnit: true, shared: false });
+  useCache(tx, cache.use({ inUnit: true }));
   const [warm, committed] = [statementsOf(writer), statementsOf(reader)];
   const read = handle((sql) => (queue.isWriting ? committed : warm)(sql));
-  useCache(read, cache, { inUnit: false, shared: false });
+  useCache(read, cache.use({ inUnit: false }));
 
   return {
     dialect: 'sqlite',

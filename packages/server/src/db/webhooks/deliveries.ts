@@ -25,6 +25,7 @@ import { prepared, preparedChange, preparedRow } from '../core/prepared-query.ts
 import type { Found, PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/seq-range.ts';
+import { together } from '../postgres/together.ts';
 import { unnest } from '../postgres/unnest.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
@@ -200,12 +201,16 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
     for (const row of rows) seqs.push((await insert(tx, row)).seq);
     return seqs;
   }
-  const { columns, table } = unnest(rows, TYPES);
+  return insertTogether(tx, rows);
+}
+
+const insertTogether = together<readonly Insert[], number[]>(async (tx, groups) => {
+  const { columns, table } = unnest(groups.flat(), TYPES);
   const { rows: inserted } = await sql<{ seq: number; id: IdBytes }>`
     insert into deliveries (${columns}) select * from ${table} returning seq, id`.execute(tx);
-  const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('hex'), seq]));
-  return rows.map(({ id }) => seqOf.get(id.toString('hex')) ?? 0);
-}
+  const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('latin1'), seq]));
+  return groups.map((rows) => rows.map(({ id }) => seqOf.get(id.toString('latin1')) ?? 0));
+});
 
 const toInsert = (row: NewDelivery, workspace: number): Insert => ({
   id: idBytes(row.id),

@@ -61,28 +61,33 @@ export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { dupl
  */
 export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Promise<Recorded> {
   const now = context.now.toISOString();
+  const { integration, dedupeKey } = event;
   const row = {
     id: context.ids('event'),
     workspace_id: event.workspaceId,
-    integration_id: event.integration?.id ?? null,
+    integration_id: integration?.id ?? null,
     type: event.type,
     source: event.source,
-    provider: event.integration?.provider ?? null,
+    provider: integration?.provider ?? null,
     payload: event.payload,
     summary: JSON.stringify(event.summary),
-    dedupe_key: event.dedupeKey,
+    dedupe_key: dedupeKey,
     occurred_at: event.occurredAt ?? event.summary.occurred_at ?? now,
     created_at: now,
   };
   await lockWorkspace(tx, event.workspaceId);
-  if (!(await insertEvent(tx, row))) {
-    const { integration, dedupeKey } = event;
-    const id = integration && dedupeKey && (await findEventByDedupeKey(tx, integration, dedupeKey));
+  const inserting = insertEvent(tx, row);
+  // Only one with a key can be a duplicate. Of all others, the event and what follows from it are sent together.
+  if (dedupeKey !== null && !(await inserting)) {
+    const id = integration && (await findEventByDedupeKey(tx, integration, dedupeKey));
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
   const stored = { row, summary: event.summary };
-  for (const react of EVENT_SUBSCRIBERS) await react(tx, context, stored);
+  const react = async () => {
+    for (const subscriber of EVENT_SUBSCRIBERS) await subscriber(tx, context, stored);
+  };
+  await Promise.all([inserting, react()]);
   return { duplicate: false, row };
 }
 
@@ -200,10 +205,15 @@ export async function get(
 type Published = EndpointInput<'events.publish'>['body'];
 
 export async function publish(context: WorkspaceContext, { body }: EndpointInput<'events.publish'>) {
-  return context.write(async (tx) => {
-    const row = await publishOne(tx, context, { ...body, text: context.bodyText, field: '' });
-    return new EncodedEvent<Event>(row);
-  });
+  const { workspaceId } = context.access;
+  return context.write(
+    async (tx) => {
+      const integration = await findOwn(tx, workspaceId, { id: body.integration_id, field: '' });
+      const row = await publishOne(tx, context, { event: body, text: context.bodyText, integration });
+      return new EncodedEvent<Event>(row);
+    },
+    { addsTo: workspaceId },
+  );
 }
 
 /** An event never changes: the response to its publication can be made again for as long as it is kept. */
@@ -216,32 +226,43 @@ export async function publishBatch(
   context: WorkspaceContext,
   { body }: EndpointInput<'events.publishBatch'>,
 ) {
+  const { workspaceId } = context.access;
   const texts = elementTexts(memberText(context.bodyText, ['events']) ?? '[]');
-  return context.write(async (tx) => {
-    const data: { event_id: string }[] = [];
-    for (const [index, event] of body.events.entries()) {
-      const text = texts[index] ?? '{}';
-      const row = await publishOne(tx, context, { ...event, text, field: `events[${index}].` });
-      data.push({ event_id: row.id });
-    }
-    return { data };
-  });
+  return context.write(
+    async (tx) => {
+      const integrations: Awaited<ReturnType<typeof findOwn>>[] = [];
+      for (const [index, { integration_id: id }] of body.events.entries())
+        integrations.push(await findOwn(tx, workspaceId, { id, field: `events[${index}].` }));
+      // They begin in their order, which is that of `seq`, and go on side by side: PostgreSQL takes them in one statement.
+      const rows = await Promise.all(
+        body.events.map((event, index) =>
+          publishOne(tx, context, {
+            event,
+            text: texts[index] ?? '{}',
+            integration: integrations[index] ?? null,
+          }),
+        ),
+      );
+      return { data: rows.map(({ id }) => ({ event_id: id })) };
+    },
+    { addsTo: workspaceId },
+  );
 }
 
-/** `text` is the source of the event in the request, from which the payload is cut out unchanged. */
-async function publishOne(
-  tx: Tx,
-  context: WorkspaceContext,
-  event: Published & { text: string; field: string },
-) {
-  const { workspaceId } = context.access;
-  const integration = event.integration_id === undefined ? null : await findOwn(tx, workspaceId, event);
+interface EventToPublish {
+  event: Published;
+  /** The source of the event in the request, from which the payload is cut out unchanged. */
+  text: string;
+  integration: NewEvent['integration'];
+}
+
+async function publishOne(tx: Tx, context: WorkspaceContext, { event, text, integration }: EventToPublish) {
   const recorded = await recordEvent(tx, context, {
-    workspaceId,
+    workspaceId: context.access.workspaceId,
     integration,
     type: event.type,
     source: event.source,
-    payload: memberText(event.text, ['payload']) ?? '{}',
+    payload: memberText(text, ['payload']) ?? '{}',
     // When it happened is for the publisher to say; a time in the payload may mean anything.
     summary: { ...summarize(event.type, event.payload), occurred_at: event.occurred_at ?? null },
     dedupeKey: null,
@@ -251,16 +272,15 @@ async function publishOne(
   return recorded.row;
 }
 
+/** The integration that an event names; `null` for none. */
 async function findOwn(
   tx: Tx,
   workspaceId: string,
-  event: { integration_id?: string | undefined; field: string },
-) {
-  const id = event.integration_id ?? '';
+  { id, field }: { id: string | undefined; field: string },
+): Promise<NewEvent['integration']> {
+  if (id === undefined) return null;
   const row = await findIntegration(tx, workspaceId, id);
-  if (!row) {
-    throw notFound('integration', `${event.field}integration_id`);
-  }
+  if (!row) throw notFound('integration', `${field}integration_id`);
   return { id: row.id, provider: row.provider };
 }
 

@@ -114,29 +114,35 @@ export async function acceptCall(
     await note(context, row);
     return { status: 'ignored', reason: received.reason };
   }
-  return context.write(async (tx) => {
-    const recorded = await recordEvent(tx, context, {
-      workspaceId: row.workspace_id,
-      integration: { id: row.id, provider: row.provider },
-      type: received.type,
-      source: received.source,
-      payload: received.payload,
-      summary: received.summary,
-      dedupeKey: received.dedupeKey,
-      occurredAt: null,
-    });
-    await noteCall(tx, context, row);
-    if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
-    return { status: 'accepted', event_id: recorded.row.id };
-  });
+  return context.write(
+    async (tx) => {
+      const recorded = await recordEvent(tx, context, {
+        workspaceId: row.workspace_id,
+        integration: { id: row.id, provider: row.provider },
+        type: received.type,
+        source: received.source,
+        payload: received.payload,
+        summary: received.summary,
+        dedupeKey: received.dedupeKey,
+        occurredAt: null,
+      });
+      await noteCall(tx, context, row);
+      if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
+      return { status: 'accepted', event_id: recorded.row.id };
+    },
+    { addsTo: row.workspace_id },
+  );
 }
 
 /** Notes a call that made no event. */
 function note(context: Context, row: IntegrationRow): Promise<void> {
-  return context.write(async (tx) => {
-    await lockWorkspace(tx, row.workspace_id);
-    await noteCall(tx, context, row);
-  });
+  return context.write(
+    async (tx) => {
+      await lockWorkspace(tx, row.workspace_id);
+      await noteCall(tx, context, row);
+    },
+    { addsTo: row.workspace_id },
+  );
 }
 
 /** Keeps the credentials that a handshake brings. Of two at the same time one counts: the other no longer proves itself. */

@@ -1,0 +1,91 @@
+import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
+import type pg from 'pg';
+import { useCache } from '../core/cache.ts';
+import type { Database, Tx } from '../core/schema.ts';
+import { postgresError } from './postgres-error.ts';
+import { currentUnit } from '../core/store.ts';
+import type { Ask, PostgresCache, UnitCache } from './postgres-cache.ts';
+import type { StatementNames } from './statement-names.ts';
+
+/** A unit that runs on a connection. */
+export class RunningUnit {
+  readonly connection: Connection;
+  /** The workspaces that its transaction has locked at its beginning; `null` where it locks as it goes. */
+  readonly locked: ReadonlySet<string> | null;
+  wrote = false;
+  ended = false;
+
+  constructor(connection: Connection, locked: ReadonlySet<string> | null) {
+    this.connection = connection;
+    this.locked = locked;
+  }
+}
+
+/** The unit that the running code belongs to, where it is one of PostgreSQL. */
+export function runningUnit(): RunningUnit | undefined {
+  const unit = currentUnit.getStore();
+  return unit instanceof RunningUnit ? unit : undefined;
+}
+
+/** A connection of the pool, with the handle of the units that run on it. */
+export class Connection {
+  /** Refuses every query outside a unit of this connection. */
+  readonly tx: Tx;
+  readonly cache: UnitCache;
+  /** A statement of the open transaction has failed: it can only be rolled back. */
+  hasFailed = false;
+  readonly #client: pg.PoolClient;
+  readonly #names: StatementNames;
+  readonly #cache: PostgresCache;
+
+  constructor(client: pg.PoolClient, { names, cache }: { names: StatementNames; cache: PostgresCache }) {
+    this.#client = client;
+    this.#names = names;
+    this.#cache = cache;
+    this.cache = cache.forUnits();
+    const queryOfUnit = (text: string, values: readonly unknown[]) => {
+      this.#enter(text);
+      return this.query(text, values);
+    };
+    const only: PostgresPoolClient = {
+      // The other form of `query`, with a cursor, needs a cursor in the dialect's options.
+      query: queryOfUnit as unknown as PostgresPoolClient['query'],
+      release: () => {},
+    };
+    const pool = { options: {}, connect: () => Promise.resolve(only), end: () => Promise.resolve() };
+    this.tx = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) }) as Tx;
+    useCache(this.tx, this.cache);
+  }
+
+  /** Sends a statement at once, behind those that have not been answered yet. */
+  query(text: string, values: readonly unknown[] = []): Promise<pg.QueryResult> {
+    const name = values.length > 0 ? this.#names.of(text) : undefined;
+    return this.#client.query({ name, text, values: [...values] }).catch((error: unknown) => {
+      this.hasFailed = true;
+      throw postgresError(error);
+    });
+  }
+
+  readonly ask: Ask = async (text, values) => (await this.query(text, values)).rows as unknown[];
+
+  /** Brings the cache of the process up to date. */
+  catchUp(): Promise<void> {
+    return this.#cache.catchUp(this.ask);
+  }
+
+  /** Gives the connection back to the pool; one that may be in the middle of something is closed. */
+  release({ broken }: { broken: boolean }): void {
+    this.#client.release(broken);
+  }
+
+  /** Notes that the current unit is about to read or write. Refuses what was not awaited, or comes too late. */
+  #enter(text: string): void {
+    const unit = runningUnit();
+    if (unit?.connection !== this || unit.ended) {
+      throw new Error(
+        'A query ran outside the unit of Store.write that it belongs to: await it inside the unit.',
+      );
+    }
+    unit.wrote ||= !text.startsWith('select');
+  }
+}

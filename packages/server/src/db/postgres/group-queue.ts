@@ -1,0 +1,131 @@
+import type { Connection } from './connection.ts';
+import { ABORTED, type Ended, Transaction, type Unit } from './transaction.ts';
+
+interface Queued {
+  workspaceId: string;
+  unit: Unit<unknown>;
+  resolve: (value: never) => void;
+  reject: (error: unknown) => void;
+}
+
+interface Options {
+  connect: () => Promise<Connection>;
+  /** So many groups at once, each on a connection. */
+  groupsMax: number;
+  /** Is told how many units shared a commit. */
+  onCommit?: ((units: number) => void) | undefined;
+}
+
+// A group's units and their statements are one message each way: more of them only make the first wait for the last.
+const GROUP_MAX = 100;
+
+/**
+ * Group commit for units that add to a workspace: those that wait share a transaction, its locks and its flush, and run side by side,
+ * so that what they insert travels together (`together`). A group that is under way has its workspaces to itself: their
+ * next units wait here, without a connection, and are the next group.
+ */
+export class GroupQueue {
+  readonly #options: Options;
+  readonly #busy = new Set<string>();
+  #queued: Queued[] = [];
+  #groups = 0;
+  #scheduled = false;
+
+  constructor(options: Options) {
+    this.#options = options;
+  }
+
+  add<Result>(workspaceId: string, unit: Unit<Result>): Promise<Result> {
+    return new Promise<Result>((resolve, reject) => {
+      this.#queued.push({ workspaceId, unit, resolve, reject });
+      this.#schedule();
+    });
+  }
+
+  /** Lets the units of the same turn of the loop join the group. */
+  #schedule(): void {
+    if (this.#scheduled || this.#groups >= this.#options.groupsMax) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    if (this.#groups >= this.#options.groupsMax) return;
+    const group = this.#take();
+    if (group.length > 0) void this.#run(group);
+  }
+
+  /** The next units whose workspaces are free, in the order in which they came. */
+  #take(): Queued[] {
+    const group: Queued[] = [];
+    const rest: Queued[] = [];
+    for (const queued of this.#queued) {
+      const isFree = group.length < GROUP_MAX && !this.#busy.has(queued.workspaceId);
+      (isFree ? group : rest).push(queued);
+    }
+    this.#queued = rest;
+    return group;
+  }
+
+  async #run(group: readonly Queued[]): Promise<void> {
+    const workspaces = new Set(group.map(({ workspaceId }) => workspaceId));
+    for (const id of workspaces) this.#busy.add(id);
+    this.#groups += 1;
+    await this.#commit(group);
+    for (const id of workspaces) this.#busy.delete(id);
+    this.#groups -= 1;
+    this.#start();
+  }
+
+  /** Commits a group and answers its units. When one fails late, all of them run again, each in a transaction of its own. */
+  async #commit(group: readonly Queued[]): Promise<void> {
+    const connection = await this.#connect(group);
+    if (!connection) return;
+    let broken = true;
+    let isLate = false;
+    try {
+      const workspaces = new Set(group.map(({ workspaceId }) => workspaceId));
+      const transaction = await Transaction.beginLocked(connection, workspaces);
+      const ended = await Promise.all(group.map(({ unit }) => transaction.run(unit)));
+      isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
+      if (isLate) await transaction.rollBack();
+      else await transaction.commit();
+      broken = false;
+      if (isLate && group.length === 1) throw failureOf(ended);
+      if (!isLate) this.#answer(group, ended);
+    } catch (error) {
+      // Also when nobody knows whether the commit has happened: then nothing may run again.
+      for (const { reject } of group) reject(error);
+      return;
+    } finally {
+      connection.release({ broken });
+    }
+    if (isLate) for (const one of group) await this.#commit([one]);
+  }
+
+  #answer(group: readonly Queued[], ended: readonly Ended[]): void {
+    for (const [index, { resolve, reject }] of group.entries()) {
+      const one = ended[index];
+      if (one?.ok) resolve(one.value as never);
+      else reject(one?.error);
+    }
+    this.#options.onCommit?.(group.length);
+  }
+
+  async #connect(group: readonly Queued[]): Promise<Connection | undefined> {
+    try {
+      return await this.#options.connect();
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+      return undefined;
+    }
+  }
+}
+
+/** The reason why a unit that ran alone was rolled back. */
+function failureOf([ended]: readonly Ended[]): unknown {
+  return ended?.ok === false ? ended.error : new Error(ABORTED);
+}

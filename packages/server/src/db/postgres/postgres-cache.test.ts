@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { type Source, user, workspace } from '../core/cache.ts';
+import { type Ask, PostgresCache } from './postgres-cache.ts';
+
+const ROWS = [{ id: 'row' }];
+const X = user('x');
+
+/** A database whose log of changes says what it is told to. */
+function open() {
+  const cache = new PostgresCache();
+  let news = { until: '100', at: 1_000, changes: null as string[] | null };
+  const answers: (() => void)[] = [];
+  let isSlow = false;
+  const ask: Ask = async () => {
+    const answer = [{ ...news }];
+    if (isSlow) await new Promise<void>((resolve) => answers.push(resolve));
+    return answer;
+  };
+  const reading = cache.forReading(ask);
+  return {
+    cache,
+    reading,
+    ask,
+    answers,
+    slow: (yes: boolean) => (isSlow = yes),
+    say: (values: Partial<typeof news>) => (news = { ...news, ...values }),
+    find: () => reading.find('key', false),
+    keep: (sources: readonly Source[] = [X]) => reading.reading('key', false)(ROWS, sources),
+  };
+}
+
+describe('the cache of a database that others change', () => {
+  it('keeps rows until somebody has changed what they were read from', async () => {
+    const { cache, ask, say, keep, find } = open();
+    await cache.catchUp(ask);
+    keep();
+    say({ until: '110', changes: ['1 user y'] });
+    await cache.catchUp(ask);
+    expect(find()).toBe(ROWS);
+    say({ until: '120', changes: ['2 user x'] });
+    await cache.catchUp(ask);
+    expect(find()).toBeUndefined();
+  });
+
+  it('drops rows once for a change that comes again, as it does beside a long transaction', async () => {
+    const { cache, ask, say, keep, find } = open();
+    say({ changes: ['2 user x'] });
+    await cache.catchUp(ask);
+    keep();
+    await cache.catchUp(ask);
+    expect(find()).toBe(ROWS);
+  });
+
+  it('keeps nothing that was being read while something changed: it may be the old row', async () => {
+    const { cache, ask, say, reading, find } = open();
+    await cache.catchUp(ask);
+    const tell = reading.reading('key', false);
+    say({ until: '110', changes: ['1 user x'] });
+    await cache.catchUp(ask);
+    tell(ROWS, [X]);
+    expect(find()).toBeUndefined();
+  });
+
+  it('stays true when two answers overtake each other', async () => {
+    const { cache, ask, say, slow, answers, keep, find } = open();
+    await cache.catchUp(ask);
+    keep();
+    slow(true);
+    const early = cache.catchUp(ask);
+    slow(false);
+    say({ until: '120', changes: ['1 user x'] });
+    await cache.catchUp(ask);
+    answers[0]?.();
+    await early;
+    expect(find()).toBeUndefined();
+  });
+
+  it('begins anew with a database whose transactions are numbered anew, and after a long absence', async () => {
+    for (const other of [{ until: '99' }, { at: 1_000 + 3_600 }]) {
+      const { cache, ask, say, keep, find } = open();
+      await cache.catchUp(ask);
+      keep();
+      say(other);
+      await cache.catchUp(ask);
+      expect(find()).toBeUndefined();
+    }
+  });
+
+  it('asks before a request relies on it, once for those that come together, and not again within the moment', async () => {
+    const { reading } = open();
+    const first = reading.refresh(false);
+    expect(first).toBeInstanceOf(Promise);
+    expect(reading.refresh(false)).toBe(first);
+    expect(reading.refresh(true)).toBeUndefined();
+    await first;
+    expect(reading.refresh(false)).toBeUndefined();
+  });
+
+  it('that cannot be asked refuses the request, and is asked by the next', async () => {
+    const cache = new PostgresCache();
+    let asked = 0;
+    const reading = cache.forReading(() => {
+      asked += 1;
+      return Promise.reject(new Error('gone'));
+    });
+    await expect(reading.refresh(false)).rejects.toThrow('gone');
+    await expect(reading.refresh(false)).rejects.toThrow('gone');
+    expect(asked).toBe(2);
+  });
+});
+
+describe('a transaction', () => {
+  it('uses what is cached only where it has caught up, and never what it has changed', async () => {
+    const { cache, ask, keep } = open();
+    await cache.catchUp(ask);
+    keep([X, workspace('a')]);
+    const unit = cache.forUnits();
+    unit.begin(false);
+    expect([unit.find('key', false), unit.find('key', true)]).toEqual([undefined, ROWS]);
+    unit.begin(true);
+    expect(unit.find('key', false)).toBe(ROWS);
+    unit.change(workspace('a'));
+    expect([unit.find('key', false), unit.find('key', true)]).toEqual([undefined, undefined]);
+  });
+
+  it('tells what it has changed before it commits, and drops it with the commit', async () => {
+    const { cache, ask, keep, find } = open();
+    await cache.catchUp(ask);
+    keep();
+    const unit = cache.forUnits();
+    unit.begin(false);
+    unit.change(X);
+    unit.change(X);
+    const told: unknown[] = [];
+    await unit.tellChanges(async (_, values) => (told.push(values), []));
+    expect([told, find()]).toEqual([[[['user x']]], ROWS]);
+    unit.committed();
+    expect(find()).toBeUndefined();
+  });
+
+  it('keeps what it has read with its commit, and nothing of what was rolled back', () => {
+    const { cache, find } = open();
+    const unit = cache.forUnits();
+    const read = () => {
+      unit.begin(true);
+      unit.reading('key', false)(ROWS, [X]);
+    };
+    read();
+    unit.begin(true);
+    unit.committed();
+    expect(find()).toBeUndefined();
+    read();
+    unit.committed();
+    expect(find()).toBe(ROWS);
+  });
+});

@@ -1,0 +1,162 @@
+import { type CacheUse, nameOf } from '../core/cache.ts';
+import { CachedRows, isAmong } from '../core/cached-rows.ts';
+
+/** Runs a statement and answers its rows. */
+export type Ask = (text: string, values: readonly unknown[]) => Promise<readonly unknown[]>;
+
+/** The answer of the log of changes. */
+interface News {
+  /** No transaction before this one can still commit a change. */
+  until: string;
+  /** When it was asked, in seconds, by the clock of the database. */
+  at: number;
+  /** Each with its number: `17 member ws_… usr_…`. */
+  changes: readonly string[] | null;
+}
+
+// The order of commits is not that of numbers: a change that was written earlier may be committed later. So what is asked for is
+// what transactions have changed that may not have ended the last time.
+const NEWS = `
+  select pg_snapshot_xmin(pg_current_snapshot())::text as until,
+    extract(epoch from clock_timestamp())::double precision as at,
+    (select array_agg(seq || ' ' || source) from row_changes where xid >= $1::xid8) as changes`;
+
+// Changes older than an hour are removed along the way. Rows that somebody else is removing are left to him.
+const TELL = `
+  with old as (
+    delete from row_changes where seq in (
+      select seq from row_changes where at < now() - interval '1 hour' order by seq limit 100 for update skip locked
+    )
+  )
+  insert into row_changes (source) select unnest($1::text[])`;
+
+// A process that has not asked for longer may have missed a change that is removed by now.
+const GAP_SECONDS = 1_800;
+
+// A request may be decided by what was true this long before it came: a key that is revoked on one process is refused by all
+// others after half a second. The promise is one second.
+const FRESH_MS = 500;
+
+/**
+ * Rows of a database that several processes change. Every transaction that changes what is cached writes down what, and every process
+ * reads that before it relies on its cache: requests at least twice a second, and units that share a transaction at the beginning
+ * of each, after their locks. Nobody has to be told, so that nobody can miss it (docs/decisions/caches.md).
+ */
+export class PostgresCache {
+  readonly #rows = new CachedRows();
+  /** Rises with everything that is dropped: what was being read meanwhile may be the old rows, and is not kept. */
+  #generation = 0;
+  #since = 0n;
+  #at = 0;
+  /** The numbers of the changes that came last: they may come again. */
+  #known = new Set<string>();
+  #freshFrom = Number.NEGATIVE_INFINITY;
+  #asking: { from: number; done: Promise<void> } | undefined;
+
+  /** Drops what others have changed since the last time. */
+  async catchUp(ask: Ask): Promise<void> {
+    const from = performance.now();
+    const since = this.#since;
+    const [row] = (await ask(NEWS, [String(since)])) as [News];
+    const until = BigInt(row.until);
+    // Another database, or one that was restored: its transactions are numbered anew.
+    if (until < since || row.at - this.#at > GAP_SECONDS) this.#clear();
+    const changes = (row.changes ?? []).map((change): [string, string] => {
+      const space = change.indexOf(' ');
+      return [change.slice(0, space), change.slice(space + 1)];
+    });
+    this.#drop(changes.filter(([seq]) => !this.#known.has(seq)).map(([, source]) => source));
+    this.#known = new Set(changes.map(([seq]) => seq));
+    // Two may ask at the same time, and be answered in another order.
+    this.#since = until < since || until > this.#since ? until : this.#since;
+    this.#at = Math.max(this.#at, row.at);
+    this.#freshFrom = Math.max(this.#freshFrom, from);
+  }
+
+  /** The cache for requests, which never change anything. */
+  forReading(ask: Ask): CacheUse {
+    return {
+      refresh: (forGood) => {
+        if (forGood) return undefined;
+        const now = performance.now();
+        if (now - this.#freshFrom <= FRESH_MS) return undefined;
+        if (this.#asking && now - this.#asking.from <= FRESH_MS) return this.#asking.done;
+        const asking = { from: now, done: this.catchUp(ask) };
+        this.#asking = asking;
+        const end = () => {
+          if (this.#asking === asking) this.#asking = undefined;
+        };
+        asking.done.then(end, end);
+        return asking.done;
+      },
+      find: (key) => this.#rows.find(key)?.rows,
+      reading: (key) => {
+        const generation = this.#generation;
+        return (rows, sources) => {
+          if (generation === this.#generation) this.#rows.keep(key, rows, sources.map(nameOf));
+        };
+      },
+      change: () => {
+        throw new Error('Rows are changed in a unit only.');
+      },
+    };
+  }
+
+  /** The cache for one transaction. `isFresh`: it has caught up, and holds the locks under which that stays true. */
+  forUnits(): UnitCache {
+    const changed = new Set<string>();
+    const unconfirmed: (() => void)[] = [];
+    let isFresh = false;
+    return {
+      refresh: () => undefined,
+      find: (key, forGood) => {
+        if (!isFresh && !forGood) return undefined;
+        const entry = this.#rows.find(key);
+        return entry && !isAmong(changed, entry.sources) ? entry.rows : undefined;
+      },
+      reading: (key, forGood) => {
+        const generation = this.#generation;
+        return (rows, sources) => {
+          if (!isFresh && !forGood) return;
+          unconfirmed.push(() => {
+            if (generation === this.#generation) this.#rows.keep(key, rows, sources.map(nameOf));
+          });
+        };
+      },
+      change: (source) => void changed.add(nameOf(source)),
+      begin: (fresh) => {
+        isFresh = fresh;
+        changed.clear();
+        unconfirmed.length = 0;
+      },
+      tellChanges: async (ask) => {
+        if (changed.size > 0) await ask(TELL, [[...changed]]);
+      },
+      committed: () => {
+        this.#drop([...changed]);
+        for (const keep of unconfirmed) keep();
+      },
+    };
+  }
+
+  #drop(sources: readonly string[]): void {
+    if (sources.length === 0) return;
+    this.#generation += 1;
+    this.#rows.drop(sources);
+  }
+
+  #clear(): void {
+    this.#generation += 1;
+    this.#rows.clear();
+  }
+}
+
+/** The cache for the transactions of a connection, one after another. */
+export interface UnitCache extends CacheUse {
+  /** `fresh`: the transaction has caught up after its locks. Only then does it use rows that can change. */
+  begin(fresh: boolean): void;
+  /** Writes down what the transaction has changed; comes before its commit. */
+  tellChanges(ask: Ask): Promise<void>;
+  /** Drops what it has changed, and keeps what it has read: until now that may have been its own. */
+  committed(): void;
+}

@@ -1,0 +1,54 @@
+import type { Db } from '../core/schema.ts';
+import { runningUnit } from './connection.ts';
+
+interface Asked<Item, Result> {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+// Beyond, the parameters of a statement are as large as its work.
+const ITEMS_MAX = 1_000;
+
+/**
+ * A statement that is carried out once for everybody who asks for it at the same time on the same handle: for the units that share a
+ * transaction, once all that were answered together have gone as far as they can, and for the requests of one turn of the loop that
+ * read. `run` answers in the order of its items.
+ */
+export function together<Item, Result>(
+  run: (db: Db, items: readonly Item[]) => Promise<readonly Result[]>,
+): (db: Db, item: Item) => Promise<Result> {
+  const asked = new WeakMap<Db, Asked<Item, Result>[]>();
+
+  async function runAll(db: Db, all: readonly Asked<Item, Result>[]): Promise<void> {
+    try {
+      const results = await run(
+        db,
+        all.map(({ item }) => item),
+      );
+      for (const [index, { resolve }] of all.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      for (const { reject } of all) reject(error);
+    }
+  }
+
+  return (db, item) => {
+    // The statement runs in the name of the first who asks.
+    const unit = runningUnit();
+    if (unit) unit.wrote = true;
+    return new Promise((resolve, reject) => {
+      const one = { item, resolve, reject };
+      const others = asked.get(db);
+      if (others && others.length < ITEMS_MAX) return void others.push(one);
+      const all = [one];
+      asked.set(db, all);
+      const send = () => {
+        if (asked.get(db) === all) asked.delete(db);
+        void runAll(db, all);
+      };
+      // After all promises that are settled by then: what was answered together asks together.
+      if (unit) process.nextTick(send);
+      else setImmediate(send);
+    });
+  };
+}

@@ -1,0 +1,55 @@
+import { type CacheUse, nameOf } from '../core/cache.ts';
+import { CachedRows, isAmong } from '../core/cached-rows.ts';
+
+// The commits of another process, such as `hubline server bootstrap --new-key`, are noticed after this long. To ask SQLite
+// each time costs as much as a look-up by key.
+const FOREIGN_MS = 20;
+
+/** Rows that were read from a database with one writing connection, whose transactions follow one another. */
+export class SqliteCache {
+  readonly #rows = new CachedRows();
+  /** Sources that the open transaction has changed. */
+  readonly #changed = new Set<string>();
+  readonly #foreignVersion: () => number;
+  #version = 0;
+  #askedAt = 0;
+
+  /** `foreignVersion` counts the commits of other connections. */
+  constructor(foreignVersion: () => number) {
+    this.#foreignVersion = foreignVersion;
+  }
+
+  /** Drops what the transaction has changed, before anybody reads what is committed. */
+  committed(): void {
+    this.#rows.drop(this.#changed);
+    this.#changed.clear();
+  }
+
+  /** The cache for a handle. One in a unit sees what the open transaction has changed. */
+  use({ inUnit }: { inUnit: boolean }): CacheUse {
+    return {
+      refresh: () => undefined,
+      find: (key) => {
+        this.#dropForeign();
+        const entry = this.#rows.find(key);
+        return entry && inUnit && isAmong(this.#changed, entry.sources) ? undefined : entry?.rows;
+      },
+      // Rows are read at once: nothing has changed meanwhile.
+      reading: (key) => (rows, sources) => {
+        const names = sources.map(nameOf);
+        if (!inUnit || !isAmong(this.#changed, names)) this.#rows.keep(key, rows, names);
+      },
+      // When the transaction is rolled back, rows are read once more for nothing.
+      change: (source) => void this.#changed.add(nameOf(source)),
+    };
+  }
+
+  #dropForeign(): void {
+    const now = performance.now();
+    if (now - this.#askedAt <= FOREIGN_MS) return;
+    this.#askedAt = now;
+    const version = this.#foreignVersion();
+    if (version !== this.#version) this.#rows.clear();
+    this.#version = version;
+  }
+}
