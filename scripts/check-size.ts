@@ -33,8 +33,8 @@ const limits: readonly Limit[] = [
   { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6 * KB },
   { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6 * KB },
   // With p-retry. docs/decisions/sdk-size.md tells what it is made of.
-  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 10 * KB },
-  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 10 * KB },
+  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 10.5 * KB },
+  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 10.5 * KB },
 ];
 
 /** Entries whose whole bundle must not hold ky, and the platform that each is for. */

@@ -47,6 +47,7 @@ import {
   PendingMember,
   UpdatedMember,
 } from './schemas/members.ts';
+import { OAuthApp, OAuthAppConfigure, OAuthFlow, OAuthStart, StartedOAuthFlow } from './schemas/oauth.ts';
 import { DeliveryRetryAll, Recovery, RecoveryCreate } from './schemas/recoveries.ts';
 import {
   Webhook,
@@ -59,6 +60,7 @@ import {
 import { WorkspaceStats, workspaceStatsQuery } from './schemas/workspace-stats.ts';
 import { Workspace, WorkspaceCreate, WorkspaceUpdate } from './schemas/workspaces.ts';
 import type { Scope } from './scopes.ts';
+import { text } from './text.ts';
 
 const inWorkspace = (from: WorkspaceSource, permission: Permission, scope: Scope) =>
   ({ kind: 'workspace', from, permission, scope }) as const;
@@ -77,6 +79,7 @@ const keyParams = z.object({ id: id('workspace'), keyId: id('apiKey') });
 const integrationParams = z.object({ integrationId: id('integration') });
 const webhookParams = z.object({ webhookId: id('webhook') });
 const deliveryParams = z.object({ deliveryId: id('delivery') });
+const providerKey = text(1, 100).describe('Provider key, such as `slack`.');
 const pageOnly = z.object(pageQuery);
 
 /**
@@ -582,6 +585,83 @@ export const endpoints = {
       'Deletes the stored credentials, ends ingest, removes the hook at the provider where its API allows, and deletes webhooks that are limited to this integration.',
     access: inWorkspace(path, 'manage_integrations', 'integrations:write'),
     params: z.object({ id: id('workspace'), integrationId: id('integration') }),
+    status: 204,
+    write: true,
+  },
+
+  'oauth.start': {
+    operationId: 'startOAuthFlow',
+    method: 'POST',
+    path: '/integrations/oauth/{provider}/start',
+    summary: 'Start connecting by OAuth.',
+    description:
+      'Answers a URL for the browser of the person who connects the tool. Afterwards `getOAuthFlow` says what became of it. The provider sends the browser back to `/integrations/oauth/{provider}/callback`.',
+    errors: {
+      not_found: 'The provider is unknown, or has no OAuth.',
+      unprocessable_entity: 'The workspace has no app at the provider.',
+    },
+    access: inWorkspace(body, 'manage_integrations', 'integrations:write'),
+    params: z.object({ provider: providerKey }),
+    body: OAuthStart,
+    response: StartedOAuthFlow,
+    status: 201,
+    write: true,
+    secret: true,
+  },
+  'oauth.get': {
+    operationId: 'getOAuthFlow',
+    method: 'GET',
+    path: '/workspaces/{id}/oauth-flows/{flowId}',
+    summary: 'Read an attempt to connect by OAuth.',
+    description:
+      'Says whether the person has decided yet, and what became of it. Attempts are kept for a day.',
+    access: inWorkspace(path, 'manage_integrations', 'integrations:read'),
+    params: z.object({ id: id('workspace'), flowId: id('oauthFlow') }),
+    response: OAuthFlow,
+    status: 200,
+    write: false,
+  },
+  'oauth.listApps': {
+    operationId: 'listOAuthApps',
+    method: 'GET',
+    path: '/workspaces/{id}/oauth-apps',
+    summary: 'List OAuth apps.',
+    description:
+      'Lists every provider that can be connected by OAuth with the app that the workspace has made there, without its secret.',
+    access: inWorkspace(path, 'manage_integrations', 'integrations:read'),
+    params: workspaceParams,
+    query: pageOnly,
+    response: page(OAuthApp),
+    status: 200,
+    write: false,
+  },
+  'oauth.configureApp': {
+    operationId: 'configureOAuthApp',
+    method: 'POST',
+    path: '/workspaces/{id}/oauth-apps',
+    summary: 'Configure an OAuth app.',
+    description:
+      'Stores the credentials of an app that was made at a provider, or replaces them. Integrations that are connected through it stay connected.',
+    errors: { unprocessable_entity: 'The provider is unknown, or has no OAuth.' },
+    access: inWorkspace(path, 'manage_integrations', 'integrations:write'),
+    params: workspaceParams,
+    body: OAuthAppConfigure,
+    response: OAuthApp,
+    status: 200,
+    write: true,
+  },
+  'oauth.removeApp': {
+    operationId: 'removeOAuthApp',
+    method: 'DELETE',
+    path: '/workspaces/{id}/oauth-apps/{provider}',
+    summary: 'Remove an OAuth app.',
+    description:
+      'Deletes the credentials of the app. Integrations that are connected through it work until their access ends, and then have to be connected again.',
+    access: inWorkspace(path, 'manage_integrations', 'integrations:write'),
+    params: z.object({
+      id: id('workspace'),
+      provider: providerKey,
+    }),
     status: 204,
     write: true,
   },

@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   request: 'req',
   invitation: 'inv',
   recovery: 'rec',
+  oauthFlow: 'oaf',
 } as const;
 
 /** A kind of id. */

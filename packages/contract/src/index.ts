@@ -61,6 +61,7 @@ export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
+export { OAuthApp, OAuthFlow } from './schemas/oauth.ts';
 export { Member } from './schemas/members.ts';
 export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
 export { Webhook, WebhookFilters } from './schemas/webhooks.ts';

@@ -15,6 +15,7 @@ import { Invitations } from './resources/invitations.ts';
 import { MeResource } from './resources/me.ts';
 import { Members } from './resources/members.ts';
 import { PersonalApiKeys } from './resources/personal-api-keys.ts';
+import { OAuth } from './resources/oauth.ts';
 import { Recoveries } from './resources/recoveries.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
@@ -75,6 +76,8 @@ export abstract class Client {
   readonly apiKeys: ApiKeys;
   /** External tools, and those that are connected. */
   readonly integrations: Integrations;
+  /** Connecting tools in the browser. */
+  readonly oauth: OAuth;
   /** Things that happened in the connected tools. */
   readonly events: Events;
   /** URLs that receive signed calls. */
@@ -102,6 +105,7 @@ export abstract class Client {
     this.invitations = new Invitations(requester, 'invitations');
     this.apiKeys = new ApiKeys(requester, 'apiKeys');
     this.integrations = new Integrations(requester, 'integrations');
+    this.oauth = new OAuth(requester, 'oauth');
     this.events = new Events(requester, 'events');
     this.webhooks = new Webhooks(requester, 'webhooks');
     this.deliveries = new Deliveries(requester, 'deliveries');

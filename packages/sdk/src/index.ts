@@ -64,6 +64,7 @@ export type { Invitations } from './resources/invitations.ts';
 export type { MeResource } from './resources/me.ts';
 export type { Members, MemberListQuery } from './resources/members.ts';
 export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
+export type { OAuth, OAuthAppListQuery } from './resources/oauth.ts';
 export type { Recoveries } from './resources/recoveries.ts';
 export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
 export type { Workspaces, WorkspaceListQuery, WorkspaceStatsQuery } from './resources/workspaces.ts';
@@ -111,6 +112,10 @@ export type {
   ListedEvent,
   Me,
   Member,
+  OAuthApp,
+  OAuthAppConfigure,
+  OAuthFlow,
+  OAuthStart,
   MemberInvite,
   MemberUpdate,
   Open,
@@ -124,6 +129,7 @@ export type {
   RecoveryCreate,
   RecoveryFilters,
   RecoveryStatus,
+  StartedOAuthFlow,
   Role,
   Scope,
   SlackAppCredentials,

@@ -73,6 +73,8 @@ const schema = z.object({
 export type ServerConfig = z.output<typeof schema> & {
   /** Base URLs of provider APIs, by provider key, from `HUBLINE_<PROVIDER>_API_URL`. */
   providerApiUrls: Readonly<Record<string, string>>;
+  /** Origins of provider OAuth endpoints, by provider key, from `HUBLINE_<PROVIDER>_OAUTH_URL`. */
+  providerOAuthUrls: Readonly<Record<string, string>>;
 };
 
 /** The settings of a server: flags by their camel-case name. Every one also reads `HUBLINE_<FLAG>`. */
@@ -107,13 +109,21 @@ export function parseServerConfig(flags: ServerFlags, env: Record<string, string
       '--allow-http-localhost opens loopback addresses to every user and is refused with NODE_ENV=production.',
     );
   }
-  return { ...config, providerApiUrls: providerApiUrls(env) };
+  return {
+    ...config,
+    providerApiUrls: providerUrls(env, 'API'),
+    providerOAuthUrls: providerUrls(env, 'OAUTH'),
+  };
 }
 
-function providerApiUrls(env: Record<string, string | undefined>): Record<string, string> {
+function providerUrls(
+  env: Record<string, string | undefined>,
+  kind: 'API' | 'OAUTH',
+): Record<string, string> {
+  const pattern = new RegExp(`^HUBLINE_([A-Z0-9_]+)_${kind}_URL$`);
   const urls: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
-    const provider = /^HUBLINE_([A-Z0-9_]+)_API_URL$/.exec(name)?.[1];
+    const provider = pattern.exec(name)?.[1];
     if (!provider || !value) continue;
     const url = httpUrl.safeParse(value);
     if (!url.success)

@@ -10,7 +10,15 @@ import type { Style } from '../terminal/io.ts';
 
 export const providerView = view<Provider>()({
   noun: ['provider', 'providers'],
-  fields: ['provider', 'name', 'description', 'required_credentials', 'optional_credentials', 'methods'],
+  fields: [
+    'provider',
+    'name',
+    'description',
+    'required_credentials',
+    'optional_credentials',
+    'oauth',
+    'methods',
+  ],
   columns: ['provider', 'name', 'required_credentials', { path: 'description', flexible: true }],
   id: 'provider',
 });

@@ -6,6 +6,7 @@ import { eventExamples } from './events.ts';
 import type { ExamplesOf } from './example.ts';
 import { ingestExamples, integrationExamples } from './integrations.ts';
 import { meExamples, memberExamples } from './members.ts';
+import { oauthExamples } from './oauth.ts';
 import { webhookExamples } from './webhooks.ts';
 import { workspaceExamples } from './workspaces.ts';
 
@@ -17,6 +18,7 @@ export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
   ...apiKeyExamples,
   ...integrationExamples,
   ...ingestExamples,
+  ...oauthExamples,
   ...eventExamples,
   ...webhookExamples,
   ...deliveryExamples,

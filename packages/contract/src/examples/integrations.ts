@@ -178,6 +178,7 @@ export const integrationExamples = {
             'Pull requests, pushes, issues, checks and all other webhook events; notifies by issues and comments.',
           required_credentials: ['token'],
           optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
+          oauth: true,
           methods: [
             {
               method: 'token',
@@ -207,6 +208,7 @@ export const integrationExamples = {
             'Events from any tool that can call a URL, signed or not, in JSON, forms, text or Slack message format.',
           required_credentials: [],
           optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
+          oauth: false,
           methods: [
             {
               method: 'webhook',

@@ -1572,6 +1572,118 @@ export interface MemberUpdate {
 }
 
 /**
+ * A workspace's OAuth app at a provider, without its secret. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * for await (const { provider, redirect_uri, configured } of client.oauth.listApps(workspaceId))
+ *   if (!configured) console.log(`Make an app for ${provider} with the redirect URL ${redirect_uri}`);
+ * ```
+ */
+export interface OAuthApp {
+  /** Provider key, such as `slack`. */
+  provider: string;
+  /** Whether the workspace has an app there. Without one nobody can connect by OAuth. */
+  configured: boolean;
+  /** Client id of the app; `null` without one. */
+  client_id: string | null;
+  /** Host of a self-managed server; `null` for the public one. */
+  domain: string | null;
+  /** What to enter as redirect URL, exactly, when the app is made. */
+  redirect_uri: string;
+  /** What the app asks for. */
+  scopes: string[];
+  /** Where the app is made. */
+  apps_url: string;
+  /** Fields of `configureOAuthApp` that this provider takes. */
+  fields: string[];
+  /** When it was last configured; `null` without one. ISO 8601, in UTC. */
+  updated_at: string | null;
+}
+
+/**
+ * An OAuth app that was made at a provider. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * await client.oauth.configureApp(workspaceId, {
+ *   provider: 'github',
+ *   client_id: 'Iv1.8a61f9b3a7aba766',
+ *   client_secret: process.env.GITHUB_CLIENT_SECRET ?? 'secret',
+ * });
+ * ```
+ */
+export interface OAuthAppConfigure {
+  /** Provider key, such as `slack`. */
+  provider: string;
+  /** Client id of the app. */
+  client_id: string;
+  /** Client secret of the app. Stored encrypted, and never shown again. */
+  client_secret: string;
+  /** Signs the calls of the app, where the provider has one secret for all of them, such as Slack. */
+  signing_secret?: string | undefined;
+  /**
+   * Host of a self-managed server.
+   *
+   * @default the public one
+   */
+  domain?: string | undefined;
+}
+
+/**
+ * An attempt to connect a tool by OAuth. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * const { status, error } = await client.oauth.get(workspaceId, 'oaf_…');
+ * if (status === 'failed') console.error(error);
+ * ```
+ */
+export interface OAuthFlow {
+  /** `oaf_` and 26 characters. */
+  flow_id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Provider key. */
+  provider: string;
+  /** `pending` until the person has decided at the provider; it fails when it expires. */
+  status: Open<'pending' | 'connected' | 'failed'>;
+  /** The connected integration; `null` until then. */
+  integration_id: string | null;
+  /** Why it failed; otherwise `null`. */
+  error: string | null;
+  /** When it was started. ISO 8601, in UTC. */
+  created_at: string;
+  /** Until when the person can decide. ISO 8601, in UTC. */
+  expires_at: string;
+}
+
+/**
+ * What to connect by OAuth. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * const { url } = await client.oauth.start('github', {
+ *   workspace_id: workspaceId,
+ *   settings: { repository: 'acme/web' },
+ * });
+ * console.log(`Open ${url}`);
+ * ```
+ */
+export interface OAuthStart {
+  /** Owning workspace. */
+  workspace_id: string;
+  /**
+   * The integration to connect again.
+   *
+   * @default the one of this provider, or else a new one
+   */
+  integration_id?: string | undefined;
+  /** Credential fields of the provider that are no secrets, such as `repository`. */
+  settings?: Record<string, string> | undefined;
+}
+
+/**
  * Position of the next page. Specification, "Pagination object".
  *
  * @example
@@ -1675,6 +1787,8 @@ export interface Provider {
   required_credentials: string[];
   /** Other credential fields of the provider: optional ones, and those of its other methods. */
   optional_credentials: string[];
+  /** Whether it can be connected by OAuth as well, once the workspace has configured an app. */
+  oauth: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
 }
@@ -1889,6 +2003,36 @@ export interface SlackMessageForm {
 export interface SlackWebhookCredentials {
   /** The URL of an incoming webhook, under Incoming Webhooks of the app. */
   webhook_url: string;
+}
+
+/**
+ * An attempt that has just been started. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * const { flow_id, url, expires_at } = await client.oauth.start('github', { workspace_id: workspaceId });
+ * console.log(`Open ${url} before ${expires_at}; then ask for ${flow_id}`);
+ * ```
+ */
+export interface StartedOAuthFlow {
+  /** `oaf_` and 26 characters. */
+  flow_id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Provider key. */
+  provider: string;
+  /** `pending` until the person has decided at the provider; it fails when it expires. */
+  status: Open<'pending' | 'connected' | 'failed'>;
+  /** The connected integration; `null` until then. */
+  integration_id: string | null;
+  /** Why it failed; otherwise `null`. */
+  error: string | null;
+  /** When it was started. ISO 8601, in UTC. */
+  created_at: string;
+  /** Until when the person can decide. ISO 8601, in UTC. */
+  expires_at: string;
+  /** Open this in a browser. It names the workspace and goes on to the provider. */
+  url: string;
 }
 
 /**
@@ -2615,6 +2759,45 @@ export interface Operations {
   };
   /** Disconnect an integration. */
   'integrations.disconnect': {
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Start connecting by OAuth. */
+  'oauth.start': {
+    query: undefined;
+    body: OAuthStart;
+    response: StartedOAuthFlow;
+  };
+  /** Read an attempt to connect by OAuth. */
+  'oauth.get': {
+    query: undefined;
+    body: undefined;
+    response: OAuthFlow;
+  };
+  /** List OAuth apps. */
+  'oauth.listApps': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<OAuthApp>;
+  };
+  /** Configure an OAuth app. */
+  'oauth.configureApp': {
+    query: undefined;
+    body: OAuthAppConfigure;
+    response: OAuthApp;
+  };
+  /** Remove an OAuth app. */
+  'oauth.removeApp': {
     query: undefined;
     body: undefined;
     response: undefined;

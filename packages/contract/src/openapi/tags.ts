@@ -23,6 +23,10 @@ export const TAGS = {
     name: 'Integrations',
     description: 'Connected tools, such as GitHub, and the tools that can be connected.',
   },
+  oauth: {
+    name: 'OAuth',
+    description: 'Connecting a tool in the browser, through an app that the workspace has made there.',
+  },
   ingest: {
     name: 'Ingest',
     description: 'The URLs that connected tools call. The calls prove themselves; no API key is involved.',

@@ -15,6 +15,8 @@ import { receiveHook, receiveSlackMessage } from './ingest.ts';
 import { metrics } from './routes/metrics.ts';
 import { logRequest } from './request-log.ts';
 import { describeApi } from './routes/openapi.ts';
+import { connectPage } from './pages/connect.ts';
+import { oauthCallback } from './routes/oauth-callback.ts';
 import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
 import { begin, type HttpContext, type HttpDeps } from './exchange.ts';
 import { guarded, refuse } from './guarded.ts';
@@ -65,10 +67,18 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
       ingest[name] ?? serve(deps, { name, row, handle, respond, recall: recalls[name] }),
     );
     // By its shape: `{id}` of one row and `{workspace_id}` of another are the same path.
-    const shape = path.replaceAll(/:\w+/g, ':any');
+    const shape = path.replaceAll(PARAMETER, ':any');
     const allowed = methods.get(shape) ?? [];
     methods.set(shape, [...allowed, ...(row.method === 'GET' ? ['GET', 'HEAD'] : [row.method])]);
   }
+
+  // Pages for browsers beside the API's own endpoints: the links of OAuth.
+  const start = '/v1/integrations/oauth/:provider/start';
+  const callback = '/v1/integrations/oauth/:provider/callback';
+  app.get(start, connectPage(deps));
+  app.get(callback, oauthCallback(deps));
+  methods.set(start.replaceAll(PARAMETER, ':any'), ['POST', 'GET', 'HEAD']);
+  methods.set(callback.replaceAll(PARAMETER, ':any'), ['GET', 'HEAD']);
 
   app.get('/v1/openapi.json', describeApi(deps));
   methods.set('/v1/openapi.json', ['GET', 'HEAD']);
@@ -115,6 +125,8 @@ export function createRefuse(deps: HttpDeps): Refuse {
     return reply;
   };
 }
+
+const PARAMETER = /:\w+/g;
 
 const placeholders = (row: Endpoint) => row.path.split('{').length;
 

@@ -12,6 +12,8 @@ import * as invitations from '../services/identity/invitations.ts';
 import * as me from '../services/identity/me.ts';
 import * as members from '../services/identity/members.ts';
 import { reconnect } from '../services/integrations/reconnect.ts';
+import * as oauthApps from '../services/integrations/oauth/apps.ts';
+import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
 import * as webhooks from '../services/webhooks/webhooks.ts';
 import * as workspaceStats from '../services/workspaces/workspace-stats.ts';
@@ -75,6 +77,11 @@ export const handlers = {
   'integrations.reconnect': reconnect,
   'integrations.list': integrations.list,
   'integrations.disconnect': integrations.disconnect,
+  'oauth.start': oauthFlows.start,
+  'oauth.get': oauthFlows.get,
+  'oauth.listApps': oauthApps.list,
+  'oauth.configureApp': oauthApps.configure,
+  'oauth.removeApp': oauthApps.remove,
   'events.list': events.list,
   'events.listAll': events.listAll,
   'events.get': events.get,

@@ -53,6 +53,7 @@ function isSecret(form: z.ZodType): boolean {
 
 /** The credentials that are missing for the method which the given ones come nearest to; none when they complete one. */
 export function missingCredentials(provider: Provider, given: Credentials): string[] {
+  if (given['auth'] === 'oauth') return [];
   const { required } = nearestMethod(provider, given);
   return required.filter((name) => !Object.hasOwn(given, name));
 }
@@ -96,4 +97,30 @@ export function checkCredentials(provider: Provider, given: Credentials): FaultD
     }),
   ];
   return details.length > 0 ? details : provider.checkCredentials(given);
+}
+
+/** The forms of the credentials that are no secrets, by name: where a webhook is registered, for example. */
+function settingForms(provider: Provider): Map<string, z.ZodType> {
+  const forms = methodsOf(provider).flatMap(({ schema }) =>
+    Object.entries(schema.shape as Record<string, z.ZodType>),
+  );
+  return new Map(forms.filter(([, form]) => !isSecret(form)));
+}
+
+/** Those of the credentials that are no secrets. */
+export function settingsOf(provider: Provider, credentials: Credentials): Credentials {
+  const forms = settingForms(provider);
+  return Object.fromEntries(Object.entries(credentials).filter(([name]) => forms.has(name)));
+}
+
+/** Checks settings that are given without the secrets. */
+export function checkSettings(provider: Provider, given: Record<string, unknown>): FaultDetail[] {
+  const forms = settingForms(provider);
+  return Object.entries(given).flatMap(([name, value]) => {
+    const field = `settings.${name}`;
+    const form = forms.get(name);
+    if (!form) return [{ field, issue: unknownName(name, { known: [...forms.keys()], noun: 'field' }) }];
+    const [issue] = form.safeParse(value).error?.issues ?? [];
+    return issue ? [{ field, issue: issue.message }] : [];
+  });
 }

@@ -1,10 +1,10 @@
 import type { ProviderKey } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary.ts';
-import type { Outbound } from '../outbound/outbound.ts';
+import type { OAuth } from './oauth/oauth.ts';
+import type { Credentials, ProviderTools } from './tools.ts';
 
-/** Credential fields by name, as they were given and as they are stored (encrypted). */
-export type Credentials = Readonly<Record<string, string>>;
+export type { Credentials, ProviderTools };
 
 /** The notification settings of an integration. Specification, "Connected integration". */
 export interface IntegrationConfig {
@@ -123,14 +123,6 @@ export interface Notification {
   text: string;
 }
 
-/** The tools that a provider may use besides its own arguments. */
-export interface ProviderTools {
-  outbound: Outbound;
-  clock: () => Date;
-  /** Base URL of the provider's API from the operator (`HUBLINE_<PROVIDER>_API_URL`), if overridden. */
-  apiUrl: string | undefined;
-}
-
 /** An integration as a provider sees it. */
 export interface Connection {
   credentials: Credentials;
@@ -182,6 +174,8 @@ export interface Provider {
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
+  /** Absent: it cannot be connected by OAuth. */
+  oauth?: OAuth;
   setUp(ingestUrl: string, credentials: Credentials): Setup;
   /** The token that a handshake brought and that a person has to paste at the provider. Absent: none has to. */
   verificationToken?(credentials: Credentials): string | undefined;

@@ -6,6 +6,7 @@ import { removeFailedJobs } from '../db/jobs.ts';
 import { pruneRecoveries } from '../db/webhooks/recoveries.ts';
 import { pruneSessions } from '../db/identity/sessions.ts';
 import { type AgingTable, listAged, removeAged } from '../db/retention.ts';
+import { pruneOAuthFlows } from '../db/workspaces/oauth-flows.ts';
 import { removeStats } from '../db/workspaces/workspace-stats.ts';
 import { type Again, defineJob } from '../jobs/job-kind.ts';
 import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats-window.ts';
@@ -13,6 +14,8 @@ import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats
 const EVERY_MS = 10 * 60_000;
 // Whoever is to see a job that failed has seen it by then.
 const FAILED_JOBS_DAYS = 30;
+// Nobody asks later what became of one.
+const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
 
 // The time that a step may take of the one writer that everybody shares; its rows adapt to that. A row can be a hundred bytes or
@@ -81,6 +84,9 @@ class Housekeeping {
       store.write((tx) => removeFailedJobs(tx, Date.parse(this.#daysAgo(FAILED_JOBS_DAYS)))),
     );
     await this.#task('sessions', () => store.write((tx) => pruneSessions(tx, this.#daysAgo(0))));
+    await this.#task('OAuth attempts', () =>
+      store.write((tx) => pruneOAuthFlows(tx, this.#daysAgo(OAUTH_FLOWS_DAYS))),
+    );
     for (const window of STATS_WINDOW_NAMES) await this.#retainStats(window);
     if (retainDeliveriesDays > 0) {
       const oldest = this.#daysAgo(retainDeliveriesDays);

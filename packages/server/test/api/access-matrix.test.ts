@@ -24,8 +24,8 @@ import {
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { mentionsIds, type Prepare, replaceIds, validCalls } from './support/valid-calls.ts';
 
-/** Rows that delete their workspace. */
-const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete']);
+/** Rows that a workspace takes only once: it, or what they name, is gone then. */
+const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete', 'oauth.removeApp']);
 
 /** Rows that name no resource: they are about the caller, or make something new. */
 const NAMELESS: ReadonlySet<EndpointName> = new Set([
@@ -256,7 +256,7 @@ describe.each(names)('%s', (name) => {
     });
   }
 
-  if (row.path.includes('{id}/') && /\{(?!id\})/.test(row.path)) {
+  if (row.path.includes('{id}/') && /\{(?!id\}|provider\})/.test(row.path)) {
     it("answers 404 for a foreign id below one's own workspace", async () => {
       const input = await prepare(stranger);
       const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };

@@ -63,6 +63,7 @@ const lists = {
   'personalApiKeys.list': () => ({}),
   'integrations.listProviders': () => ({}),
   'integrations.list': (place) => ({ params: { id: place.workspaceId } }),
+  'oauth.listApps': (place) => ({ params: { id: place.workspaceId } }),
   'events.list': (place) => ({ params: { id: place.workspaceId } }),
   'events.listAll': () => ({}),
   'webhooks.list': (place) => ({ query: { workspace_id: place.workspaceId } }),

@@ -216,6 +216,19 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
   }),
   'apiKeys.rotate unprocessable_entity': async (place) => ({ ...(await revokedKey(place)), body: {} }),
 
+  'oauth.start not_found': async ({ workspaceId }) => ({
+    params: { provider: 'custom' },
+    body: { workspace_id: workspaceId },
+  }),
+  'oauth.start unprocessable_entity': async ({ workspaceId }) => ({
+    params: { provider: 'github' },
+    body: { workspace_id: workspaceId },
+  }),
+  'oauth.configureApp unprocessable_entity': async (place) => ({
+    ...here(place),
+    body: { provider: 'custom', client_id: 'a', client_secret: 'b' },
+  }),
+
   'integrations.connect unprocessable_entity': async (place) => {
     await connected(place);
     return githubBody(place);

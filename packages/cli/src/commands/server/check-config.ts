@@ -26,13 +26,17 @@ export const command = define({
   }),
   async *run(ctx, { flags }): AsyncGenerator<ServerSetting> {
     const { parseServerConfig, readTls } = await import('@hubline/server');
-    const { providerApiUrls, ...config } = parseServerConfig(given(flags), { ...ctx.env });
-    readTls({ ...config, providerApiUrls });
+    const parsed = parseServerConfig(given(flags), { ...ctx.env });
+    const { providerApiUrls, providerOAuthUrls, ...config } = parsed;
+    readTls(parsed);
     for (const [name, value] of Object.entries(config)) {
       yield { setting: kebabCase(name), value: shown(name, value) };
     }
     for (const [provider, url] of Object.entries(providerApiUrls)) {
       yield { setting: `${provider}-api-url`, value: url };
+    }
+    for (const [provider, url] of Object.entries(providerOAuthUrls)) {
+      yield { setting: `${provider}-oauth-url`, value: url };
     }
   },
 });

@@ -75,6 +75,34 @@ export interface Database {
     revoked_at: string | null;
     last_used_at: string | null;
   };
+  oauth_apps: {
+    workspace_id: string;
+    provider: string;
+    /** Sealed JSON of the app. */
+    app: string;
+    updated_at: string;
+  };
+  oauth_flows: {
+    id: string;
+    workspace_id: string;
+    provider: string;
+    /** The integration to connect again, then the one that was connected. */
+    integration_id: string | null;
+    /** Credential fields that are no secrets; JSON. */
+    settings: string;
+    /** The actor who started it; JSON. */
+    starter: string;
+    link_hash: string;
+    /** Of the browser that was sent to the provider last. */
+    state_hash: string | null;
+    /** Sealed. */
+    verifier: string | null;
+    /** `redeeming`: the code is being redeemed, which one request does. */
+    status: 'pending' | 'redeeming' | 'connected' | 'failed';
+    error: string | null;
+    created_at: string;
+    expires_at: string;
+  };
   integrations: {
     id: string;
     workspace_id: string;

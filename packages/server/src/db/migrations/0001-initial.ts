@@ -113,6 +113,31 @@ export const initial: Migration = {
       )`,
       'create index integrations_workspace on integrations (workspace_id, id)',
 
+      `create table oauth_apps (
+        workspace_id ${text} not null ${ofWorkspace},
+        provider ${text} not null,
+        app ${text} not null,
+        updated_at ${text} not null,
+        primary key (workspace_id, provider)
+      )`,
+
+      `create table oauth_flows (
+        id ${text} primary key,
+        workspace_id ${text} not null ${ofWorkspace},
+        provider ${text} not null,
+        integration_id ${text},
+        settings ${text} not null,
+        starter ${text} not null,
+        link_hash ${text} not null unique,
+        state_hash ${text} unique,
+        verifier ${text},
+        status ${text} not null,
+        error ${text},
+        created_at ${text} not null,
+        expires_at ${text} not null
+      )`,
+      'create index oauth_flows_created on oauth_flows (created_at)',
+
       `create table webhooks (
         id ${text} primary key,
         workspace_id ${text} not null ${ofWorkspace},

@@ -69,9 +69,9 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
 }
 
 /** Tells a person why it did not work. A bug stays an error like any other. */
-function refusedPage(
+export function refusedPage(
   exchange: Exchange,
-  { title }: FormPage,
+  { title }: Pick<FormPage, 'title'>,
   { error, form }: { error: unknown; form: string },
 ): Response {
   if (!(error instanceof Fault)) throw error;
@@ -84,7 +84,8 @@ function refusedPage(
   });
 }
 
-async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalContext> {
+/** The context of a visitor, who may be logged in. */
+export async function contextOf(deps: HttpDeps, exchange: Exchange): Promise<OptionalContext> {
   charge(deps, exchange, exchange.payer);
   return { ...publicContext(deps, exchange), actor: await visitorOf(deps, exchange) };
 }

@@ -5,6 +5,7 @@ import { checkGithubToken } from './check.ts';
 import { githubType } from './events.ts';
 import { registerGithubHook, removeGithubHook } from './hooks.ts';
 import { notifyGithub } from './notify.ts';
+import { githubOAuth } from './oauth.ts';
 import { isOwnNotification } from './own.ts';
 import { summarizeGithub } from './summary.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
@@ -37,6 +38,7 @@ export const github: Provider = {
   register: registerGithubHook,
   unregister: removeGithubHook,
   notify: notifyGithub,
+  oauth: githubOAuth,
   setUp,
 };
 

@@ -21,14 +21,19 @@ export interface LinearApi {
 }
 
 /** The API of linear.app, or of the operator's override. */
-export function linearApi({ api_key: key = '' }: Credentials, tools: ProviderTools): LinearApi {
+export function linearApi({ api_key, token }: Credentials, tools: ProviderTools): LinearApi {
+  const key = token ?? api_key ?? '';
   const url = `${(tools.apiUrl ?? PUBLIC_URL).replace(/\/+$/, '')}/graphql`;
   return {
     async ask(query, variables = {}) {
       const answer = await callApi(tools, NAME, {
         method: 'POST',
         url,
-        headers: { authorization: key, 'content-type': 'application/json' },
+        // A key of its own is sent as it is.
+        headers: {
+          authorization: token === undefined ? key : `Bearer ${token}`,
+          'content-type': 'application/json',
+        },
         body: JSON.stringify({ query, variables }),
         ...(tools.apiUrl === undefined ? {} : { trusted: true }),
       });

@@ -7,6 +7,7 @@ import { checkLinearKey } from './check.ts';
 import { linearResource, linearType } from './events.ts';
 import { registerLinearHook, removeLinearHook } from './hooks.ts';
 import { notifyLinear } from './notify.ts';
+import { linearOAuth } from './oauth.ts';
 import { isOwnId } from './own.ts';
 import { summarizeLinear } from './summary.ts';
 
@@ -33,6 +34,7 @@ export const linear: Provider = {
   register: registerLinearHook,
   unregister: removeLinearHook,
   notify: notifyLinear,
+  oauth: linearOAuth,
   setUp,
 };
 

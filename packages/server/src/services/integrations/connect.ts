@@ -48,7 +48,8 @@ interface NewConnection {
   config: IntegrationConfig;
 }
 
-async function connectProvider(
+/** Connects a provider with credentials that were checked for their form. */
+export async function connectProvider(
   context: WorkspaceContext,
   provider: Provider,
   { credentials: given, config }: NewConnection,

@@ -22,6 +22,7 @@ import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { ingestUrl, ingestWarning } from './ingest-url.ts';
+import { freshCredentials } from './oauth/refresh.ts';
 import { followFact, noteUnreadable, providerName, statusOf } from './status.ts';
 import { page } from '../page.ts';
 import { enqueueHookRemoval } from './provider-hooks.ts';
@@ -47,6 +48,7 @@ export async function listProviders(
       description: provider.description,
       required_credentials: requiredCredentials(provider),
       optional_credentials: optionalCredentials(provider),
+      oauth: provider.oauth !== undefined,
       methods: describeMethods(provider),
     }),
   });
@@ -197,7 +199,7 @@ async function usableCredentials(
     throw unprocessable('integrationId', issue, { passing: true });
   }
   const missing = missingCredentials(provider, credentials);
-  if (missing.length === 0) return credentials;
+  if (missing.length === 0) return freshCredentials(context, row, credentials);
   throw unprocessable(
     'integrationId',
     `names a ${provider.name} integration without credentials; reconnect it with ${missing.join(', ')}`,

@@ -4,7 +4,7 @@ import { findIntegration, type IntegrationRow, updateIntegration } from '../../d
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { notFound } from '../../domain/faults/fault.ts';
-import { checkCredentials } from '../../providers/credentials.ts';
+import { checkCredentials, settingsOf } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
@@ -42,9 +42,30 @@ export async function reconnect(
 ) {
   const before = await findOwnIntegration(context.store.read, context, params.integrationId);
   const provider = findProvider(context, before.provider, 'integrationId');
-  const old = openCredentials(context, before);
-  const kept = keptSecret(provider, old ?? {}, body.credentials);
+  const kept = keptSecret(provider, openCredentials(context, before) ?? {}, body.credentials);
   const given = readCredentials(context, provider, { ...kept, ...body.credentials });
+  return replaceAt(context, { before, provider, given });
+}
+
+/** Connects an integration again with what OAuth gave. Its settings and its signing secret stay, unless others are given. */
+export async function reconnectIntegration(
+  context: WorkspaceContext,
+  { before, provider, given }: Replacement,
+) {
+  const old = openCredentials(context, before) ?? {};
+  const kept = { ...settingsOf(provider, old), ...keptSecret(provider, old, given) };
+  return replaceAt(context, { before, provider, given: { ...kept, ...given } });
+}
+
+interface Replacement {
+  before: IntegrationRow;
+  provider: Provider;
+  /** Complete, but for a signing secret that is ours to make. */
+  given: Credentials;
+}
+
+async function replaceAt(context: WorkspaceContext, { before, provider, given }: Replacement) {
+  const old = openCredentials(context, before);
   const { credentials: signed, generated } = withSecret(provider, given);
   const credentials = await checkAtProvider(context, provider, signed);
   const undoable = {

@@ -65,6 +65,9 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { recoveryId: id } };
   }
 
+  const oauthApp = ({ api, workspaceId }: Place) =>
+    api.call('oauth.configureApp', { params: { id: workspaceId }, body: OAUTH_APP });
+
   return {
     'me.get': () => ({}),
     'personalApiKeys.list': () => ({}),
@@ -118,6 +121,25 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       params: { id: place.workspaceId, ...(await integration(place)).params },
     }),
 
+    'oauth.start': async (place) => {
+      await oauthApp(place);
+      return { params: { provider: 'github' }, body: { workspace_id: place.workspaceId } };
+    },
+    'oauth.get': async (place) => {
+      await oauthApp(place);
+      const { flow_id: flowId } = await place.api.call('oauth.start', {
+        params: { provider: 'github' },
+        body: { workspace_id: place.workspaceId },
+      });
+      return { params: { id: place.workspaceId, flowId } };
+    },
+    'oauth.listApps': inWorkspace,
+    'oauth.configureApp': (place) => ({ ...inWorkspace(place), body: OAUTH_APP }),
+    'oauth.removeApp': async (place) => {
+      await oauthApp(place);
+      return { params: { id: place.workspaceId, provider: 'github' } };
+    },
+
     'ingest.receive': async (place) => ({ ...(await integration(place)), body: { message: unique('hi') } }),
     'ingest.slack': async (place) => ({ ...(await integration(place)), body: { text: unique('hi') } }),
 
@@ -159,6 +181,8 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'auditLog.list': inWorkspace,
   } satisfies Record<EndpointName, Prepare>;
 }
+
+const OAUTH_APP = { provider: 'github', client_id: 'Iv1.a', client_secret: 's3cret' };
 
 const ID = /\b([a-z]{2,3})_[0-7][0-9a-hjkmnp-tv-z]{25}\b/g;
 

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { text, timestamp } from '../text.ts';
+import { LIMITS } from '../limits.ts';
+import { dictionary, id } from './common.ts';
+import { headerSecret, host, secret, setting } from './credentials/forms.ts';
+
+/** A provider that connects by OAuth, and the app that the workspace has made there. */
+export const OAuthApp = z
+  .object({
+    provider: z.string().describe('Provider key, such as `slack`.'),
+    configured: z
+      .boolean()
+      .describe('Whether the workspace has an app there. Without one nobody can connect by OAuth.'),
+    client_id: z.string().nullable().describe('Client id of the app; `null` without one.'),
+    domain: z.string().nullable().describe('Host of a self-managed server; `null` for the public one.'),
+    redirect_uri: z.string().describe('What to enter as redirect URL, exactly, when the app is made.'),
+    scopes: z.array(z.string()).describe('What the app asks for.'),
+    apps_url: z.string().describe('Where the app is made.'),
+    fields: z.array(z.string()).describe('Fields of `configureOAuthApp` that this provider takes.'),
+    updated_at: timestamp.nullable().describe('When it was last configured; `null` without one.'),
+  })
+  .describe("A workspace's OAuth app at a provider, without its secret.")
+  .meta({ id: 'OAuthApp' });
+
+/** Body of `POST /workspaces/{id}/oauth-apps`. */
+export const OAuthAppConfigure = z
+  .strictObject({
+    provider: text(1, 100).describe('Provider key, such as `slack`.'),
+    client_id: setting.describe('Client id of the app.'),
+    client_secret: headerSecret.describe(
+      'Client secret of the app. Stored encrypted, and never shown again.',
+    ),
+    signing_secret: secret
+      .optional()
+      .describe(
+        'Signs the calls of the app, where the provider has one secret for all of them, such as Slack.',
+      ),
+    domain: host.optional().describe('Host of a self-managed server. Default: the public one.'),
+  })
+  .describe('An OAuth app that was made at a provider.')
+  .meta({ id: 'OAuthAppConfigure' });
+
+/** Body of `POST /integrations/oauth/{provider}/start`. */
+export const OAuthStart = z
+  .strictObject({
+    workspace_id: id('workspace').describe('Owning workspace.'),
+    integration_id: id('integration')
+      .optional()
+      .describe('The integration to connect again. Default: the one of this provider, or else a new one.'),
+    settings: dictionary(
+      z.string().max(LIMITS.credentialMax, `must have at most ${LIMITS.credentialMax} characters`),
+      LIMITS.credentialsMax,
+    )
+      .optional()
+      .describe('Credential fields of the provider that are no secrets, such as `repository`.'),
+  })
+  .describe('What to connect by OAuth.')
+  .meta({ id: 'OAuthStart' });
+
+/** An attempt to connect by OAuth. */
+export const OAuthFlow = z
+  .object({
+    flow_id: z.string().describe('`oaf_` and 26 characters.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    provider: z.string().describe('Provider key.'),
+    status: z
+      .enum(['pending', 'connected', 'failed'])
+      .describe('`pending` until the person has decided at the provider; it fails when it expires.'),
+    integration_id: z.string().nullable().describe('The connected integration; `null` until then.'),
+    error: z.string().nullable().describe('Why it failed; otherwise `null`.'),
+    created_at: timestamp.describe('When it was started.'),
+    expires_at: timestamp.describe('Until when the person can decide.'),
+  })
+  .describe('An attempt to connect a tool by OAuth.')
+  .meta({ id: 'OAuthFlow' });
+
+/** Response of `POST /integrations/oauth/{provider}/start`. */
+export const StartedOAuthFlow = OAuthFlow.extend({
+  url: z.string().describe('Open this in a browser. It names the workspace and goes on to the provider.'),
+})
+  .describe('An attempt that has just been started.')
+  .meta({ id: 'StartedOAuthFlow' });

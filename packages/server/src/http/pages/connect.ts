@@ -1,0 +1,45 @@
+import type { OptionalContext } from '../../context.ts';
+import { enter } from '../../services/integrations/oauth/finish.ts';
+import { chargeRefused } from '../charge.ts';
+import type { HttpContext, HttpDeps } from '../exchange.ts';
+import { guarded } from '../guarded.ts';
+import { isHttps, searchOf } from '../request/request.ts';
+import { stateCookie } from '../routes/oauth-callback.ts';
+import { contextOf, refusedPage } from './form.ts';
+import { escapeHtml, htmlPage } from './page.ts';
+
+const TITLE = 'Connect a tool';
+
+/**
+ * `GET /v1/integrations/oauth/{provider}/start`: the link of an attempt to connect by OAuth. Sends whoever started it on to the provider; anybody else reads first
+ * for which workspace they would allow it.
+ */
+export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Response> {
+  return (c) =>
+    guarded(deps, c, async (exchange) => {
+      const context = await contextOf(deps, exchange);
+      try {
+        const { provider, workspace, startedBy, isStarter, url, state } = await entered(context, exchange);
+        const headers = { 'Set-Cookie': stateCookie(state, { secure: isHttps(deps, exchange.incoming) }) };
+        if (isStarter)
+          return new Response(null, {
+            status: 303,
+            headers: { ...exchange.headers, ...headers, Location: url, 'Cache-Control': 'no-store' },
+          });
+        const body =
+          `<p><strong>${escapeHtml(startedBy)}</strong> wants to connect ${escapeHtml(provider)} to the workspace ` +
+          `<strong>${escapeHtml(workspace.name)}</strong>. Its members will see what happens in your ${escapeHtml(provider)}.</p>` +
+          `<p>Go on only if you asked for this.</p><p><a href="${escapeHtml(url)}">Go on to ${escapeHtml(provider)}</a></p>`;
+        return htmlPage(exchange, { title: `Connect ${provider}`, body, headers });
+      } catch (error) {
+        return refusedPage(
+          exchange,
+          { title: TITLE },
+          { error: chargeRefused(deps, exchange, error), form: '' },
+        );
+      }
+    });
+}
+
+const entered = (context: OptionalContext, { incoming }: Parameters<typeof htmlPage>[0]) =>
+  enter(context, searchOf(incoming).get('token') ?? '');

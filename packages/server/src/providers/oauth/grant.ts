@@ -1,0 +1,178 @@
+import {
+  allowInsecureRequests,
+  type AuthorizationServer,
+  authorizationCodeGrantRequest,
+  AuthorizationResponseError,
+  calculatePKCECodeChallenge,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  customFetch,
+  generateRandomCodeVerifier,
+  nopkce,
+  processAuthorizationCodeResponse,
+  processRefreshTokenResponse,
+  refreshTokenGrantRequest,
+  ResponseBodyError,
+  type TokenEndpointRequestOptions,
+  type TokenEndpointResponse,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import { oneLine } from '../../domain/events/summary.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import type { Credentials } from '../tools.ts';
+import type { Grantor } from './grantor.ts';
+import { OAuthRefused, type TokenAnswer } from './oauth.ts';
+import { tokenFetch } from './token-fetch.ts';
+
+/** The request that sends a browser to the provider. */
+export interface AuthorizationRequest {
+  url: string;
+  /** Proves later that the code is asked for by the same; `null` where the provider does not check that. */
+  verifier: string | null;
+}
+
+/** Makes the request by which a person lets the app in (RFC 6749, section 4.1.1). */
+export async function authorizationRequest(
+  { provider: { oauth }, app, origin }: Pick<Grantor, 'provider' | 'app' | 'origin'>,
+  { state, redirectUri }: { state: string; redirectUri: string },
+): Promise<AuthorizationRequest> {
+  const url = new URL(at(origin, oauth.endpoints(app).authorization));
+  const parameters = {
+    response_type: 'code',
+    client_id: app.client_id,
+    redirect_uri: redirectUri,
+    scope: oauth.scopes.join(oauth.scopeSeparator ?? ' '),
+    state,
+    ...oauth.parameters,
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  const verifier = oauth.pkce ? generateRandomCodeVerifier() : null;
+  if (verifier !== null) {
+    url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(verifier));
+    url.searchParams.set('code_challenge_method', 'S256');
+  }
+  return { url: url.href, verifier };
+}
+
+/** The answer that the browser brings back, and what it was asked with. */
+export interface AuthorizationAnswer {
+  query: URLSearchParams;
+  state: string;
+  redirectUri: string;
+  verifier: string | null;
+}
+
+/** Turns the code that the browser brought into credentials. Throws `OAuthRefused`, or `ProviderUnavailable`. */
+export async function redeemCode(
+  grantor: Grantor,
+  { query, state, redirectUri, verifier }: AuthorizationAnswer,
+): Promise<Credentials> {
+  return granted(grantor, async ({ server, client, authentication, options }) => {
+    const answer = new URLSearchParams(query);
+    // RFC 9207 guards clients that share one redirect URI among providers. Here each provider has its own.
+    answer.delete('iss');
+    const parameters = validateAuthResponse(server, client, answer, state);
+    const response = await authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      parameters,
+      redirectUri,
+      verifier ?? nopkce,
+      options,
+    );
+    return processAuthorizationCodeResponse(server, client, response);
+  });
+}
+
+/**
+ * Asks for a new access token. A provider that rotates refresh tokens answers a new one, and the old one is void from then on. Throws
+ * `OAuthRefused` where access has ended, or `ProviderUnavailable`.
+ */
+export async function refresh(grantor: Grantor, credentials: Credentials): Promise<Credentials> {
+  const { refresh_token: token = '' } = credentials;
+  const fresh = await granted(grantor, async ({ server, client, authentication, options }) => {
+    const response = await refreshTokenGrantRequest(server, client, authentication, token, options);
+    return processRefreshTokenResponse(server, client, response);
+  });
+  return { ...credentials, ...fresh };
+}
+
+interface Request {
+  server: AuthorizationServer;
+  client: { client_id: string };
+  authentication: ClientAuth;
+  options: TokenEndpointRequestOptions;
+}
+
+async function granted(
+  grantor: Grantor,
+  ask: (request: Request) => Promise<TokenEndpointResponse>,
+): Promise<Credentials> {
+  const { provider, app, tools, origin } = grantor;
+  const { oauth } = provider;
+  const token = at(origin, oauth.endpoints(app).token);
+  const authentication = oauth.clientAuthentication === 'basic' ? ClientSecretBasic : ClientSecretPost;
+  const request: Request = {
+    server: { issuer: new URL(token).origin, token_endpoint: token },
+    client: { client_id: app.client_id },
+    authentication: authentication(app.client_secret),
+    options: {
+      [customFetch]: tokenFetch(grantor),
+      // The operator's own server, on this machine or in its network.
+      [allowInsecureRequests]: origin !== undefined,
+    },
+  };
+  let answer: TokenAnswer;
+  try {
+    answer = await ask(request);
+  } catch (error) {
+    throw told(error, provider.name, app.client_secret);
+  }
+  const { access_token, refresh_token, expires_in } = answer;
+  return {
+    ...(await oauth.credentials?.(answer, app, tools)),
+    auth: 'oauth',
+    token: access_token,
+    ...(refresh_token === undefined ? {} : { refresh_token }),
+    ...(expires_in === undefined
+      ? {}
+      : { token_expires_at: new Date(tools.clock().getTime() + expires_in * 1_000).toISOString() }),
+  };
+}
+
+/** An endpoint of the provider, or the same path at the operator's origin. */
+function at(origin: string | undefined, endpoint: string): string {
+  if (origin === undefined) return endpoint;
+  const { pathname, search } = new URL(endpoint);
+  return origin.replace(/\/+$/, '') + pathname + search;
+}
+
+/** An error in words for people. The server's words are somebody else's: one line of them, without the secret. */
+function told(error: unknown, name: string, secret: string): unknown {
+  if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
+    const reason = REASONS.get(error.error) ?? error.error_description ?? error.error;
+    return new OAuthRefused(
+      `${name} did not grant access: ${oneLine(reason.replaceAll(secret, '[secret]'))}`,
+    );
+  }
+  if (error instanceof ProviderUnavailable || error instanceof OAuthRefused) return error;
+  if (
+    error instanceof Error &&
+    ['OperationProcessingError', 'WWWAuthenticateChallengeError'].includes(error.name)
+  )
+    return new ProviderUnavailable(`${name} gave an answer that is not OAuth`);
+  return error;
+}
+
+const REASONS = new Map([
+  ['access_denied', 'you declined, or may not allow it'],
+  ['invalid_client', 'the client id or the client secret of the app is wrong'],
+  ['bad_client_secret', 'the client secret of the app is wrong'],
+  ['incorrect_client_credentials', 'the client id or the client secret of the app is wrong'],
+  ['bad_redirect_uri', 'the redirect URL of the app is not the one of this server'],
+  ['redirect_uri_mismatch', 'the redirect URL of the app is not the one of this server'],
+  ['invalid_code', 'the code was used before, or has expired; start again'],
+  ['bad_verification_code', 'the code was used before, or has expired; start again'],
+]);

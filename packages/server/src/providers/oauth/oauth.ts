@@ -1,0 +1,48 @@
+import type { Credentials, ProviderTools } from '../tools.ts';
+
+/** An app that a workspace has made at a provider. `domain`: of a self-managed server. */
+export interface OAuthApp {
+  client_id: string;
+  client_secret: string;
+  signing_secret?: string | undefined;
+  domain?: string | undefined;
+}
+
+/** The answer of a token endpoint: the fields of RFC 6749, section 5.1, and those of the provider's own. */
+export type TokenAnswer = Readonly<Record<string, unknown>> & {
+  access_token: string;
+  refresh_token?: string | undefined;
+  /** How long the access token is good, in seconds. Absent: it does not say, or for ever. */
+  expires_in?: number | undefined;
+};
+
+/** The OAuth of one provider. What all do alike is in `grant.ts`. */
+export interface OAuth {
+  /** The page on which a person makes the app. */
+  appsUrl: string;
+  /** Its authorization endpoint, and its token endpoint. */
+  endpoints(app: Pick<OAuthApp, 'domain'>): { authorization: string; token: string };
+  scopes: readonly string[];
+  /** Default: a space, as RFC 6749 says. */
+  scopeSeparator?: ',';
+  /** True if the provider checks the proof that the code and the token are asked for by the same (RFC 7636). */
+  pkce: boolean;
+  /** Further parameters of the authorization request. */
+  parameters?: Readonly<Record<string, string>>;
+  /** The place of the app's secret. Default: `body`. */
+  clientAuthentication?: 'basic';
+  /** The form of a token request. Default: a form, as RFC 6749 says. */
+  tokenRequest?: 'json';
+  /** The fields of an app besides its id and secret. */
+  appFields?: readonly ('signing_secret' | 'domain')[];
+  /**
+   * The credentials besides the token that the provider needs from now on. Throws `OAuthRefused` where the grant is of no use,
+   * `ProviderUnavailable` where the provider does not answer.
+   */
+  credentials?(answer: TokenAnswer, app: OAuthApp, tools: ProviderTools): Credentials | Promise<Credentials>;
+}
+
+/** The provider does not grant access, or no longer. `message` is a reason for people, without secrets. */
+export class OAuthRefused extends Error {
+  override readonly name = 'OAuthRefused';
+}

@@ -1,0 +1,53 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import type { OutboundResponse } from '../../outbound/outbound.ts';
+import { call } from '../call-api.ts';
+import { isJsonObject, parseJson } from '../json-body.ts';
+import type { Grantor } from './grantor.ts';
+import { OAuthRefused } from './oauth.ts';
+
+interface TokenRequest {
+  body: unknown;
+  headers: Record<string, string>;
+}
+
+/**
+ * `fetch` for token requests: through the guarded way out, in the form that the provider wants, and with its refusals as RFC 6749
+ * has them.
+ */
+export const tokenFetch =
+  ({ provider: { name, oauth }, tools, origin }: Pick<Grantor, 'provider' | 'tools' | 'origin'>) =>
+  async (url: string, { body, headers }: TokenRequest): Promise<Response> => {
+    const form = new URLSearchParams(String(body));
+    const isJson = oauth.tokenRequest === 'json';
+    const answer = await call(tools, name, {
+      method: 'POST',
+      url,
+      headers: {
+        ...headers,
+        accept: 'application/json',
+        'content-type': isJson ? 'application/json' : 'application/x-www-form-urlencoded',
+      },
+      body: isJson ? JSON.stringify(Object.fromEntries(form)) : form.toString(),
+      ...(origin === undefined ? {} : { trusted: true }),
+    });
+    if (answer === null) throw new OAuthRefused(`${name} points to an address that is not public`);
+    return usual(answer, name);
+  };
+
+// Slack and GitHub refuse with 200, and Slack calls its tokens `bot`.
+function usual({ status, body }: OutboundResponse, name: string): Response {
+  const json = parseJson(body);
+  if (!json.ok || !isJsonObject(json.value))
+    throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
+  const { error, ...answer } = json.value;
+  const headers = { 'content-type': 'application/json' };
+  if (status >= 400 || error !== undefined || answer['ok'] === false) {
+    const { error_description: description } = answer;
+    const refusal = {
+      error: typeof error === 'string' ? error : `it answered ${status}`,
+      ...(typeof description === 'string' ? { error_description: description } : {}),
+    };
+    return Response.json(refusal, { status: status === 401 ? 401 : 400, headers });
+  }
+  return Response.json({ ...answer, token_type: 'bearer' }, { status, headers });
+}

@@ -1,0 +1,12 @@
+import type { Outbound } from '../outbound/outbound.ts';
+
+/** Credential fields by name, as they were given and as they are stored (encrypted). */
+export type Credentials = Readonly<Record<string, string>>;
+
+/** The tools that a provider may use besides its own arguments. */
+export interface ProviderTools {
+  outbound: Outbound;
+  clock: () => Date;
+  /** Base URL of the provider's API from the operator (`HUBLINE_<PROVIDER>_API_URL`), if overridden. */
+  apiUrl: string | undefined;
+}

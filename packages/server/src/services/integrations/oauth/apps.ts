@@ -1,0 +1,145 @@
+import type { EndpointInput, OAuthApp as OAuthAppDocument } from '@hubline/contract';
+import type { z } from 'zod';
+import type { Context, Deps, WorkspaceContext } from '../../../context.ts';
+import type { Db } from '../../../db/core/schema.ts';
+import {
+  deleteOAuthApp,
+  findOAuthApp,
+  listOAuthApps,
+  type OAuthAppRow,
+  putOAuthApp,
+} from '../../../db/workspaces/oauth-apps.ts';
+import { invalid, notFound, unprocessable } from '../../../domain/faults/fault.ts';
+import type { Grantor, OAuthProvider } from '../../../providers/oauth/grantor.ts';
+import type { OAuthApp } from '../../../providers/oauth/oauth.ts';
+import type { Provider } from '../../../providers/provider.ts';
+import { audit } from '../../audit-log.ts';
+import { page } from '../../page.ts';
+import { toolsFor } from '../provider-tools.ts';
+
+const OPTIONAL_FIELDS = ['signing_secret', 'domain'] as const;
+
+const takesOAuth = (provider: Provider): provider is OAuthProvider => provider.oauth !== undefined;
+
+/** A provider that can be connected by OAuth; `undefined` for any other. */
+export function findOAuthProvider({ providers }: Pick<Context, 'providers'>, key: string) {
+  const provider = providers.get(key);
+  return provider && takesOAuth(provider) ? provider : undefined;
+}
+
+/** The URL to which the provider sends the browser back. Providers compare it exactly. */
+export const redirectUri = (context: Pick<Deps, 'publicUrl'>, provider: string) =>
+  `${oauthUrl(context, provider)}/callback`;
+
+/** The base of the pages that browsers open for a provider. */
+export const oauthUrl = ({ publicUrl }: Pick<Deps, 'publicUrl'>, provider: string) =>
+  `${publicUrl()}/v1/integrations/oauth/${provider}`;
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'oauth.listApps'>) {
+  const stored = await listOAuthApps(context.store.read, context.access.workspaceId);
+  const all = [...context.providers.values()].filter(takesOAuth);
+  return page(context, query, {
+    rows: async ({ after, limit }) => {
+      const start = after === null ? 0 : all.findIndex(({ key }) => key === after) + 1;
+      return all.slice(start, start + limit);
+    },
+    position: ({ key }) => key,
+    item: (provider) =>
+      shown(
+        context,
+        provider,
+        stored.find((row) => row.provider === provider.key),
+      ),
+  });
+}
+
+export async function configure(context: WorkspaceContext, { body }: EndpointInput<'oauth.configureApp'>) {
+  const { provider: key, ...app } = body;
+  const provider = findOAuthProvider(context, key);
+  if (!provider)
+    throw unprocessable(
+      'provider',
+      'cannot be connected by OAuth; the list of OAuth apps names those that can',
+    );
+  const refused = OPTIONAL_FIELDS.find(
+    (name) => app[name] !== undefined && !provider.oauth.appFields?.includes(name),
+  );
+  if (refused !== undefined)
+    throw invalid(refused, `is not part of an app of ${provider.name}; leave it out`);
+  const { workspaceId } = context.access;
+  return context.write(async (tx) => {
+    const before = await findOAuthApp(tx, workspaceId, key);
+    const row: OAuthAppRow = {
+      workspace_id: workspaceId,
+      provider: key,
+      app: context.vault.seal(JSON.stringify(app), place(workspaceId, key)),
+      updated_at: context.now.toISOString(),
+    };
+    await putOAuthApp(tx, row);
+    await audit(tx, context, {
+      workspaceId,
+      action: 'oauth_app.configured',
+      target: { type: 'oauth_app', id: key, name: provider.name },
+      changes: [
+        { field: 'client_id', from: before ? open(context, before).client_id : null, to: app.client_id },
+        { field: 'client_secret', from: before ? '[redacted]' : null, to: '[redacted]' },
+      ],
+    });
+    return shown(context, provider, row);
+  });
+}
+
+export async function remove(
+  context: WorkspaceContext,
+  { params: { provider: key } }: EndpointInput<'oauth.removeApp'>,
+): Promise<void> {
+  const { workspaceId } = context.access;
+  await context.write(async (tx) => {
+    if (!(await deleteOAuthApp(tx, workspaceId, key))) throw notFound('OAuth app');
+    await audit(tx, context, {
+      workspaceId,
+      action: 'oauth_app.removed',
+      target: { type: 'oauth_app', id: key, name: context.providers.get(key)?.name ?? key },
+    });
+  });
+}
+
+/** The app that a workspace has made at a provider, and how the provider is reached; `null` without one. */
+export async function findGrantor(
+  context: Pick<Deps, 'vault' | 'outbound' | 'clock' | 'config'>,
+  db: Db,
+  { workspaceId, provider }: { workspaceId: string; provider: OAuthProvider },
+): Promise<Grantor | null> {
+  const row = await findOAuthApp(db, workspaceId, provider.key);
+  if (!row) return null;
+  return {
+    provider,
+    app: open(context, row),
+    tools: toolsFor(context, provider.key),
+    origin: context.config.providerOAuthUrls[provider.key],
+  };
+}
+
+const place = (workspaceId: string, provider: string) => `workspace:${workspaceId}:oauth-app:${provider}`;
+
+const open = ({ vault }: Pick<Deps, 'vault'>, { app, workspace_id, provider }: OAuthAppRow) =>
+  JSON.parse(vault.open(app, place(workspace_id, provider))) as OAuthApp;
+
+function shown(
+  context: WorkspaceContext,
+  { key, oauth }: OAuthProvider,
+  row: OAuthAppRow | undefined,
+): z.output<typeof OAuthAppDocument> {
+  const app = row && open(context, row);
+  return {
+    provider: key,
+    configured: row !== undefined,
+    client_id: app?.client_id ?? null,
+    domain: app?.domain ?? null,
+    redirect_uri: redirectUri(context, key),
+    scopes: [...oauth.scopes],
+    apps_url: oauth.appsUrl,
+    fields: ['client_id', 'client_secret', ...(oauth.appFields ?? [])],
+    updated_at: row?.updated_at ?? null,
+  };
+}

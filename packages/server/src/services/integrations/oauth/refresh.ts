@@ -1,0 +1,92 @@
+import type { Context } from '../../../context.ts';
+import { findIntegration, type IntegrationRow, learnCredentials } from '../../../db/events/integrations.ts';
+import { unprocessable } from '../../../domain/faults/fault.ts';
+import { refresh } from '../../../providers/oauth/grant.ts';
+import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
+import type { Credentials } from '../../../providers/provider.ts';
+import { openCredentials, sealCredentials } from '../credentials.ts';
+import { followFact } from '../status.ts';
+import { findGrantor, findOAuthProvider } from './apps.ts';
+
+// A request that begins with the token must end with it.
+const SPARE_MS = 60_000;
+
+// One at a time for each integration: where refresh tokens rotate, the second of two would be refused, and some providers end the
+// access altogether.
+const underWay = new Map<string, Promise<Credentials>>();
+
+/**
+ * Credentials whose token is good for a minute at least. One that is not is refreshed and stored first. Throws `Fault` 422 where
+ * access has ended, after noting it, and `ProviderUnavailable`.
+ */
+export async function freshCredentials(
+  context: Context,
+  row: IntegrationRow,
+  credentials: Credentials,
+): Promise<Credentials> {
+  if (!isStale(context, credentials)) return credentials;
+  const running = underWay.get(row.id);
+  if (running) return running;
+  const refreshing = refreshAndStore(context, row, credentials).finally(() => underWay.delete(row.id));
+  underWay.set(row.id, refreshing);
+  return refreshing;
+}
+
+function isStale({ clock }: Pick<Context, 'clock'>, credentials: Credentials): boolean {
+  const { token_expires_at: end } = credentials;
+  return end !== undefined && Date.parse(end) - clock().getTime() < SPARE_MS;
+}
+
+async function refreshAndStore(
+  context: Context,
+  row: IntegrationRow,
+  credentials: Credentials,
+): Promise<Credentials> {
+  const provider = findOAuthProvider(context, row.provider);
+  // A newer server connected it by OAuth.
+  if (!provider) return credentials;
+  try {
+    const grantor = await findGrantor(context, context.store.read, {
+      workspaceId: row.workspace_id,
+      provider,
+    });
+    if (!grantor) throw new OAuthRefused(`the OAuth app of ${provider.name} was removed from the workspace`);
+    if (credentials['refresh_token'] === undefined)
+      throw new OAuthRefused(`${provider.name} granted access for a limited time, which is over`);
+    const fresh = await refresh(grantor, credentials);
+    return await stored(context, row, fresh);
+  } catch (error) {
+    if (!(error instanceof OAuthRefused)) throw error;
+    return useNewerOrFail(context, row, error.message);
+  }
+}
+
+async function stored(context: Context, row: IntegrationRow, fresh: Credentials): Promise<Credentials> {
+  const call = { id: row.id, credentials: row.credentials, now: context.clock().toISOString() };
+  const sealed = sealCredentials(context, row.id, fresh);
+  const isStored = await context.store.write((tx) => learnCredentials(tx, call, sealed));
+  if (isStored) return fresh;
+  // Somebody reconnected it, or another process was faster: what is stored counts.
+  return (await newer(context, row)) ?? fresh;
+}
+
+async function useNewerOrFail(context: Context, row: IntegrationRow, reason: string): Promise<Credentials> {
+  const other = await newer(context, row);
+  if (other && !isStale(context, other)) return other;
+  await context.store.write((tx) =>
+    followFact(tx, context, { row, fact: { kind: 'refused', what: 'credentials', reason } }),
+  );
+  throw unprocessable(
+    'integrationId',
+    `names an integration whose access has ended: ${reason}; connect it again`,
+    {
+      passing: true,
+    },
+  );
+}
+
+/** The credentials that have been stored since `row` was read; `null` for none. */
+async function newer(context: Context, row: IntegrationRow): Promise<Credentials | null> {
+  const now = await findIntegration(context.store.read, row.workspace_id, row.id);
+  return now === undefined || now.credentials === row.credentials ? null : openCredentials(context, now);
+}
