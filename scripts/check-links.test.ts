@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { linkProblems } from './check-links.ts';
+import { decisionProblems, linkProblems } from './check-links.ts';
 import { readMarkdown } from './markdown.ts';
 
 const pages = (readme: string): string[] =>
@@ -48,4 +48,23 @@ it.each([
   expect(linkProblems(files, exists, ['packages/sdk'])).toEqual(
     problems.map((text) => expect.stringContaining(text)),
   );
+});
+
+const DECISION = '# X\n\nDate: 2026-11-20\n\n## Context\n\nC\n\n## Decision\n\nD\n\n## Consequences\n\nE\n';
+
+it('accepts a decision with its four parts, and leaves other pages alone', () => {
+  expect(decisionProblems('docs/decisions/x.md', DECISION)).toEqual([]);
+  expect(decisionProblems('docs/decisions/README.md', '# Decisions')).toEqual([]);
+  expect(decisionProblems('docs/guides/x.md', '# X')).toEqual([]);
+});
+
+it.each([
+  ['without a date', DECISION.replace('Date: 2026-11-20', ''), 'needs Date'],
+  ['with a date that is none', DECISION.replace('2026-11-20', 'last week'), 'needs Date'],
+  ['without consequences', DECISION.replace('## Consequences', ''), 'needs Date'],
+  ['in another order', DECISION.replace('## Context', '## Decision'), 'needs Date'],
+  ['with a further part', `${DECISION}## How\n`, 'needs Date'],
+  ['longer than a screen', DECISION + 'x\n'.repeat(60), 'cut it to 60'],
+])('refuses a decision %s', (_name, text, message) => {
+  expect(decisionProblems('docs/decisions/x.md', text)).toEqual([expect.stringContaining(message)]);
 });

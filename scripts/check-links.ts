@@ -1,8 +1,9 @@
 /**
  * Files move and headings are reworded; a reader who meets a dead link stops believing the page. Looks at relative links and at those to
  * our own repository. The README of a published package is also read where the repository is not: its relative links stay inside.
+ * A decision has the parts that a reader looks for, on one screen.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { markdownFiles } from './markdown.ts';
 import type { Markdown } from './markdown.ts';
@@ -38,13 +39,33 @@ export function linkProblems(
   );
 }
 
+const DECISION = /^docs\/decisions\/(?!README)/;
+const SCREEN_LINES = 60;
+
+/** Problems of a decision: a part that is missing, or more than a screen. */
+export function decisionProblems(path: string, text: string): string[] {
+  if (!DECISION.test(path)) return [];
+  const lines = text.trimEnd().split('\n');
+  const parts = lines.filter((line) => /^(?:Date: \d{4}-\d\d-\d\d$|## )/.test(line));
+  const form = parts.map((line) => line.replace(/^(?:## |(Date):.*)/, '$1')).join(', ');
+  return [
+    ...(form === 'Date, Context, Decision, Consequences'
+      ? []
+      : [`${path} has the parts "${form}"; it needs Date, Context, Decision, Consequences, in this order`]),
+    ...(lines.length > SCREEN_LINES ? [`${path} has ${lines.length} lines; cut it to ${SCREEN_LINES}`] : []),
+  ];
+}
+
 if (import.meta.main) {
   const files = markdownFiles();
   const published = workspacePackages()
     .filter(({ manifest }) => manifest.private !== true)
     .map(({ path }) => relative(root, path));
   report(
-    linkProblems(files, (path) => existsSync(join(root, path)), published),
+    [
+      ...linkProblems(files, (path) => existsSync(join(root, path)), published),
+      ...files.flatMap(({ path }) => decisionProblems(path, readFileSync(join(root, path), 'utf8'))),
+    ],
     `Links of ${files.length} pages`,
   );
 }
