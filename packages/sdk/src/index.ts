@@ -85,6 +85,8 @@ export type {
   DeliveryStatus,
   DeliveryTrigger,
   DisabledReason,
+  DiscordAppCredentials,
+  DiscordWebhookCredentials,
   ErrorDetail,
   Event,
   EventBatch,

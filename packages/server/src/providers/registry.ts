@@ -1,4 +1,5 @@
 import { custom } from './custom/custom.ts';
+import { discord } from './discord/discord.ts';
 import { github } from './github/github.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { linear } from './linear/linear.ts';
@@ -7,5 +8,5 @@ import type { Provider } from './provider.ts';
 
 /** The providers that work, by key, in the order in which they are listed. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
-  [slack, github, gitlab, linear, custom].map((provider) => [provider.key, provider]),
+  [slack, discord, github, gitlab, linear, custom].map((provider) => [provider.key, provider]),
 );

@@ -22,6 +22,7 @@ const CREDENTIALS: readonly string[] = [
   'secret',
   'webhook_secret',
   'signing_secret',
+  'public_key',
   'webhook_url',
   'repository',
   'preset',
@@ -36,7 +37,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'github', 'gitlab', 'linear', 'slack'],
+  provider: ['custom', 'custom', 'slack', 'discord', 'github', 'gitlab', 'linear'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],
@@ -47,7 +48,10 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   verification: ['none', 'hmac', 'token'],
   header: ['X-Signature'],
   notify_url: ['https://example.com/notify'],
-  webhook_url: ['https://hooks.slack.com/services/T/B/x'],
+  webhook_url: [
+    'https://hooks.slack.com/services/T/B/x',
+    'https://discord.com/api/webhooks/1234567890123456789/x',
+  ],
   event_type_pointer: ['/type'],
   repository: ['octo/repo'],
   team: ['ENG'],

@@ -1,11 +1,11 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import { type ReceiverAnswer, type Receiver, startReceiver } from '../api/support/receiver.ts';
 
 /** A tool, how it calls, and what its API answers. */
 interface Tool {
-  provider: 'slack';
+  provider: 'slack' | 'discord';
   credentials: Record<string, string>;
   channel?: string;
   /** Its API, by route. */
@@ -28,6 +28,12 @@ interface Answer {
 }
 
 const now = () => String(Math.floor(Date.now() / 1_000));
+
+const discordKeys = generateKeyPairSync('ed25519');
+const discordKey = discordKeys.publicKey
+  .export({ format: 'der', type: 'spki' })
+  .subarray(-32)
+  .toString('hex');
 
 const TOOLS: Tool[] = [
   {
@@ -59,6 +65,36 @@ const TOOLS: Tool[] = [
     success: { status: 200, type: null, text: '' },
     destination: '#releases',
   },
+  {
+    provider: 'discord',
+    credentials: { bot_token: 'works', public_key: discordKey, application_id: '1234567890123456789' },
+    channel: '9876543210987654321',
+    api: {
+      'GET /api/v10/applications/@me': {
+        status: 200,
+        body: { id: '1234567890123456789', verify_key: discordKey },
+      },
+      'POST /api/v10/channels/9876543210987654321/messages': { status: 200, body: { id: '1' } },
+    },
+    prove(body) {
+      const timestamp = now();
+      const signature = sign(null, Buffer.from(timestamp + body), discordKeys.privateKey);
+      return { 'x-signature-timestamp': timestamp, 'x-signature-ed25519': signature.toString('hex') };
+    },
+    handshake: {
+      body: '{"version":1,"application_id":"1234567890123456789","type":0}',
+      answer: { status: 204, type: 'application/json', text: '' },
+    },
+    event: {
+      version: 1,
+      application_id: '1234567890123456789',
+      type: 1,
+      event: { type: 'ENTITLEMENT_CREATE', timestamp: '2026-01-02T03:04:05', data: { id: '9' } },
+    },
+    type: 'entitlement',
+    success: { status: 204, type: 'application/json', text: '' },
+    destination: '9876543210987654321',
+  },
 ];
 
 let api: Receiver;
@@ -69,7 +105,12 @@ beforeAll(async () => {
     const route = `${method} ${url}`;
     return TOOLS.find((tool) => route in tool.api)?.api[route] ?? { status: 404, body: {} };
   });
-  server = await startPlace({ env: { HUBLINE_SLACK_API_URL: `${api.url}/api` } });
+  server = await startPlace({
+    env: {
+      HUBLINE_SLACK_API_URL: `${api.url}/api`,
+      HUBLINE_DISCORD_API_URL: `${api.url}/api/v10`,
+    },
+  });
 });
 afterAll(async () => {
   await server.stop();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CustomRules } from './custom.ts';
+import { DiscordApp, DiscordWebhook } from './discord.ts';
 import { GithubToken } from './github.ts';
 import { GitlabSigned, GitlabToken } from './gitlab.ts';
 import { LinearApiKey } from './linear.ts';
@@ -11,6 +12,7 @@ import { SlackApp, SlackWebhook } from './slack.ts';
  */
 export const CREDENTIALS = {
   slack: { app: SlackApp, webhook: SlackWebhook },
+  discord: { webhook: DiscordWebhook, application: DiscordApp },
   github: { token: GithubToken },
   gitlab: { token: GitlabToken, signed: GitlabSigned },
   linear: { api_key: LinearApiKey },

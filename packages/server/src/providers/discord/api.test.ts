@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { discord } from './discord.ts';
+import { checkCredentials } from '../credentials.ts';
+import { expectUnavailable, failingApi, failuresOf, fakeApi, type Route } from '../fake-api.fixture.ts';
+import type { Credentials, ProviderTools } from '../provider.ts';
+
+const ID = '1234567890123456789';
+const KEY = 'ab'.repeat(32);
+const APP = { bot_token: 'bot.secret-token', public_key: KEY, application_id: ID };
+const WEBHOOK = { webhook_url: `https://discord.com/api/webhooks/${ID}/secret-TOKEN_1` };
+const CHANNEL = '9876543210987654321';
+const ME = 'GET /api/applications/@me';
+const GET_HOOK = `GET /api/webhooks/${ID}/secret-TOKEN_1`;
+const POST_HOOK = `POST /api/webhooks/${ID}/secret-TOKEN_1?wait=true`;
+const POST_CHANNEL = `POST /api/channels/${CHANNEL}/messages`;
+
+const check = (credentials: Credentials, tools: ProviderTools) => discord.validate?.(credentials, tools);
+const notify = (
+  credentials: Credentials,
+  tools: ProviderTools,
+  channel = CHANNEL,
+  text = 'Hello @everyone',
+) => discord.notify?.({ credentials, config: { channel } }, { eventType: 'event.created', text }, tools);
+
+describe('checking the credentials', () => {
+  it('asks for the application of the bot, in the words that Discord documents', async () => {
+    const { calls, tools } = await fakeApi({ [ME]: () => [200, { id: ID, verify_key: KEY.toUpperCase() }] });
+    expect(await check(APP, tools)).toEqual({ ok: true });
+    expect(calls[0]?.headers).toMatchObject({
+      authorization: 'Bot bot.secret-token',
+      'user-agent': expect.stringMatching(/^DiscordBot \(https:\/\/\S+, \S+\)$/),
+    });
+  });
+
+  it('asks for the webhook without any token but its own', async () => {
+    const { calls, tools } = await fakeApi({ [GET_HOOK]: () => [200, { id: ID, channel_id: CHANNEL }] });
+    expect(await check(WEBHOOK, tools)).toEqual({ ok: true });
+    expect(calls[0]?.headers).not.toHaveProperty('authorization');
+  });
+
+  it.each<[number, unknown, string, string]>([
+    [401, { message: '401: Unauthorized', code: 0 }, 'bot_token', 'refused by Discord (401: Unauthorized)'],
+    [403, { message: 'echo bot.secret-token' }, 'bot_token', 'echo [token]'],
+    [200, { id: '1', verify_key: KEY }, 'application_id', 'not that of the bot'],
+    [200, { id: ID, verify_key: 'cd'.repeat(32) }, 'public_key', 'not that of the application'],
+  ])('explains %i %j', async (status, body, name, issue) => {
+    const { tools } = await fakeApi({ [ME]: () => [status, body] });
+    const result = await check(APP, tools);
+    expect(result).toEqual({
+      ok: false,
+      detail: { field: `credentials.${name}`, issue: expect.stringContaining(issue) },
+    });
+  });
+
+  it.each([
+    [401, { message: 'Invalid Webhook Token', code: 50_027 }],
+    [404, { message: 'Unknown Webhook', code: 10_015 }],
+  ])('explains %i of a webhook', async (status, body) => {
+    const { tools } = await fakeApi({ [GET_HOOK]: () => [status, body] });
+    expect(await check(WEBHOOK, tools)).toEqual({
+      ok: false,
+      detail: { field: 'credentials.webhook_url', issue: expect.stringContaining(body.message) },
+    });
+  });
+
+  it.each([[[]], [{}], [{ id: 1 }]])('takes %j for no answer', async (body) => {
+    const { tools } = await fakeApi({ [ME]: () => [200, body], [GET_HOOK]: () => [200, body] });
+    await expectUnavailable(check(APP, tools), 'did not say whose');
+    await expectUnavailable(check(WEBHOOK, tools), 'did not say which');
+  });
+
+  it('comes back when Discord says', async () => {
+    const limited: Route = () => [
+      429,
+      { message: 'You are being rate limited.', retry_after: 6.4, global: false },
+      { 'retry-after': '7' },
+    ];
+    const { tools } = await fakeApi({ [ME]: limited, [POST_HOOK]: limited });
+    expect((await expectUnavailable(check(APP, tools), '429')).retryAfterSeconds).toBe(7);
+    expect((await expectUnavailable(notify(WEBHOOK, tools), '429')).retryAfterSeconds).toBe(7);
+  });
+});
+
+describe('notifying', () => {
+  it('writes to the channel of the webhook, and calls nobody', async () => {
+    const { calls, tools } = await fakeApi({ [POST_HOOK]: () => [200, { id: '1' }] });
+    expect(await notify(WEBHOOK, tools, '')).toEqual({ ok: true, destination: 'discord.com' });
+    expect(calls[0]?.body).toEqual({ content: 'Hello @everyone', allowed_mentions: { parse: [] } });
+  });
+
+  it('writes as the bot to a channel', async () => {
+    const { calls, tools } = await fakeApi({ [POST_CHANNEL]: () => [200, { id: '1' }] });
+    expect(await notify(APP, tools)).toEqual({ ok: true, destination: CHANNEL });
+    expect(calls[0]?.headers).toMatchObject({ authorization: 'Bot bot.secret-token' });
+  });
+
+  it('cuts what is longer than Discord takes, between characters', async () => {
+    const { calls, tools } = await fakeApi({ [POST_HOOK]: () => [200, { id: '1' }] });
+    await notify(WEBHOOK, tools, '', '🚀'.repeat(2_500));
+    const content = String(calls[0]?.body?.['content']);
+    expect([...content]).toHaveLength(2_000);
+    expect(content).toMatch(/^🚀+…$/u);
+  });
+
+  it.each(['', '#general', '12', `${CHANNEL}/../1`])(
+    'refuses the channel %j without a call',
+    async (channel) => {
+      const { calls, tools } = await fakeApi({});
+      expect(await notify(APP, tools, channel)).toMatchObject({ ok: false, refused: null });
+      expect(calls).toEqual([]);
+    },
+  );
+
+  it.each<[Credentials, string, number, string, string]>([
+    [APP, POST_CHANNEL, 401, '401: Unauthorized', 'credentials'],
+    [APP, POST_CHANNEL, 403, 'Missing Access', 'destination'],
+    [APP, POST_CHANNEL, 404, 'Unknown Channel', 'destination'],
+    [WEBHOOK, POST_HOOK, 404, 'Unknown Webhook', 'credentials'],
+    [WEBHOOK, POST_HOOK, 401, 'Invalid Webhook Token', 'credentials'],
+    [WEBHOOK, POST_HOOK, 400, 'Cannot send an empty message', 'destination'],
+  ])('passes the reason on: %j %s %i', async (credentials, route, status, message, refused) => {
+    const { tools } = await fakeApi({ [route]: () => [status, { message, code: 1 }] });
+    const result = await notify(credentials, tools);
+    expect(result).toEqual({
+      ok: false,
+      destination: credentials === APP ? CHANNEL : 'discord.com',
+      error: `Discord answered ${status}: ${message}`,
+      refused,
+    });
+    expect(JSON.stringify(result)).not.toContain('secret-');
+  });
+});
+
+it.each(failuresOf("Discord's API"))('takes %s for no answer', async (...failure) => {
+  const { tools } = await failingApi(failure, ME, POST_HOOK);
+  await expectUnavailable(check(APP, tools), failure[2]);
+  if (failure[0] !== 'silence') await expectUnavailable(notify(WEBHOOK, tools), failure[2]);
+});
+
+it.each<[Credentials, string[]]>([
+  [APP, []],
+  [WEBHOOK, []],
+  [{ webhook_url: `https://ptb.discord.com/api/v10/webhooks/${ID}/x` }, []],
+  [{}, ['webhook_url']],
+  [{ bot_token: 'x' }, ['public_key', 'application_id']],
+  [{ ...APP, public_key: 'ab' }, ['public_key']],
+  [{ ...APP, application_id: 'x' }, ['application_id']],
+  [{ webhook_url: `http://discord.com/api/webhooks/${ID}/x` }, ['webhook_url']],
+  [{ webhook_url: `https://discord.com.evil.example/api/webhooks/${ID}/x` }, ['webhook_url']],
+  [{ webhook_url: `https://discord.com/api/webhooks/${ID}/x/../../@me` }, ['webhook_url']],
+])('the credentials %j: %j', (given, names) => {
+  expect(checkCredentials(discord, given).map(({ field }) => field)).toEqual(
+    names.map((name) => `credentials.${name}`),
+  );
+});

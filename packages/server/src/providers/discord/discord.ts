@@ -1,0 +1,67 @@
+import { checkDiscord } from './check.ts';
+import { notifyDiscord } from './notify.ts';
+import { ACKNOWLEDGED, receiveDiscordCall } from './receive.ts';
+import { isFresh } from '../fresh.ts';
+import { isSignedBy } from '../ed25519.ts';
+import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../provider.ts';
+
+/**
+ * Discord, through the webhook of a channel or an application with its bot. Messages of ordinary channels are not among its
+ * webhook events: Discord sends those over its Gateway alone.
+ */
+export const discord: Provider = {
+  key: 'discord',
+  name: 'Discord',
+  description:
+    'Notifies by messages to channels; receives the webhook events of an application, such as authorizations and entitlements. Messages of channels do not come this way.',
+  repeatable: false,
+  signing: ({ webhook_url: url }) => (url === undefined ? { name: 'public_key' } : null),
+  receives: ({ webhook_url: url }) => url === undefined,
+  checkCredentials: () => [],
+  headers: () => ['x-signature-ed25519', 'x-signature-timestamp'],
+  targets: ({ webhook_url: url }) => (url === undefined ? [] : [{ field: 'credentials.webhook_url', url }]),
+  verify,
+  receive: receiveDiscordCall,
+  success: ACKNOWLEDGED,
+  validate: checkDiscord,
+  notify: notifyDiscord,
+  setUp,
+};
+
+// Discord names no window; it is the one of the other tools.
+const TOLERANCE_SECONDS = 300;
+
+function verify({ headers, body, now }: IngestRequest, credentials: Credentials): Verdict {
+  const publicKey = credentials['public_key'];
+  if (!publicKey) return { ok: false, reason: 'the integration has no public_key' };
+  const timestamp = headers['x-signature-timestamp'] ?? '';
+  if (!isFresh(timestamp, now, TOLERANCE_SECONDS))
+    return { ok: false, reason: 'the timestamp is missing or too far off' };
+  const signed = Buffer.concat([Buffer.from(timestamp), body]);
+  return isSignedBy(publicKey, signed, headers['x-signature-ed25519'] ?? '')
+    ? { ok: true }
+    : { ok: false, reason: 'wrong signature' };
+}
+
+function setUp(
+  ingestUrl: string,
+  { webhook_url: url, application_id: id, public_key: publicKey }: Credentials,
+): Setup {
+  if (url !== undefined) {
+    const step = `Nothing is left to do: the webhook of a channel takes messages and sends none. Discord does not call ${ingestUrl}.`;
+    return { steps: [step] };
+  }
+  const page = 'https://discord.com/developers/applications';
+  return {
+    steps: [
+      ...(publicKey === undefined
+        ? [
+            `Open ${page} and choose your application, or make one with a bot. Reconnect the integration with the token of the bot, the Public Key and the Application ID.`,
+          ]
+        : []),
+      `Open ${id === undefined ? 'Webhooks of the application' : `${page}/${id}/webhooks`}, and enter the endpoint URL ${ingestUrl}.`,
+      'Switch Events on, choose the events that you want, and save. Discord checks the URL at once.',
+      'Invite the bot to your server, so that it may write to the channel that config.channel names by its id.',
+    ],
+  };
+}

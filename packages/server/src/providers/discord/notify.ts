@@ -1,0 +1,37 @@
+import { cut } from '../../domain/events/summary.ts';
+import { callDiscord, webhookPath } from './api.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+
+// docs.discord.com, "Create Message".
+const CONTENT_MAX = 2_000;
+const CHANNEL = /^\d{15,21}$/;
+
+/** Writes to the channel of the webhook, or as the bot to the one that `config.channel` names by its id. */
+export async function notifyDiscord(
+  { credentials, config }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const { webhook_url: url } = credentials;
+  const { channel = '' } = config;
+  if (url === undefined && !CHANNEL.test(channel)) {
+    const error =
+      'config.channel must be the id of a channel: switch Developer Mode on in Discord, and choose Copy Channel ID';
+    return { ok: false, destination: channel || 'discord', error, refused: null };
+  }
+  // The path of a webhook is a secret.
+  const destination = url === undefined ? channel : new URL(url).host;
+  const { status, message } = await callDiscord(credentials, tools, {
+    method: 'POST',
+    path: url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`,
+    // Nobody is called by a name in somebody else's text.
+    body: { content: cut(text, CONTENT_MAX), allowed_mentions: { parse: [] } },
+  });
+  if (status === 200) return { ok: true, destination };
+  return {
+    ok: false,
+    destination,
+    error: `Discord answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+    refused: status === 401 || (url !== undefined && status === 404) ? 'credentials' : 'destination',
+  };
+}
