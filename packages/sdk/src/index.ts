@@ -141,6 +141,8 @@ export type {
   StatsWebhook,
   StatsWindow,
   Subscription,
+  TeamsOutgoingWebhookCredentials,
+  TeamsWorkflowCredentials,
   Trigger,
   UpdatedMember,
   Webhook,

@@ -610,6 +610,46 @@ export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
  */
 export type DisabledReason = 'manual' | 'failing' | 'gone' | 'secret_unreadable';
 
+/**
+ * An application of your own: its webhook events, and messages to any channel that its bot sees. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { DiscordAppCredentials } from '@hubline/sdk';
+ *
+ * const app: DiscordAppCredentials = {
+ *   bot_token: '…',
+ *   public_key: '7d1f…',
+ *   application_id: '1234567890123456789',
+ * };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'discord', credentials: app });
+ * ```
+ */
+export interface DiscordAppCredentials {
+  /** The token of the bot, under Bot of the application. */
+  bot_token: string;
+  /** The Public Key, under General Information of the application. */
+  public_key: string;
+  /** The Application ID, under General Information of the application. */
+  application_id: string;
+}
+
+/**
+ * Messages to one channel, and no events. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { DiscordWebhookCredentials } from '@hubline/sdk';
+ *
+ * const webhook: DiscordWebhookCredentials = { webhook_url: 'https://discord.com/api/webhooks/…/…' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'discord', credentials: webhook });
+ * ```
+ */
+export interface DiscordWebhookCredentials {
+  /** The URL of a webhook, under Integrations of the channel. */
+  webhook_url: string;
+}
+
 /** The body of a webhook call. `type` identifies it; a newer server may send other types. */
 export type Envelope =
   | EventCreatedEnvelope
@@ -1065,6 +1105,24 @@ export type IntegrationConnect =
     }
   | {
       /** Provider key. */
+      provider: 'discord';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: DiscordWebhookCredentials | DiscordAppCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
+      provider: 'teams';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'github';
       /** Owning workspace. */
       workspace_id: string;
@@ -1155,6 +1213,26 @@ export type IntegrationCreate =
     }
   | {
       /** Provider key. */
+      type: 'discord';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: DiscordWebhookCredentials | DiscordAppCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
+      type: 'teams';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'github';
       /** Owning workspace. */
       workspace_id: string;
@@ -1206,7 +1284,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: SlackAppCredentials | SlackWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | CustomCredentials;
 }
 
 /**
@@ -2126,6 +2204,40 @@ export type StatsWindow = '1h' | '24h' | '7d';
  * ```
  */
 export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
+
+/**
+ * Messages that mention the webhook in a team; with a workflow, messages to one channel as well. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { TeamsOutgoingWebhookCredentials } from '@hubline/sdk';
+ *
+ * const webhook: TeamsOutgoingWebhookCredentials = { security_token: 'vqF0En+Z0ucuRTM/…' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'teams', credentials: webhook });
+ * ```
+ */
+export interface TeamsOutgoingWebhookCredentials {
+  /** The security token, which Teams shows once when the outgoing webhook is made. */
+  security_token: string;
+  /** The URL of a workflow that posts to a channel or chat, from the Workflows app. */
+  webhook_url?: string | undefined;
+}
+
+/**
+ * Messages to one channel or chat, and no events. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { TeamsWorkflowCredentials } from '@hubline/sdk';
+ *
+ * const workflow: TeamsWorkflowCredentials = { webhook_url: 'https://….logic.azure.com/workflows/…&sig=…' };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'teams', credentials: workflow });
+ * ```
+ */
+export interface TeamsWorkflowCredentials {
+  /** The URL of a workflow that posts to a channel or chat, from the Workflows app. */
+  webhook_url: string;
+}
 
 /**
  * Something that happens in a workspace and can be subscribed to. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".

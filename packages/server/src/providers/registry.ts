@@ -4,9 +4,10 @@ import { github } from './github/github.ts';
 import { gitlab } from './gitlab/gitlab.ts';
 import { linear } from './linear/linear.ts';
 import { slack } from './slack/slack.ts';
+import { teams } from './teams/teams.ts';
 import type { Provider } from './provider.ts';
 
 /** The providers that work, by key, in the order in which they are listed. */
 export const providers: ReadonlyMap<string, Provider> = new Map(
-  [slack, discord, github, gitlab, linear, custom].map((provider) => [provider.key, provider]),
+  [slack, discord, teams, github, gitlab, linear, custom].map((provider) => [provider.key, provider]),
 );

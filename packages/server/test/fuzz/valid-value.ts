@@ -23,6 +23,7 @@ const CREDENTIALS: readonly string[] = [
   'webhook_secret',
   'signing_secret',
   'public_key',
+  'security_token',
   'webhook_url',
   'repository',
   'preset',
@@ -37,7 +38,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'slack', 'discord', 'github', 'gitlab', 'linear'],
+  provider: ['custom', 'custom', 'slack', 'discord', 'teams', 'github', 'gitlab', 'linear'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],

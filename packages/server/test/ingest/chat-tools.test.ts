@@ -5,7 +5,7 @@ import { type ReceiverAnswer, type Receiver, startReceiver } from '../api/suppor
 
 /** A tool, how it calls, and what its API answers. */
 interface Tool {
-  provider: 'slack' | 'discord';
+  provider: 'slack' | 'discord' | 'teams';
   credentials: Record<string, string>;
   channel?: string;
   /** Its API, by route. */
@@ -95,6 +95,33 @@ const TOOLS: Tool[] = [
     success: { status: 204, type: 'application/json', text: '' },
     destination: '9876543210987654321',
   },
+  {
+    provider: 'teams',
+    credentials: {
+      security_token: 'dGVhbXMtc2VjdXJpdHktdG9rZW4=',
+      webhook_url:
+        'https://prod-00.westus.logic.azure.com:443/workflows/abc/triggers/manual/paths/invoke?sig=s',
+    },
+    api: { 'POST /workflows/abc/triggers/manual/paths/invoke?sig=s': { status: 202 } },
+    prove(body) {
+      const hmac = createHmac('sha256', 'teams-security-token').update(body);
+      return { authorization: `HMAC ${hmac.digest('base64')}` };
+    },
+    event: {
+      type: 'message',
+      id: '1767323045000',
+      conversation: { id: '19:abc@thread.tacv2' },
+      from: { id: '29:1', name: 'Ada' },
+      text: '<at>Hubline</at> Hello',
+    },
+    type: 'message',
+    success: {
+      status: 200,
+      type: 'application/json',
+      text: '{"type":"message","text":"Hubline has received this message."}',
+    },
+    destination: 'prod-00.westus.logic.azure.com',
+  },
 ];
 
 let api: Receiver;
@@ -109,6 +136,7 @@ beforeAll(async () => {
     env: {
       HUBLINE_SLACK_API_URL: `${api.url}/api`,
       HUBLINE_DISCORD_API_URL: `${api.url}/api/v10`,
+      HUBLINE_TEAMS_API_URL: api.url,
     },
   });
 });

@@ -5,6 +5,7 @@ import { GithubToken } from './github.ts';
 import { GitlabSigned, GitlabToken } from './gitlab.ts';
 import { LinearApiKey } from './linear.ts';
 import { SlackApp, SlackWebhook } from './slack.ts';
+import { TeamsOutgoingWebhook, TeamsWorkflow } from './teams.ts';
 
 /**
  * The credentials of every provider, by its key and by method: the ways in which it is connected. The first method is the usual
@@ -13,6 +14,7 @@ import { SlackApp, SlackWebhook } from './slack.ts';
 export const CREDENTIALS = {
   slack: { app: SlackApp, webhook: SlackWebhook },
   discord: { webhook: DiscordWebhook, application: DiscordApp },
+  teams: { workflow: TeamsWorkflow, outgoing_webhook: TeamsOutgoingWebhook },
   github: { token: GithubToken },
   gitlab: { token: GitlabToken, signed: GitlabSigned },
   linear: { api_key: LinearApiKey },

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { teams } from './teams.ts';
+import { expectUnavailable, failingApi, failuresOf, fakeApi, type Route } from '../fake-api.fixture.ts';
+import type { Credentials, ProviderTools } from '../provider.ts';
+
+const PATH = '/workflows/0a1b/triggers/manual/paths/invoke?api-version=2016-06-01&sig=secret-sig';
+const CREDENTIALS = { webhook_url: `https://prod-00.westus.logic.azure.com:443${PATH}` };
+const DESTINATION = 'prod-00.westus.logic.azure.com';
+const POST = `POST ${PATH}`;
+
+const notify = (tools: ProviderTools, text = 'v2 is out', credentials: Credentials = CREDENTIALS) =>
+  teams.notify?.({ credentials, config: {} }, { eventType: 'event.created', text }, tools);
+
+it.each([200, 202])(
+  'gives the workflow a message with one card, and takes %i for success',
+  async (status) => {
+    const { calls, tools } = await fakeApi({ [POST]: () => [status, ''] });
+    expect(await notify(tools, 'v2 is out\nwith more')).toEqual({ ok: true, destination: DESTINATION });
+    expect(calls[0]?.body).toEqual({
+      type: 'message',
+      attachments: [
+        {
+          contentType: 'application/vnd.microsoft.card.adaptive',
+          content: {
+            $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+            type: 'AdaptiveCard',
+            version: '1.4',
+            body: [{ type: 'TextBlock', text: 'v2 is out\n\nwith more', wrap: true }],
+          },
+        },
+      ],
+    });
+  },
+);
+
+it('keeps within 28 KB', async () => {
+  const { calls, tools } = await fakeApi({ [POST]: () => [202, ''] });
+  await notify(tools, '🚀'.repeat(20_000));
+  expect(Buffer.byteLength(JSON.stringify(calls[0]?.body))).toBeLessThan(28 * 1_024);
+});
+
+it('calls the URL as it is where the operator names no other, and judges its address', async () => {
+  const { calls, tools } = await fakeApi({});
+  const result = await notify({ ...tools, apiUrl: undefined });
+  expect(result).toEqual({
+    ok: false,
+    destination: DESTINATION,
+    error: 'blocked address',
+    refused: 'destination',
+  });
+  expect(calls).toEqual([]);
+});
+
+describe('a refusal', () => {
+  it.each<[number, object, string, string]>([
+    [
+      401,
+      { error: { code: 'AuthorizationFailed', message: 'The sig secret-sig is wrong.' } },
+      'Teams answered 401: The sig [token] is wrong',
+      'credentials',
+    ],
+    [
+      404,
+      { error: { code: 'WorkflowNotFound', message: 'The workflow could not be found.' } },
+      'Teams answered 404: The workflow could not be found',
+      'destination',
+    ],
+    [400, {}, 'Teams answered 400', 'destination'],
+  ])('of %i %j is passed on', async (status, body, error, refused) => {
+    const { tools } = await fakeApi({ [POST]: () => [status, body] });
+    expect(await notify(tools)).toEqual({ ok: false, destination: DESTINATION, error, refused });
+  });
+
+  it('comes without a call where there is no workflow', async () => {
+    const { calls, tools } = await fakeApi({});
+    expect(await notify(tools, 'x', { security_token: 'AAAA' })).toMatchObject({ ok: false, refused: null });
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('what is not the workflow', () => {
+  // A workflow that took a message answers with nothing.
+  const failures = failuresOf('The workflow of Teams').filter(([what]) => what !== 'nothing');
+  it.each(failures)('is no answer: %s', async (...failure) => {
+    const { tools } = await failingApi(failure, POST);
+    await expectUnavailable(notify(tools), 'The workflow of Teams');
+  });
+
+  it('is to be tried again when it says', async () => {
+    const limited: Route = () => [429, {}, { 'retry-after': '5' }];
+    const { tools } = await fakeApi({ [POST]: limited });
+    expect((await expectUnavailable(notify(tools), '429')).retryAfterSeconds).toBe(5);
+  });
+});

@@ -1,0 +1,71 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { cut } from '../../domain/events/summary.ts';
+import type { OutboundRequest } from '../../outbound/outbound.ts';
+import { call, ownReason } from '../call-api.ts';
+import { parseJson } from '../json-body.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+
+const NAME = 'The workflow of Teams';
+// Teams takes 28 KB, and a character at most four bytes of them.
+const TEXT_MAX = 6_000;
+
+/** Gives a card to the workflow, which posts it. Taken is not shown: what the workflow does then, nobody tells us. */
+export async function notifyTeams(
+  { credentials }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const { webhook_url: url } = credentials;
+  if (url === undefined) {
+    const error =
+      'the integration has no webhook_url: reconnect it with that of a workflow to send notifications';
+    return { ok: false, destination: 'teams', error, refused: null };
+  }
+  // The query of such URLs is a secret.
+  const destination = new URL(url).hostname;
+  const answer = await call(tools, NAME, {
+    method: 'POST',
+    ...place(url, tools),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(card(text)),
+  });
+  if (answer === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
+  // The page of a proxy, or of somebody else: a workflow answers with JSON, or with nothing.
+  if (/^\s*</.test(answer.body))
+    throw new ProviderUnavailable(`${NAME} answered ${answer.status} with something that is not its own`);
+  if (answer.status === 200 || answer.status === 202) return { ok: true, destination };
+  const json = parseJson(answer.body);
+  const reason = json.ok ? readPointer(json.value, '/error/message') : undefined;
+  const because = typeof reason === 'string' ? `: ${ownReason(reason, signature(url))}` : '';
+  return {
+    ok: false,
+    destination,
+    error: `Teams answered ${answer.status}${because}`,
+    refused: answer.status === 401 || answer.status === 403 ? 'credentials' : 'destination',
+  };
+}
+
+/** The address of a workflow: at the operator's own, where there is one, which stands for all of them. */
+function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'url' | 'trusted'> {
+  if (apiUrl === undefined) return { url };
+  const { pathname, search } = new URL(url);
+  return { url: new URL(pathname + search, apiUrl).href, trusted: true };
+}
+
+const signature = (url: string): string => new URL(url).searchParams.get('sig') ?? '';
+
+/** A message with one Adaptive Card. A line ends only where two breaks stand. */
+function card(text: string): object {
+  const body = [{ type: 'TextBlock', text: cut(text, TEXT_MAX).replaceAll(/\r?\n/g, '\n\n'), wrap: true }];
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body,
+  };
+  return {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+  };
+}
