@@ -109,6 +109,8 @@ export type {
   IntegrationUpdate,
   InvitationAccept,
   InvitedMember,
+  JiraAppCredentials,
+  JiraCredentials,
   JoinedMember,
   LinearCredentials,
   ListedEvent,

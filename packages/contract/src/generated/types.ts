@@ -1150,6 +1150,15 @@ export type IntegrationConnect =
     }
   | {
       /** Provider key. */
+      provider: 'jira';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: JiraCredentials | JiraAppCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1263,6 +1272,16 @@ export type IntegrationCreate =
     }
   | {
       /** Provider key. */
+      type: 'jira';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: JiraCredentials | JiraAppCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1284,7 +1303,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | CustomCredentials;
 }
 
 /**
@@ -1456,6 +1475,70 @@ export interface InvitedMember {
   invite_url: string;
   /** Expiry time of the link. ISO 8601, in UTC. */
   expires_at: string;
+}
+
+/**
+ * An API token for Jira Cloud; events come from the dynamic webhooks of your own OAuth 2.0 app. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { JiraAppCredentials } from '@hubline/sdk';
+ *
+ * const app: JiraAppCredentials = {
+ *   email: 'ada@example.com',
+ *   api_key: '…',
+ *   domain: 'acme.atlassian.net',
+ *   client_secret: '…',
+ * };
+ * await client.integrations.reconnect('int_…', { credentials: app });
+ * ```
+ */
+export interface JiraAppCredentials {
+  /** The email address of the Atlassian account that the API token belongs to. */
+  email: string;
+  /** An API token of that account. */
+  api_key: string;
+  /** Host of the Jira site, such as `acme.atlassian.net`. */
+  domain: string;
+  /** The client secret of the app, with which Jira signs its bearer tokens. */
+  client_secret: string;
+}
+
+/**
+ * An API token for Jira Cloud. The webhook is registered if the account administers Jira. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { JiraCredentials } from '@hubline/sdk';
+ *
+ * const site: JiraCredentials = {
+ *   email: 'ada@example.com',
+ *   api_key: '…',
+ *   domain: 'acme.atlassian.net',
+ *   project: 'OPS',
+ * };
+ * await client.integrations.connect({ workspace_id: workspaceId, provider: 'jira', credentials: site });
+ * ```
+ */
+export interface JiraCredentials {
+  /** The email address of the Atlassian account that the API token belongs to. */
+  email: string;
+  /** An API token of that account. */
+  api_key: string;
+  /** Host of the Jira site, such as `acme.atlassian.net`. */
+  domain: string;
+  /**
+   * Signs the calls of Jira.
+   *
+   * @default one is generated and shown once
+   */
+  webhook_secret?: string | undefined;
+  /**
+   * Key of the project whose issues come, such as `OPS`.
+   *
+   * @default all of the site
+   */
+  project?: string | undefined;
 }
 
 /**

@@ -10,10 +10,16 @@ import type { ProviderTools } from './provider.ts';
 export interface ApiAnswer {
   /** Below 500 and not 429. 0: the address is one that users may not reach through this server, and nothing was sent. */
   status: number;
-  /** The JSON value; `null` without a body, which 204 and a refusal may lack. */
+  /** The JSON value, or a refusal in words; `null` without a body, which 204 and a refusal may lack. */
   body: unknown;
   /** Names in lower case. */
   headers: Readonly<Record<string, string>>;
+}
+
+/** A request to a provider's JSON API. */
+export interface ApiRequest extends OutboundRequest {
+  /** Reports whether a text that is not JSON is the API's own refusal all the same. Default: none is. */
+  isRefusal?: ((status: number, text: string) => boolean) | undefined;
 }
 
 const NO_CONTENT = 204;
@@ -26,7 +32,7 @@ const BLOCKED: ApiAnswer = { status: 0, body: null, headers: {} };
 export async function callApi(
   tools: Pick<ProviderTools, 'outbound' | 'clock'>,
   name: string,
-  request: OutboundRequest,
+  { isRefusal, ...request }: ApiRequest,
 ): Promise<ApiAnswer> {
   const answer = await call(tools, name, request);
   if (answer === null) return BLOCKED;
@@ -37,6 +43,7 @@ export async function callApi(
     return { status, headers, body: null };
   }
   const json = parseJson(answer.body);
+  if (!json.ok && isRefusal?.(status, answer.body)) return { status, headers, body: answer.body };
   if (!json.ok) throw new ProviderUnavailable(`${name} answered ${status} with something that is not JSON`);
   return { status, headers, body: json.value };
 }

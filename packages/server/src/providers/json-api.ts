@@ -1,5 +1,5 @@
 import type { OutboundRequest } from '../outbound/outbound.ts';
-import { type ApiAnswer, callApi, ownReason } from './call-api.ts';
+import { type ApiAnswer, type ApiRequest, callApi, ownReason } from './call-api.ts';
 import type { ProviderTools } from './provider.ts';
 
 /** A provider's JSON API with one credential. */
@@ -26,10 +26,11 @@ interface JsonApiOptions {
   credential: string;
   /** Finds the provider's reason in the body of a refusal. */
   reason(body: unknown): string;
+  isRefusal?: ApiRequest['isRefusal'];
 }
 
 export function jsonApi(tools: ProviderTools, options: JsonApiOptions): JsonApi {
-  const { name, base, trusted, headers, credential, reason } = options;
+  const { name, base, trusted, headers, credential, reason, isRefusal } = options;
   return {
     async call(method, path, body) {
       const answer = await callApi(tools, name, {
@@ -38,6 +39,7 @@ export function jsonApi(tools: ProviderTools, options: JsonApiOptions): JsonApi 
         headers: body ? { ...headers, 'content-type': 'application/json' } : headers,
         ...(body ? { body: JSON.stringify(body) } : {}),
         ...(trusted ? { trusted } : {}),
+        isRefusal,
       });
       const message = answer.status === 0 ? 'blocked address' : ownReason(reason(answer.body), credential);
       return { ...answer, message };

@@ -19,6 +19,9 @@ const CREDENTIALS: readonly string[] = [
   'team',
   'signing_token',
   'group',
+  'email',
+  'domain',
+  'project',
   'secret',
   'webhook_secret',
   'signing_secret',
@@ -38,7 +41,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'slack', 'discord', 'teams', 'github', 'gitlab', 'linear'],
+  provider: ['custom', 'custom', 'slack', 'discord', 'teams', 'github', 'gitlab', 'linear', 'jira'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],
@@ -58,6 +61,8 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   team: ['ENG'],
   signing_token: [`whsec_${'A'.repeat(43)}=`],
   group: ['acme'],
+  domain: ['acme.atlassian.net', 'gitlab.example.com'],
+  project: ['acme/web', 'OPS'],
 };
 
 /** A value that a schema allows. */

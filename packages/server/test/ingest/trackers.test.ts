@@ -17,7 +17,7 @@ interface Call {
 
 /** A tool as its users see it, and as it calls. */
 interface Tool {
-  provider: 'linear' | 'gitlab';
+  provider: 'linear' | 'gitlab' | 'jira';
   credentials: Record<string, string>;
   /** Credentials that its API refuses, and the one that is named. */
   refused: [credentials: Record<string, string>, field: string];
@@ -97,7 +97,40 @@ const gitlab: Tool = {
   channel: 'acme/web#12',
 };
 
-describe.each([linear, gitlab])('$provider', (tool) => {
+const jira: Tool = {
+  provider: 'jira',
+  credentials: { email: 'ada@example.com', api_key: 'good', domain: 'acme.atlassian.net' },
+  refused: [
+    { email: 'ada@example.com', api_key: 'bad', domain: 'acme.atlassian.net' },
+    'credentials.api_key',
+  ],
+  api({ method, url, headers }) {
+    const known = `Basic ${Buffer.from('ada@example.com:good').toString('base64')}`;
+    if (headers.authorization !== known) return { status: 401, text: 'Client must be authenticated.' };
+    if (url === '/rest/api/3/myself') return { status: 200, body: { accountId: 'a1' } };
+    if (method === 'DELETE') return { status: 204 };
+    const self = 'https://acme.atlassian.net/rest/webhooks/1.0/webhook/72';
+    return method === 'GET' ? { status: 200, body: [] } : { status: 201, body: { self } };
+  },
+  removes: ({ method, url }) => method === 'DELETE' && url === '/rest/webhooks/1.0/webhook/72',
+  call(secret) {
+    const body = JSON.stringify({
+      webhookEvent: 'jira:issue_created',
+      user: { displayName: 'Ada' },
+      issue: { key: 'OPS-7', fields: { summary: 'Disk is full' } },
+    });
+    const headers = {
+      'x-hub-signature': `sha256=${hmac(secret, body)}`,
+      'x-atlassian-webhook-identifier': randomUUID(),
+    };
+    return { body, headers };
+  },
+  statuses: [202, 200],
+  event: { type: 'issue', summary: { subject: { id: 'OPS-7' }, actor: { name: 'Ada' } } },
+  channel: 'OPS-7',
+};
+
+describe.each([linear, gitlab, jira])('$provider', (tool) => {
   let api: Receiver;
   let server: Place & { stop(): Promise<void> };
   let place: Place;

@@ -3,6 +3,7 @@ import { CustomRules } from './custom.ts';
 import { DiscordApp, DiscordWebhook } from './discord.ts';
 import { GithubToken } from './github.ts';
 import { GitlabSigned, GitlabToken } from './gitlab.ts';
+import { JiraApiToken, JiraApp } from './jira.ts';
 import { LinearApiKey } from './linear.ts';
 import { SlackApp, SlackWebhook } from './slack.ts';
 import { TeamsOutgoingWebhook, TeamsWorkflow } from './teams.ts';
@@ -18,6 +19,7 @@ export const CREDENTIALS = {
   github: { token: GithubToken },
   gitlab: { token: GitlabToken, signed: GitlabSigned },
   linear: { api_key: LinearApiKey },
+  jira: { api_key: JiraApiToken, app: JiraApp },
   custom: { webhook: CustomRules },
 } as const;
 

@@ -1,0 +1,43 @@
+import { type JsonApi, jsonApi } from '../json-api.ts';
+import { isJsonObject } from '../json-body.ts';
+import type { Credentials, ProviderTools } from '../provider.ts';
+
+/** The API of the Jira site that the credentials name, or of the operator's override. */
+export function jiraApi(credentials: Credentials, tools: ProviderTools): JsonApi {
+  const { email = '', api_key: key = '', domain = '' } = credentials;
+  return jsonApi(tools, {
+    name: "Jira's API",
+    base: tools.apiUrl ?? siteUrl(domain),
+    // The domain is a user's word, so its address is judged; the override is the operator's.
+    trusted: tools.apiUrl !== undefined,
+    headers: {
+      accept: 'application/json',
+      authorization: `Basic ${Buffer.from(`${email}:${key}`).toString('base64')}`,
+    },
+    credential: key,
+    reason,
+    isRefusal,
+  });
+}
+
+/** The address of a site. */
+export const siteUrl = (domain: string): string => `https://${domain}`;
+
+// Jira says in plain words that it does not know somebody, and Atlassian has a page for sites that do not exist.
+const isRefusal = (status: number, text: string): boolean =>
+  status === 404 || ((status === 401 || status === 403) && !/^\s*</.test(text));
+
+// `{errorMessages: ["…"], errors: {field: "…"}}`, `{message: "…"}`, or nothing but words.
+function reason(body: unknown): string {
+  if (typeof body === 'string') return /^\s*</.test(body) ? '' : body;
+  if (!isJsonObject(body)) return '';
+  const { errorMessages, errors, message } = body;
+  const texts = [
+    ...(Array.isArray(errorMessages) ? (errorMessages as unknown[]) : []),
+    ...Object.entries(isJsonObject(errors) ? errors : {}).map(
+      ([field, issue]) => `${field}: ${String(issue)}`,
+    ),
+    message,
+  ];
+  return texts.filter((text) => typeof text === 'string' && text !== '').join('; ');
+}

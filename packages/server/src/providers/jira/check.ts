@@ -1,0 +1,32 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { isJsonObject } from '../json-body.ts';
+import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
+import { jiraApi } from './api.ts';
+
+/** Asks Jira whose the token is. */
+export async function checkJiraToken(
+  credentials: Credentials,
+  tools: ProviderTools,
+): Promise<CredentialCheck> {
+  const { status, body, message } = await jiraApi(credentials, tools).call('GET', '/rest/api/3/myself');
+  if (status === 200 && isJsonObject(body)) return { ok: true };
+  switch (status) {
+    case 401:
+      return refused('api_key', 'was refused by Jira: it is wrong, revoked, or of another email address');
+    case 403:
+      return refused(
+        'api_key',
+        `was refused by Jira${message && `: ${message}`}; the account may not use this site`,
+      );
+    case 404:
+      return refused('domain', 'must name a Jira site, such as acme.atlassian.net: there is none');
+    case 0:
+      return refused('domain', 'must point to a public address');
+    default:
+      throw new ProviderUnavailable(`Jira's API answered ${status} and did not say whose the token is`);
+  }
+}
+
+function refused(name: string, issue: string): CredentialCheck {
+  return { ok: false, detail: { field: `credentials.${name}`, issue } };
+}

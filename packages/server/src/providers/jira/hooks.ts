@@ -1,0 +1,109 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import type { JsonAnswer } from '../json-api.ts';
+import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
+import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
+import { jiraApi } from './api.ts';
+
+const PATH = '/rest/webhooks/1.0/webhook';
+
+const REASONS: Readonly<Record<number, string>> = {
+  401: 'Jira refused the API token',
+  403: 'the account may not manage webhooks; it needs the permission Administer Jira',
+};
+
+const ISSUE_EVENTS = [
+  'jira:issue_created',
+  'jira:issue_updated',
+  'jira:issue_deleted',
+  'comment_created',
+  'comment_updated',
+  'comment_deleted',
+  'worklog_created',
+  'worklog_updated',
+  'worklog_deleted',
+  'attachment_created',
+  'attachment_deleted',
+  'issuelink_created',
+  'issuelink_deleted',
+];
+
+// No query narrows these: they come for the whole site, or not at all.
+const SITE_EVENTS = [
+  'sprint_created',
+  'sprint_updated',
+  'sprint_started',
+  'sprint_closed',
+  'sprint_deleted',
+  'jira:version_created',
+  'jira:version_updated',
+  'jira:version_released',
+  'jira:version_unreleased',
+  'jira:version_deleted',
+  'project_created',
+  'project_updated',
+  'project_deleted',
+];
+
+/** Registers the ingest URL as a webhook of the site, which only its administrators may do. */
+export async function registerJiraHook(
+  credentials: Credentials,
+  { url, secret, hook }: Ingest,
+  tools: ProviderTools,
+): Promise<Registration | null> {
+  const { client_secret: clientSecret, project, domain = '' } = credentials;
+  if (clientSecret !== undefined) return ofApp(hook);
+  const settings = {
+    name: 'Hubline',
+    url,
+    secret,
+    enabled: true,
+    excludeBody: false,
+    events: project === undefined ? [...ISSUE_EVENTS, ...SITE_EVENTS] : ISSUE_EVENTS,
+    filters: { 'issue-related-events-section': project === undefined ? '' : `project = "${project}"` },
+  };
+  const known = hook?.['domain'] === domain ? (hook['path'] ?? null) : null;
+  const placed = await placeHook(placeOf(credentials, tools), { known, url, settings });
+  if (!placed.ok) return refused(placed.refusal);
+  const { path, created } = placed;
+  if (path === null) throw new ProviderUnavailable("Jira's API created a webhook and did not say which");
+  return { registered: true, hook: { path, domain }, created };
+}
+
+/** The webhooks of an app are registered by the app itself, with its own token. */
+function ofApp(hook: Hook | null): Registration | null {
+  if (hook === null) return null;
+  const reason = 'an app registers its own webhooks; remove the one that was registered before';
+  return { registered: false, reason };
+}
+
+/** Removes the webhook that calls the URL. Throws when Jira did not do it. */
+export async function removeJiraHook(
+  credentials: Credentials,
+  { url, hook }: Pick<Ingest, 'url' | 'hook'>,
+  tools: ProviderTools,
+): Promise<void> {
+  if (hook !== null && hook['domain'] !== credentials['domain'])
+    throw new Error('the webhook is at another Jira site than these credentials');
+  if (hook === null && credentials['client_secret'] !== undefined) return;
+  const place = placeOf(credentials, tools);
+  const path = hook?.['path'] ?? (await lookUpHook(place, url));
+  if (path !== null) await removeHook(place, path);
+}
+
+function refused({ status, message }: JsonAnswer): Registration {
+  return { registered: false, reason: REASONS[status] ?? (message || `Jira's API answered ${status}`) };
+}
+
+const placeOf = (credentials: Credentials, tools: ProviderTools): HookPlace => ({
+  api: jiraApi(credentials, tools),
+  provider: 'Jira',
+  create: PATH,
+  list: PATH,
+  // A webhook is named by its address: `https://acme.atlassian.net/rest/webhooks/1.0/webhook/72`.
+  pathOf(hook) {
+    const self = readPointer(hook, '/self');
+    const id = typeof self === 'string' ? /\/webhook\/(\d{1,18})$/.exec(self)?.[1] : undefined;
+    return id === undefined ? null : `${PATH}/${id}`;
+  },
+});

@@ -1,0 +1,68 @@
+import { readPointer } from '../domain/json/json-pointer.ts';
+import type { JsonAnswer, JsonApi } from './json-api.ts';
+
+/** The webhooks of one owner in a REST API that makes a second one for the same URL without a word. */
+export interface HookPlace {
+  api: JsonApi;
+  /** The name by which people know the provider. */
+  provider: string;
+  /** The path that a webhook is created at, and the one that lists all of them. */
+  create: string;
+  list: string;
+  /** The path of a webhook as the API describes it; `null` when it does not say. */
+  pathOf(hook: unknown): string | null;
+}
+
+/** A webhook that is there, or the answer that refused it. `path` is `null` where the API did not say which was created. */
+export type Placed =
+  | { ok: true; path: string | null; created: boolean; body: unknown }
+  | { ok: false; refusal: JsonAnswer };
+
+/** Changes the webhook that is known, or the one that calls the URL, and creates one where there is none. */
+export async function placeHook(
+  place: HookPlace,
+  { known, url, settings }: { known: string | null; url: string; settings: object },
+): Promise<Placed> {
+  const { api, create, pathOf } = place;
+  if (known !== null) {
+    const changed = await api.call('PUT', known, settings);
+    if (changed.status === 200) return { ok: true, path: known, created: false, body: changed.body };
+    if (changed.status !== 404) return { ok: false, refusal: changed };
+  }
+  const listed = await listHooks(place);
+  if (listed.status !== 200) return { ok: false, refusal: listed };
+  const there = findHook(place, listed, url);
+  if (there !== null) {
+    const changed = await api.call('PUT', there, settings);
+    return changed.status === 200
+      ? { ok: true, path: there, created: false, body: changed.body }
+      : { ok: false, refusal: changed };
+  }
+  const created = await api.call('POST', create, settings);
+  return created.status === 201
+    ? { ok: true, path: pathOf(created.body), created: true, body: created.body }
+    : { ok: false, refusal: created };
+}
+
+/** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider does not tell. */
+export async function lookUpHook(place: HookPlace, url: string): Promise<string | null> {
+  const listed = await listHooks(place);
+  if (listed.status !== 200) throw refusal(place, listed);
+  return findHook(place, listed, url);
+}
+
+/** Removes a webhook, or finds that somebody else has. Throws when it may still be there. */
+export async function removeHook(place: Pick<HookPlace, 'api' | 'provider'>, path: string): Promise<void> {
+  const answer = await place.api.call('DELETE', path);
+  if (answer.status !== 204 && answer.status !== 404) throw refusal(place, answer);
+}
+
+const refusal = ({ provider }: Pick<HookPlace, 'provider'>, { status, message }: JsonAnswer) =>
+  new Error(`${provider} answered ${status}: ${message}`);
+
+const listHooks = ({ api, list }: HookPlace) => api.call('GET', list);
+
+function findHook({ pathOf }: HookPlace, { body }: JsonAnswer, url: string): string | null {
+  const hooks = Array.isArray(body) ? (body as unknown[]) : [];
+  return pathOf(hooks.find((hook) => readPointer(hook, '/url') === url));
+}
