@@ -13,8 +13,10 @@ export function isSecretName(name: string): boolean {
   return SECRET.test(name);
 }
 
-/** How to give the credential that the server misses. */
+/** How to give the credential, or the OAuth app, that the server misses. */
 export function credentialCure({ details }: Pick<ErrorReport, 'details'>): string | undefined {
+  if (details[0]?.issue?.includes('no OAuth app'))
+    return 'Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure <provider>';
   const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
   return name === undefined
     ? undefined

@@ -3,6 +3,7 @@ import type {
   Integration,
   IntegrationSummary,
   IntegrationTestResult,
+  OAuthApp,
   Provider,
 } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
@@ -20,6 +21,23 @@ export const providerView = view<Provider>()({
     'methods',
   ],
   columns: ['provider', 'name', 'required_credentials', { path: 'description', flexible: true }],
+  id: 'provider',
+});
+
+export const oauthAppView = view<OAuthApp>()({
+  noun: ['app', 'apps'],
+  fields: [
+    'provider',
+    'configured',
+    'client_id',
+    'domain',
+    'redirect_uri',
+    'scopes',
+    'apps_url',
+    'fields',
+    'updated_at',
+  ],
+  columns: ['provider', 'configured', 'redirect_uri', { path: 'apps_url', flexible: true }],
   id: 'provider',
 });
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
       authorizePath: '/login/oauth/authorize',
       tokenPath: '/login/oauth/access_token',
       pkce: true,
-      scopeSeparator: ' ',
+      scope: 'repo admin:repo_hook admin:org_hook read:user',
       client: 'body',
       request: 'form',
       expiresIn: 3_600,

@@ -9,6 +9,7 @@ import {
 import { define } from '../../spec/command.ts';
 import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 import { askCredentials } from './credentials.ts';
+import { connectByOAuth } from './oauth.ts';
 
 export const create = define({
   path: 'integration create',
@@ -52,10 +53,15 @@ export const connect = define({
   path: 'integration connect',
   summary: 'Connect an external tool.',
   description:
-    'On a terminal, missing credentials are asked for. See what a tool needs with: hubline provider get <provider>',
-  endpoints: ['integrations.connect'],
+    'On a terminal, missing credentials are asked for. See what a tool needs with: hubline provider get <provider>. ' +
+    'With --oauth you allow it in the browser, through the app of: hubline provider configure <provider>',
+  endpoints: ['integrations.connect', 'oauth.start', 'oauth.get'],
   args: { provider: { summary: 'Key, such as github' } },
   flags: {
+    oauth: {
+      type: 'boolean',
+      summary: 'Connect by OAuth: open the browser, and wait until you have decided there',
+    },
     credential: {
       type: 'text',
       value: 'name=@file',
@@ -67,6 +73,7 @@ export const connect = define({
   examples: [
     'hubline integration connect github --credential token=@github.token',
     'pass github | hubline integration connect github --credential token=-',
+    'hubline integration connect github --oauth --credential repository=acme/web',
   ],
   view: connectedIntegrationView,
   say: sayConnected('Connected'),
@@ -74,8 +81,9 @@ export const connect = define({
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
     const client = await ctx.client();
-    const credentials = await askCredentials(ctx, provider, given);
     const config = integrationConfig(flags);
+    if (flags.oauth) return connectByOAuth(ctx, { provider, settings: given, config });
+    const credentials = await askCredentials(ctx, provider, given);
     const body = { provider, workspace_id: await ctx.workspace(), credentials, config };
     // The server knows more providers than the types, and judges the fields of each.
     return client.integrations.connect(body as IntegrationConnect, ctx.request);

@@ -2,7 +2,6 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { Provider } from '@hubline/contract/types';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
-import { isSecretName } from '../../input/integration-input.ts';
 
 /** A provider by its key. */
 export async function findProvider(ctx: Context, key: string): Promise<Provider> {
@@ -18,18 +17,42 @@ export async function findProvider(ctx: Context, key: string): Promise<Provider>
 
 type Credentials = Record<string, string>;
 
-/** On a terminal, asks for the credentials that a provider needs and that are missing. Elsewhere the server names them. */
+/**
+ * On a terminal, asks for the way to connect, where there are several, and for the credentials that it needs and that are missing.
+ * Elsewhere the server names them.
+ */
 export async function askCredentials(
   ctx: Context,
   provider: string,
   given: Credentials,
 ): Promise<Credentials> {
   if (!ctx.interactive) return given;
-  const { required_credentials: required } = await findProvider(ctx, provider);
+  const method = await askMethod(ctx, await findProvider(ctx, provider), given);
   const credentials = { ...given };
-  for (const name of required.filter((each) => !(each in given))) {
+  for (const { name, description, required, secret } of method.credentials) {
+    if (!required || name in given) continue;
     const prompter = await ctx.prompt(`--credential ${name}=@file`);
-    credentials[name] = await (isSecretName(name) ? prompter.secret(name) : prompter.text(name));
+    const question = `${name} (${description.replace(/\.$/, '')})`;
+    credentials[name] = await (secret ? prompter.secret(question) : prompter.text(question));
   }
   return credentials;
+}
+
+type Method = Provider['methods'][number];
+
+/** The way to connect that the given credentials belong to; a question where they leave it open. */
+async function askMethod(ctx: Context, { name, methods }: Provider, given: Credentials): Promise<Method> {
+  const names = Object.keys(given);
+  const fitting = methods.filter(({ credentials }) =>
+    names.every((each) => credentials.some((credential) => credential.name === each)),
+  );
+  const [only, ...others] = fitting.length > 0 ? fitting : methods;
+  if (only === undefined) throw new CommandError('not_found', `${name} takes no credentials.`);
+  if (others.length === 0 || names.length > 0) return only;
+  const prompter = await ctx.prompt('--credential');
+  const chosen = await prompter.choose(
+    `How do you connect ${name}?`,
+    fitting.map((method) => method.name),
+  );
+  return fitting.find((method) => method.name === chosen) ?? only;
 }

@@ -1,7 +1,10 @@
 import { paged } from '../../client/lists.ts';
+import type { Context } from '../../context.ts';
+import { assertOneStdin, readSecret } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
-import { providerView } from '../../views/integration.ts';
+import { gone, goneView } from '../../views/gone.ts';
+import { oauthAppView, providerView } from '../../views/integration.ts';
 import { findProvider } from '../integration/credentials.ts';
 
 const list = define({
@@ -30,4 +33,90 @@ const get = define({
   run: (ctx, { args }) => findProvider(ctx, args.provider),
 });
 
-export const commands = [list, get] as const;
+const apps = define({
+  path: 'provider apps',
+  summary: 'List the tools that connect by OAuth, with the app of the workspace at each.',
+  endpoints: ['oauth.listApps'],
+  list: true,
+  flags: LIST_FLAGS,
+  examples: ['hubline provider apps', 'hubline provider apps --json=provider,redirect_uri'],
+  view: oauthAppView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return paged(ctx, flags, (query) => client.oauth.listApps(workspace, query, ctx.request));
+  },
+});
+
+const configure = define({
+  path: 'provider configure',
+  summary: 'Store the OAuth app that you have made at a tool.',
+  description:
+    'Make the app at the tool first, with the redirect URL of: hubline provider apps. On a terminal, what is missing is asked for.',
+  endpoints: ['oauth.configureApp'],
+  args: { provider: { summary: 'Key, such as slack' } },
+  flags: {
+    'client-id': {
+      type: 'text',
+      value: 'id',
+      required: true,
+      prompt: 'Client id',
+      summary: 'Client id of the app',
+    },
+    'client-secret-file': { type: 'text', value: 'file|-', summary: 'File with its client secret, or stdin' },
+    'signing-secret-file': {
+      type: 'text',
+      value: 'file|-',
+      summary: 'File with the secret that signs its calls, or stdin; for Slack',
+    },
+    domain: { type: 'text', value: 'host', summary: 'Host of a self-managed server' },
+  },
+  examples: [
+    'hubline provider configure github --client-id Iv1.8a61f9b3a7aba766 --client-secret-file secret.txt',
+  ],
+  view: oauthAppView,
+  say: ({ provider }, style) => `${style.green('✓')} Configured the OAuth app of ${provider}`,
+  async run(ctx, { args: { provider }, flags }) {
+    const { clientId, clientSecretFile, signingSecretFile, domain } = flags;
+    assertOneStdin({ '--client-secret-file': clientSecretFile, '--signing-secret-file': signingSecretFile });
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const signing_secret =
+      signingSecretFile === undefined
+        ? undefined
+        : await readSecret(ctx, signingSecretFile, '--signing-secret-file');
+    const body = {
+      provider,
+      client_id: clientId,
+      client_secret: await clientSecret(ctx, clientSecretFile),
+      ...(signing_secret === undefined ? {} : { signing_secret }),
+      ...(domain === undefined ? {} : { domain }),
+    };
+    return client.oauth.configureApp(workspace, body, ctx.request);
+  },
+});
+
+async function clientSecret(ctx: Context, file: string | undefined): Promise<string> {
+  if (file !== undefined) return readSecret(ctx, file, '--client-secret-file');
+  return (await ctx.prompt('--client-secret-file')).secret('Client secret');
+}
+
+const unconfigure = define({
+  path: 'provider unconfigure',
+  summary: 'Remove the OAuth app of the workspace at a tool.',
+  description: 'What is connected through it works until its access ends.',
+  endpoints: ['oauth.removeApp'],
+  args: { provider: { summary: 'Key, such as slack' } },
+  danger: 'confirm',
+  question: ({ args: { provider } }) => `Remove the OAuth app of ${provider} from the workspace?`,
+  examples: ['hubline provider unconfigure github --yes'],
+  view: goneView,
+  say: ({ id }, style) => `${style.green('✓')} Removed the OAuth app of ${id}`,
+  async run(ctx, { args: { provider } }) {
+    const client = await ctx.client();
+    await client.oauth.removeApp(await ctx.workspace(), provider, ctx.request);
+    return gone(provider);
+  },
+});
+
+export const commands = [list, get, apps, configure, unconfigure] as const;

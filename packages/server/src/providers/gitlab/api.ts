@@ -3,13 +3,13 @@ import { isJsonObject } from '../json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 /** The API of gitlab.com, of the operator's override, or of the self-managed GitLab that the credentials name. */
-export function gitlabApi({ token = '', domain }: Credentials, tools: ProviderTools): JsonApi {
+export function gitlabApi({ token = '', domain, auth }: Credentials, tools: ProviderTools): JsonApi {
   return jsonApi(tools, {
     name: "GitLab's API",
     base: domain === undefined ? (tools.apiUrl ?? domainUrl('gitlab.com')) : domainUrl(domain),
     // The domain is a user's word, so its address is judged; the override is the operator's.
     trusted: domain === undefined && tools.apiUrl !== undefined,
-    headers: { 'private-token': token },
+    headers: auth === 'oauth' ? { authorization: `Bearer ${token}` } : { 'private-token': token },
     credential: token,
     reason,
   });

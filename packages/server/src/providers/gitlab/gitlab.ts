@@ -9,6 +9,7 @@ import { checkGitlabToken } from './check.ts';
 import { gitlabKind, gitlabType } from './events.ts';
 import { registerGitlabHook, removeGitlabHook } from './hooks.ts';
 import { notifyGitlab } from './notify.ts';
+import { gitlabOAuth } from './oauth.ts';
 import { summarizeGitlab } from './summary.ts';
 import { gitlabSecret, verifyGitlab } from './verify.ts';
 
@@ -41,6 +42,7 @@ export const gitlab: Provider = {
   register: registerGitlabHook,
   unregister: removeGitlabHook,
   notify: notifyGitlab,
+  oauth: gitlabOAuth,
   setUp,
 };
 

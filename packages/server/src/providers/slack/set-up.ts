@@ -1,6 +1,7 @@
 import type { Credentials, Setup } from '../provider.ts';
 
-const SCOPES = [
+/** The rights of the app's bot. */
+export const SLACK_SCOPES = [
   'app_mentions:read',
   'channels:history',
   'channels:read',
@@ -58,7 +59,10 @@ function slackManifest(ingestUrl: string): string {
   const manifest = {
     display_information: { name: 'Hubline', description: 'Passes events of this workspace on to Hubline.' },
     features: { bot_user: { display_name: 'Hubline', always_online: true } },
-    oauth_config: { scopes: { bot: SCOPES } },
+    oauth_config: {
+      redirect_urls: [ingestUrl.replace(/\/ingest\/.*$/, '/integrations/oauth/slack/callback')],
+      scopes: { bot: SLACK_SCOPES },
+    },
     settings: {
       event_subscriptions: { request_url: ingestUrl, bot_events: EVENTS },
       org_deploy_enabled: false,

@@ -1,5 +1,6 @@
 import { checkSlack } from './check.ts';
 import { notifySlack } from './notify.ts';
+import { slackOAuth } from './oauth.ts';
 import { receiveSlackCall } from './receive.ts';
 import { setUpSlack } from './set-up.ts';
 import { verifySlackCall } from './verify.ts';
@@ -23,5 +24,6 @@ export const slack: Provider = {
   success: { status: 200 },
   validate: checkSlack,
   notify: notifySlack,
+  oauth: slackOAuth,
   setUp: setUpSlack,
 };

@@ -6,7 +6,8 @@ export interface Vendor {
   authorizePath: string;
   tokenPath: string;
   pkce: boolean;
-  scopeSeparator: ' ' | ',';
+  /** The scopes as they are asked for. */
+  scope: string;
   /** The place in which it expects the app's secret. */
   client: 'body' | 'basic';
   /** The form of token requests. */
@@ -99,7 +100,7 @@ export async function startAuthorizationServer(
         query['response_type'] !== 'code' ||
         query['client_id'] !== CLIENT.client_id ||
         (query['state']?.length ?? 0) < 32 ||
-        !query['scope']?.includes(vendor.scopeSeparator) ||
+        query['scope'] !== vendor.scope ||
         'code_challenge' in query !== vendor.pkce ||
         Object.entries(vendor.parameters ?? {}).some(([name, value]) => query[name] !== value);
       if (wrong) throw new Error(`The vendor would not show its page for ${authorizationUrl}`);
