@@ -595,7 +595,7 @@ export const endpoints = {
     path: '/integrations/oauth/{provider}/start',
     summary: 'Start connecting by OAuth.',
     description:
-      'Answers a URL for the browser of the person who connects the tool. Afterwards `getOAuthFlow` says what became of it. The provider sends the browser back to `/integrations/oauth/{provider}/callback`.',
+      'Returns a URL for the browser of the person who connects the tool. The provider then sends the browser back to `/integrations/oauth/{provider}/callback`, and `getOAuthFlow` returns the result.',
     errors: {
       not_found: 'The provider is unknown, or has no OAuth.',
       unprocessable_entity: 'The workspace has no app at the provider.',
@@ -627,7 +627,7 @@ export const endpoints = {
     path: '/workspaces/{id}/oauth-apps',
     summary: 'List OAuth apps.',
     description:
-      'Lists every provider that can be connected by OAuth with the app that the workspace has made there, without its secret.',
+      'Lists every provider that can be connected by OAuth, with the app of the workspace there, without its secret.',
     access: inWorkspace(path, 'manage_integrations', 'integrations:read'),
     params: workspaceParams,
     query: pageOnly,

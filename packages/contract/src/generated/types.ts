@@ -931,7 +931,7 @@ export interface GithubCredentials {
 }
 
 /**
- * A token for GitLab. Its calls carry a secret token, which every version of GitLab can do. Specification, "Integrations".
+ * A token for GitLab. Its calls carry a secret token, which every version of GitLab supports. Specification, "Integrations".
  *
  * @example
  * ```ts
@@ -958,14 +958,14 @@ export interface GitlabCredentials {
    * @default gitlab.com
    */
   domain?: string | undefined;
-  /** Where the webhook is registered, as `group/project`. */
+  /** Project that the webhook is registered at, as `group/project`. */
   project?: string | undefined;
-  /** Where the webhook is registered instead, for all projects of a group. Needs GitLab Premium. */
+  /** Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium. */
   group?: string | undefined;
   /**
-   * The secret token that GitLab sends with its calls.
+   * Secret token that GitLab sends with its calls.
    *
-   * @default one is generated and shown once
+   * @default a generated one, shown once
    */
   webhook_secret?: string | undefined;
 }
@@ -990,9 +990,9 @@ export interface GitlabSignedCredentials {
    * @default gitlab.com
    */
   domain?: string | undefined;
-  /** Where the webhook is registered, as `group/project`. */
+  /** Project that the webhook is registered at, as `group/project`. */
   project?: string | undefined;
-  /** Where the webhook is registered instead, for all projects of a group. Needs GitLab Premium. */
+  /** Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium. */
   group?: string | undefined;
   /** The signing token of the webhook: `whsec_` and 32 random bytes in base64. */
   signing_token: string;
@@ -1594,13 +1594,13 @@ export interface LinearCredentials {
   /** A personal API key of a workspace admin, such as `lin_api_…`. */
   api_key: string;
   /**
-   * Signs the calls of Linear.
+   * Secret that signs Linear's calls.
    *
-   * @default one is generated and shown once
+   * @default a generated one, shown once
    */
   webhook_secret?: string | undefined;
   /**
-   * Key of the team whose events come, such as `ENG`.
+   * Key of the team that sends events, such as `ENG`.
    *
    * @default all public teams
    */
@@ -1744,21 +1744,21 @@ export interface MemberUpdate {
 export interface OAuthApp {
   /** Provider key, such as `slack`. */
   provider: string;
-  /** Whether the workspace has an app there. Without one nobody can connect by OAuth. */
+  /** True if the workspace has an app there. Connecting by OAuth needs one. */
   configured: boolean;
   /** Client id of the app; `null` without one. */
   client_id: string | null;
   /** Host of a self-managed server; `null` for the public one. */
   domain: string | null;
-  /** What to enter as redirect URL, exactly, when the app is made. */
+  /** Redirect URL to enter, exactly, when you create the app. */
   redirect_uri: string;
-  /** What the app asks for. */
+  /** Scopes that the app requests. */
   scopes: string[];
-  /** Where the app is made. */
+  /** Page to create the app at. */
   apps_url: string;
   /** Fields of `configureOAuthApp` that this provider takes. */
   fields: string[];
-  /** When it was last configured; `null` without one. ISO 8601, in UTC. */
+  /** Time of its last configuration; `null` without one. ISO 8601, in UTC. */
   updated_at: string | null;
 }
 
@@ -1811,16 +1811,16 @@ export interface OAuthFlow {
   status: Open<'pending' | 'connected' | 'failed'>;
   /** The connected integration; `null` until then. */
   integration_id: string | null;
-  /** Why it failed; otherwise `null`. */
+  /** Reason of the failure; otherwise `null`. */
   error: string | null;
-  /** When it was started. ISO 8601, in UTC. */
+  /** Start time. ISO 8601, in UTC. */
   created_at: string;
   /** Until when the person can decide. ISO 8601, in UTC. */
   expires_at: string;
 }
 
 /**
- * What to connect by OAuth. Specification, "Integrations".
+ * A tool to connect by OAuth. Specification, "Integrations".
  *
  * @example
  * ```ts
@@ -1948,7 +1948,7 @@ export interface Provider {
   required_credentials: string[];
   /** Other credential fields of the provider: optional ones, and those of its other methods. */
   optional_credentials: string[];
-  /** Whether it can be connected by OAuth as well, once the workspace has configured an app. */
+  /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
@@ -2186,9 +2186,9 @@ export interface StartedOAuthFlow {
   status: Open<'pending' | 'connected' | 'failed'>;
   /** The connected integration; `null` until then. */
   integration_id: string | null;
-  /** Why it failed; otherwise `null`. */
+  /** Reason of the failure; otherwise `null`. */
   error: string | null;
-  /** When it was started. ISO 8601, in UTC. */
+  /** Start time. ISO 8601, in UTC. */
   created_at: string;
   /** Until when the person can decide. ISO 8601, in UTC. */
   expires_at: string;

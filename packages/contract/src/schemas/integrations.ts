@@ -79,7 +79,7 @@ export const Provider = z
       .describe('Other credential fields of the provider: optional ones, and those of its other methods.'),
     oauth: z
       .boolean()
-      .describe('Whether it can be connected by OAuth as well, once the workspace has configured an app.'),
+      .describe('True if it can also be connected by OAuth, once the workspace has configured an app.'),
     methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
   })
   .describe('An external tool that can be connected.')

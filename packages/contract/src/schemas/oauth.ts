@@ -10,14 +10,14 @@ export const OAuthApp = z
     provider: z.string().describe('Provider key, such as `slack`.'),
     configured: z
       .boolean()
-      .describe('Whether the workspace has an app there. Without one nobody can connect by OAuth.'),
+      .describe('True if the workspace has an app there. Connecting by OAuth needs one.'),
     client_id: z.string().nullable().describe('Client id of the app; `null` without one.'),
     domain: z.string().nullable().describe('Host of a self-managed server; `null` for the public one.'),
-    redirect_uri: z.string().describe('What to enter as redirect URL, exactly, when the app is made.'),
-    scopes: z.array(z.string()).describe('What the app asks for.'),
-    apps_url: z.string().describe('Where the app is made.'),
+    redirect_uri: z.string().describe('Redirect URL to enter, exactly, when you create the app.'),
+    scopes: z.array(z.string()).describe('Scopes that the app requests.'),
+    apps_url: z.string().describe('Page to create the app at.'),
     fields: z.array(z.string()).describe('Fields of `configureOAuthApp` that this provider takes.'),
-    updated_at: timestamp.nullable().describe('When it was last configured; `null` without one.'),
+    updated_at: timestamp.nullable().describe('Time of its last configuration; `null` without one.'),
   })
   .describe("A workspace's OAuth app at a provider, without its secret.")
   .meta({ id: 'OAuthApp' });
@@ -54,7 +54,7 @@ export const OAuthStart = z
       .optional()
       .describe('Credential fields of the provider that are no secrets, such as `repository`.'),
   })
-  .describe('What to connect by OAuth.')
+  .describe('A tool to connect by OAuth.')
   .meta({ id: 'OAuthStart' });
 
 /** An attempt to connect by OAuth. */
@@ -67,8 +67,8 @@ export const OAuthFlow = z
       .enum(['pending', 'connected', 'failed'])
       .describe('`pending` until the person has decided at the provider; it fails when it expires.'),
     integration_id: z.string().nullable().describe('The connected integration; `null` until then.'),
-    error: z.string().nullable().describe('Why it failed; otherwise `null`.'),
-    created_at: timestamp.describe('When it was started.'),
+    error: z.string().nullable().describe('Reason of the failure; otherwise `null`.'),
+    created_at: timestamp.describe('Start time.'),
     expires_at: timestamp.describe('Until when the person can decide.'),
   })
   .describe('An attempt to connect a tool by OAuth.')

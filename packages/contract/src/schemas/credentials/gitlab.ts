@@ -9,10 +9,12 @@ const token = {
   project: setting
     .regex(/^[\w.-]+(?:\/[\w.-]+)+$/, 'must be the path of a project, such as acme/web')
     .optional()
-    .describe('Where the webhook is registered, as `group/project`.'),
+    .describe('Project that the webhook is registered at, as `group/project`.'),
   group: path
     .optional()
-    .describe('Where the webhook is registered instead, for all projects of a group. Needs GitLab Premium.'),
+    .describe(
+      'Group that the webhook is registered at instead, for all of its projects. Needs GitLab Premium.',
+    ),
 };
 
 /** An access token of GitLab; its calls carry a secret token. */
@@ -21,11 +23,9 @@ export const GitlabToken = z
     ...token,
     webhook_secret: secret
       .optional()
-      .describe(
-        'The secret token that GitLab sends with its calls. Default: one is generated and shown once.',
-      ),
+      .describe('Secret token that GitLab sends with its calls. Default: a generated one, shown once.'),
   })
-  .describe('A token for GitLab. Its calls carry a secret token, which every version of GitLab can do.')
+  .describe('A token for GitLab. Its calls carry a secret token, which every version of GitLab supports.')
   .meta({ id: 'GitlabCredentials', title: 'Access token' });
 
 /** An access token of GitLab; its calls are signed. */
