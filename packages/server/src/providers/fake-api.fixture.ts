@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
 import { createOutbound } from '../outbound/outbound-http.ts';
 import { answers, dispatcherFor, listen } from '../outbound/receiver.fixture.ts';
-import { isFormType } from './form-body.ts';
+import { isFormType } from './wire/form-body.ts';
 import type { ProviderTools } from './provider.ts';
 
 /** The time at which providers are tested. */

@@ -1,5 +1,5 @@
 import { readPointer } from '../domain/json/json-pointer.ts';
-import type { JsonAnswer, JsonApi } from './json-api.ts';
+import type { JsonAnswer, JsonApi } from './wire/json-api.ts';
 
 /** The webhooks of one owner in a REST API that makes a second one for the same URL without a word. */
 export interface HookPlace {

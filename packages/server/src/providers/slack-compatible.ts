@@ -1,10 +1,10 @@
 import { firstText, firstTime } from '../domain/json/reading.ts';
 import { EMPTY_SUMMARY, type EventSummary, type Severity } from '../domain/events/summary.ts';
 import { customRules, customSource } from './custom/rules.ts';
-import { isFormType, parseForm } from './form-body.ts';
-import { bodyHash, isSameSecret } from './hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from './json-body.ts';
-import { list, nestedText, plain } from './slack-text.ts';
+import { isFormType, parseForm } from './wire/form-body.ts';
+import { bodyHash, isSameSecret } from './signatures/hmac.ts';
+import { decodeUtf8, isJsonObject, parseJson } from './wire/json-body.ts';
+import { list, nestedText, plain } from './texts/slack-text.ts';
 import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
 
 /** The headers of such a message that count. */

@@ -1,5 +1,5 @@
-import { formObject, isFormType } from '../form-body.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import { formObject, isFormType } from '../wire/form-body.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../wire/json-body.ts';
 
 /** An event's payload as text and value, or what is wrong with the body. */
 export type CustomBody =

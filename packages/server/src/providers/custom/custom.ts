@@ -4,10 +4,10 @@ import { readCustomBody } from './body.ts';
 import { notifyCustom } from './notify.ts';
 import { customRuleFaults, customRules, customSource } from './rules.ts';
 import { verifyCustom } from './verify.ts';
-import { bodyHash, randomSecret } from '../hmac.ts';
+import { bodyHash, randomSecret } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { receiveSlack, SLACK_HEADERS, verifySlack } from '../slack-compatible.ts';
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 const PLAIN_ID = /^[\x21-\x7e]{1,200}$/;
 // Headers that mean "the same delivery again" wherever they are sent.

@@ -1,4 +1,4 @@
-import { call } from '../call-api.ts';
+import { call } from '../wire/call-api.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 /** Posts `{text, event_type}` to `notify_url`; incoming webhooks of Slack and its imitators take that as a message. */

@@ -1,6 +1,6 @@
 import type { CustomPreset, CustomVerification } from '@hubline/contract';
 import type { FaultDetail } from '../../domain/faults/fault.ts';
-import type { DigestEncoding } from '../hmac.ts';
+import type { DigestEncoding } from '../signatures/hmac.ts';
 import type { Credentials } from '../provider.ts';
 
 /** How calls of a custom integration prove where they come from. */

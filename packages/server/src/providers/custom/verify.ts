@@ -1,6 +1,6 @@
 import { type CustomRules, customRules } from './rules.ts';
-import { isFresh } from '../fresh.ts';
-import { hmacSha256, isDigest, isSameSecret } from '../hmac.ts';
+import { isFresh } from '../signatures/fresh.ts';
+import { hmacSha256, isDigest, isSameSecret } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
 
 /** Reports whether a call follows the rules of its custom integration. */

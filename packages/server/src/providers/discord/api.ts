@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { VERSION } from '../../version.ts';
-import { type ApiAnswer, callApi, ownReason } from '../call-api.ts';
+import { type ApiAnswer, callApi, ownReason } from '../wire/call-api.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 const PUBLIC_URL = 'https://discord.com/api/v10';

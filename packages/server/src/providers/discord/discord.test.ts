@@ -2,7 +2,7 @@ import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { verifyKey } from 'discord-interactions';
 import { describe, expect, it } from 'vitest';
 import { discord } from './discord.ts';
-import { isSignedBy } from '../ed25519.ts';
+import { isSignedBy } from '../signatures/ed25519.ts';
 import { NOW } from '../fake-api.fixture.ts';
 import { eventOf, oddPayloads } from '../odd-payloads.fixture.ts';
 import type { IngestRequest, Received } from '../provider.ts';

@@ -1,8 +1,8 @@
 import { checkDiscord } from './check.ts';
 import { notifyDiscord } from './notify.ts';
 import { ACKNOWLEDGED, receiveDiscordCall } from './receive.ts';
-import { isFresh } from '../fresh.ts';
-import { isSignedBy } from '../ed25519.ts';
+import { isFresh } from '../signatures/fresh.ts';
+import { isSignedBy } from '../signatures/ed25519.ts';
 import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../provider.ts';
 
 /**

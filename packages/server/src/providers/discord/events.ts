@@ -1,4 +1,4 @@
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 // Families of events that differ in what was done, in Discord's words: `ENTITLEMENT_CREATE`.
 const FAMILY = /^(ENTITLEMENT|LOBBY_MESSAGE|GAME_DIRECT_MESSAGE)_(CREATE|UPDATE|DELETE)$/;

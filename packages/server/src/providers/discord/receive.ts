@@ -1,8 +1,8 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { discordType } from './events.ts';
 import { summarizeDiscord } from './summary.ts';
-import { bodyHash } from '../hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from '../json-body.ts';
+import { bodyHash } from '../signatures/hmac.ts';
+import { decodeUtf8, isJsonObject, parseJson } from '../wire/json-body.ts';
 import type { Answer, IngestRequest, Received } from '../provider.ts';
 
 /** The answer to everything that Discord sends. It wants a content type even where there is no content. */

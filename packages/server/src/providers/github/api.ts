@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { type ApiAnswer, retryAfterSeconds } from '../call-api.ts';
-import { isJsonObject } from '../json-body.ts';
-import { type JsonApi, jsonApi } from '../json-api.ts';
+import { type ApiAnswer, retryAfterSeconds } from '../wire/call-api.ts';
+import { isJsonObject } from '../wire/json-body.ts';
+import { type JsonApi, jsonApi } from '../wire/json-api.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "GitHub's API";

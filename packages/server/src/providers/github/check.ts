@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { githubApi } from './api.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 
 /** Asks GitHub who the token is. */

@@ -4,7 +4,7 @@ import { EventSummary } from '@hubline/contract';
 import { sign } from '@octokit/webhooks-methods';
 import { describe, expect, it } from 'vitest';
 import { github } from './github.ts';
-import { stamp } from '../stamp.ts';
+import { stamp } from '../signatures/stamp.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 
 interface Definition {

@@ -1,5 +1,5 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
-import { isFormType, parseForm } from '../form-body.ts';
+import { isFormType, parseForm } from '../wire/form-body.ts';
 import { domainUrl } from './api.ts';
 import { checkGithubToken } from './check.ts';
 import { githubType } from './events.ts';
@@ -8,8 +8,8 @@ import { notifyGithub } from './notify.ts';
 import { githubOAuth } from './oauth.ts';
 import { isOwnNotification } from './own.ts';
 import { summarizeGithub } from './summary.ts';
-import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 
 const HEADERS = [

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import type { JsonAnswer, JsonApi } from '../json-api.ts';
+import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
 import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 

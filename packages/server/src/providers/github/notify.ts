@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { githubApi } from './api.ts';
-import { stamp } from '../stamp.ts';
-import { titleOf } from '../title.ts';
+import { stamp } from '../signatures/stamp.ts';
+import { titleOf } from '../texts/title.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // `owner/repo`, `owner/repo#123`, or `#123` of the repository in the credentials.

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { isStamped } from '../stamp.ts';
+import { isStamped } from '../signatures/stamp.ts';
 
 /** Reports whether a payload says that one of our own notifications has been written. */
 export function isOwnNotification(payload: unknown, secret: string | undefined): boolean {

@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { firstText, firstUrl, type Pointers } from '../../domain/json/reading.ts';
 import type { SummaryEntity } from '../../domain/events/summary.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 
 /** The place of an event's subject in its payload. What is left out is found under its usual names. */
 interface SubjectRule {

@@ -11,7 +11,7 @@ import {
   type Route,
 } from '../fake-api.fixture.ts';
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
-import { isStamped } from '../stamp.ts';
+import { isStamped } from '../signatures/stamp.ts';
 import { gitlab } from './gitlab.ts';
 
 const TOKEN = 'glpat-0123456789abcdefghij';

@@ -1,5 +1,5 @@
-import { type JsonApi, jsonApi } from '../json-api.ts';
-import { isJsonObject } from '../json-body.ts';
+import { type JsonApi, jsonApi } from '../wire/json-api.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 /** The API of gitlab.com, of the operator's override, or of the self-managed GitLab that the credentials name. */

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 // Maps, because names come from outside: an object would know `constructor`.
 const TYPES: ReadonlyMap<string, string> = new Map(

@@ -2,10 +2,10 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { checkCredentials } from '../credentials.ts';
 import { NOW } from '../fake-api.fixture.ts';
-import { bodyHash } from '../hmac.ts';
+import { bodyHash } from '../signatures/hmac.ts';
 import { eventOf, oddPayloads } from '../odd-payloads.fixture.ts';
 import type { Credentials, IngestRequest } from '../provider.ts';
-import { stamp } from '../stamp.ts';
+import { stamp } from '../signatures/stamp.ts';
 import { gitlab } from './gitlab.ts';
 
 const SIGNING_TOKEN = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;

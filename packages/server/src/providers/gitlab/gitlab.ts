@@ -1,9 +1,9 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { bodyHash, randomSecret } from '../hmac.ts';
-import { readJsonObject } from '../json-body.ts';
+import { bodyHash, randomSecret } from '../signatures/hmac.ts';
+import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
-import { isStamped } from '../stamp.ts';
+import { isStamped } from '../signatures/stamp.ts';
 import { domainUrl } from './api.ts';
 import { checkGitlabToken } from './check.ts';
 import { gitlabKind, gitlabType } from './events.ts';

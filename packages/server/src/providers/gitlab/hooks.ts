@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { JsonAnswer } from '../json-api.ts';
+import type { JsonAnswer } from '../wire/json-api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';

@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-import { stamp } from '../stamp.ts';
-import { titleOf } from '../title.ts';
+import { stamp } from '../signatures/stamp.ts';
+import { titleOf } from '../texts/title.ts';
 import { gitlabApi } from './api.ts';
 import { gitlabSecret } from './verify.ts';
 

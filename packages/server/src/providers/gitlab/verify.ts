@@ -1,5 +1,5 @@
-import { isFresh } from '../fresh.ts';
-import { hmacSha256, isDigest, isSameSecret } from '../hmac.ts';
+import { isFresh } from '../signatures/fresh.ts';
+import { hmacSha256, isDigest, isSameSecret } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
 
 // Standard Webhooks.

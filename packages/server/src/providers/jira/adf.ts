@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 
 /** A text in the Atlassian Document Format, which is all that version 3 of Jira's API takes. */
 export function toAdf(text: string): object {

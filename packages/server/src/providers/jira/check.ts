@@ -1,5 +1,5 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 import { jiraApi } from './api.ts';
 

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 // Events about an issue have the type `issue`; everything else keeps Jira's own name.
 const ABOUT_ISSUES: ReadonlySet<string> = new Set([

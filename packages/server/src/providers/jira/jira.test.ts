@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { checkCredentials } from '../credentials.ts';
 import { NOW } from '../fake-api.fixture.ts';
-import { bodyHash } from '../hmac.ts';
+import { bodyHash } from '../signatures/hmac.ts';
 import { eventOf, oddPayloads } from '../odd-payloads.fixture.ts';
 import type { Credentials, IngestRequest } from '../provider.ts';
 import { toAdf } from './adf.ts';

@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { bodyHash, randomSecret } from '../hmac.ts';
-import { readJsonObject } from '../json-body.ts';
+import { bodyHash, randomSecret } from '../signatures/hmac.ts';
+import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { plainText } from './adf.ts';
 import { siteUrl } from './api.ts';

@@ -1,5 +1,5 @@
-import { readJsonObject } from '../json-body.ts';
-import { hmacSha256, isDigest } from '../hmac.ts';
+import { readJsonObject } from '../wire/json-body.ts';
+import { hmacSha256, isDigest } from '../signatures/hmac.ts';
 import type { Verdict } from '../provider.ts';
 
 // Clocks differ, and a token without an end is believed for as long as other signatures are.

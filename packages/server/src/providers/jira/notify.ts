@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-import { titleOf } from '../title.ts';
+import { titleOf } from '../texts/title.ts';
 import { toAdf } from './adf.ts';
 import { jiraApi } from './api.ts';
 import { signText } from './own.ts';

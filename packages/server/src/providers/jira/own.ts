@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hmacSha256, isSameSecret } from '../hmac.ts';
+import { hmacSha256, isSameSecret } from '../signatures/hmac.ts';
 
 // Jira keeps nothing in a text that readers do not see, so the mark of our own is a line of its own. Wiki markup may escape what
 // stands around it.

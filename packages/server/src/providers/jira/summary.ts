@@ -8,7 +8,7 @@ import {
   type Severity,
   type SummaryEntity,
 } from '../../domain/events/summary.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import { plainText } from './adf.ts';
 import { siteUrl } from './api.ts';
 import { jiraEvent } from './events.ts';

@@ -1,4 +1,4 @@
-import { hmacSha256, isDigest } from '../hmac.ts';
+import { hmacSha256, isDigest } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
 import { verifyJwt } from './jwt.ts';
 

@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../call-api.ts';
-import { isJsonObject } from '../json-body.ts';
+import { type ApiAnswer, callApi, ownReason, retryAfterSeconds } from '../wire/call-api.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "Linear's API";

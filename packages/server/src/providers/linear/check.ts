@@ -1,6 +1,6 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 import { linearApi } from './api.ts';
 import { findTeam } from './team.ts';

@@ -2,7 +2,7 @@ import { EventSummary } from '@hubline/contract';
 import { LinearWebhookClient } from '@linear/sdk/webhooks';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { NOW } from '../fake-api.fixture.ts';
-import { bodyHash, hmacSha256 } from '../hmac.ts';
+import { bodyHash, hmacSha256 } from '../signatures/hmac.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 import { linear } from './linear.ts';
 import { isOwnId, ownId } from './own.ts';

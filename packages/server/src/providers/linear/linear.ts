@@ -1,7 +1,7 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { isFresh } from '../fresh.ts';
-import { bodyHash, hmacSha256, isDigest, randomSecret } from '../hmac.ts';
-import { readJsonObject } from '../json-body.ts';
+import { isFresh } from '../signatures/fresh.ts';
+import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
+import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 import { checkLinearKey } from './check.ts';
 import { linearResource, linearType } from './events.ts';

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { titleOf } from '../title.ts';
+import { titleOf } from '../texts/title.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
 import { ownId } from './own.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hmacSha256, isSameSecret } from '../hmac.ts';
+import { hmacSha256, isSameSecret } from '../signatures/hmac.ts';
 
 /**
  * A new id for what is created in Linear, which lets its clients choose: a random UUID whose second half only holders of the

@@ -7,7 +7,7 @@ import {
   type SummaryEntity,
 } from '../../domain/events/summary.ts';
 import { sentence } from '../../domain/events/sentence.ts';
-import { isJsonObject } from '../json-body.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import { linearKind, linearResource } from './events.ts';
 
 // 0 is no priority.

@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import type { OutboundResponse } from '../../outbound/outbound.ts';
-import { call } from '../call-api.ts';
-import { isJsonObject, parseJson } from '../json-body.ts';
+import { call } from '../wire/call-api.ts';
+import { isJsonObject, parseJson } from '../wire/json-body.ts';
 import type { Grantor } from './grantor.ts';
 import { OAuthRefused } from './oauth.ts';
 

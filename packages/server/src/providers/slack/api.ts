@@ -1,7 +1,7 @@
 import { oneLine } from '../../domain/events/summary.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { callApi, retryAfterSeconds } from '../call-api.ts';
-import { isJsonObject } from '../json-body.ts';
+import { callApi, retryAfterSeconds } from '../wire/call-api.ts';
+import { isJsonObject } from '../wire/json-body.ts';
 import type { Credentials, ProviderTools } from '../provider.ts';
 
 const NAME = "Slack's API";

@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 // Everything that somebody says or answers in a channel.
 const MESSAGES: ReadonlySet<string> = new Set([

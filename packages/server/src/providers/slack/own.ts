@@ -1,5 +1,5 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import { list } from '../slack-text.ts';
+import { list } from '../texts/slack-text.ts';
 
 // An edited message, and one whose links Slack has unfolded, comes as the message inside the event.
 const MESSAGES = ['/event', '/event/message', '/event/previous_message'];

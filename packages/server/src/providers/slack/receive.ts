@@ -2,9 +2,9 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isOwnMessage } from './own.ts';
 import { slackType } from './events.ts';
 import { summarizeSlack } from './summary.ts';
-import { formObject, isFormType } from '../form-body.ts';
-import { bodyHash } from '../hmac.ts';
-import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../json-body.ts';
+import { formObject, isFormType } from '../wire/form-body.ts';
+import { bodyHash } from '../signatures/hmac.ts';
+import { decodeUtf8, isJsonObject, type JsonBody, parseJson } from '../wire/json-body.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 
 const EVENT_ID = /^\w{1,100}$/;

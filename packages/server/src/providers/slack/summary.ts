@@ -3,7 +3,7 @@ import { EMPTY_SUMMARY, type EventSummary, type SummaryEntity } from '../../doma
 import { firstText, firstTime, firstUrl, type Pointers } from '../../domain/json/reading.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { eventName, slackAction } from './events.ts';
-import { nestedText, plain } from '../slack-text.ts';
+import { nestedText, plain } from '../texts/slack-text.ts';
 
 const ACTOR_IDS: Pointers = [
   '/event/user',

@@ -1,5 +1,5 @@
-import { isFresh } from '../fresh.ts';
-import { hmacSha256, isDigest } from '../hmac.ts';
+import { isFresh } from '../signatures/fresh.ts';
+import { hmacSha256, isDigest } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Verdict } from '../provider.ts';
 
 // docs.slack.dev, "Verifying requests from Slack".

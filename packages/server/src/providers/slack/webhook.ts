@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { oneLine } from '../../domain/events/summary.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
-import { call } from '../call-api.ts';
+import { call } from '../wire/call-api.ts';
 import type { ProviderTools } from '../provider.ts';
 
 const NAME = "Slack's incoming webhook";

@@ -2,8 +2,8 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { cut } from '../../domain/events/summary.ts';
 import type { OutboundRequest } from '../../outbound/outbound.ts';
-import { call, ownReason } from '../call-api.ts';
-import { parseJson } from '../json-body.ts';
+import { call, ownReason } from '../wire/call-api.ts';
+import { parseJson } from '../wire/json-body.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 const NAME = 'The workflow of Teams';

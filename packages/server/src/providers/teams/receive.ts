@@ -1,9 +1,9 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { summarizeTeams } from './summary.ts';
-import { bodyHash } from '../hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from '../json-body.ts';
+import { bodyHash } from '../signatures/hmac.ts';
+import { decodeUtf8, isJsonObject, parseJson } from '../wire/json-body.ts';
 import type { IngestRequest, Received } from '../provider.ts';
-import { typeName } from '../type-name.ts';
+import { typeName } from '../texts/type-name.ts';
 
 /** Reads an activity of the Bot Framework, which is the form that an outgoing webhook sends. */
 export function receiveTeamsCall({ body }: IngestRequest): Received {

@@ -1,6 +1,6 @@
 import { notifyTeams } from './notify.ts';
 import { receiveTeamsCall } from './receive.ts';
-import { hmacSha256, isDigest } from '../hmac.ts';
+import { hmacSha256, isDigest } from '../signatures/hmac.ts';
 import type { Credentials, IngestRequest, Provider, Setup, Verdict } from '../provider.ts';
 
 const receives = ({ security_token: token, webhook_url: url }: Credentials) =>

@@ -1,5 +1,5 @@
 import { LIMITS } from '@hubline/contract';
-import { measureJson } from '../domain/json/json-measure.ts';
+import { measureJson } from '../../domain/json/json-measure.ts';
 
 /** JSON as text and value, or what is wrong with it, to be read after "The body". */
 export type JsonBody = { ok: true; text: string; value: unknown } | { ok: false; issue: string };

@@ -1,6 +1,6 @@
-import { firstText } from '../domain/json/reading.ts';
-import { readPointer } from '../domain/json/json-pointer.ts';
-import { oneLine } from '../domain/events/summary.ts';
+import { firstText } from '../../domain/json/reading.ts';
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { oneLine } from '../../domain/events/summary.ts';
 
 const TEXTS = ['/text', '/text/text', '/title', '/pretext', '/fallback', '/alt_text'];
 const MAX_NODES = 500;

@@ -1,10 +1,10 @@
-import { ProviderUnavailable } from '../domain/faults/provider-unavailable.ts';
-import { oneLine } from '../domain/events/summary.ts';
-import { parseRetryAfter } from '../domain/retry-after.ts';
-import { OutboundError } from '../outbound/outbound-http.ts';
-import type { OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { oneLine } from '../../domain/events/summary.ts';
+import { parseRetryAfter } from '../../domain/retry-after.ts';
+import { OutboundError } from '../../outbound/outbound-http.ts';
+import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
 import { parseJson } from './json-body.ts';
-import type { ProviderTools } from './provider.ts';
+import type { ProviderTools } from '../provider.ts';
 
 /** The answer of a provider's JSON API. */
 export interface ApiAnswer {

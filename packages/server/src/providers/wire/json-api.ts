@@ -1,6 +1,6 @@
-import type { OutboundRequest } from '../outbound/outbound.ts';
+import type { OutboundRequest } from '../../outbound/outbound.ts';
 import { type ApiAnswer, type ApiRequest, callApi, ownReason } from './call-api.ts';
-import type { ProviderTools } from './provider.ts';
+import type { ProviderTools } from '../provider.ts';
 
 /** A provider's JSON API with one credential. */
 export interface JsonApi {
