@@ -15,6 +15,7 @@ const MAY: Readonly<Record<string, string>> = {
   'services/idempotency.ts': 'the id is a hash of the caller and the key',
   'services/delivery-store/claim.ts': 'sends for all workspaces',
   'services/delivery-store/delivery-store.ts': 'sends for all workspaces',
+  'services/delivery-store/record.ts': 'sends for all workspaces',
   'services/delivery-store/webhook-rate-limiter.ts': 'sends for all workspaces',
   'services/webhooks/webhook-health.ts': 'sends for all workspaces',
   'services/webhooks/recovery-job.ts': 'recovers for all workspaces',

@@ -99,6 +99,27 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
   }
 
   describe('claims', () => {
+    it('of several webhooks at once, each in both parts of its queue, within its limits and with its own bodies', async () => {
+      const body = (text: string) => ({ body: text });
+      const retry = { status: 'retrying', attempt_count: 1, scheduled_count: 1 } as const;
+      const first = await queue([body('a'), body('b'), { ...retry, ...body('c') }]);
+      const second = await queue([body('d'), { due_at: after(700) }, { ...retry, ...body('e') }, retry]);
+      const idle = await queue([{ due_at: after(900) }]);
+      const claimed = await port.claim('me', [
+        { webhookId: first.webhook.id, limits: { initial: 1, retry: 1 } },
+        { webhookId: second.webhook.id, limits: { initial: 5, retry: 1 } },
+        { webhookId: idle.webhook.id, limits: { initial: 5, retry: 5 } },
+      ]);
+      const found = new Map(claimed.map((one) => [one.webhookId, one]));
+      const of = ({ webhook: { id } }: typeof first) => {
+        const { deliveries = [], nextDueAt } = found.get(id) ?? {};
+        return [deliveries.map((delivery) => delivery.body), nextDueAt];
+      };
+      expect(of(first)).toEqual([['a', 'c'], { initial: START, retry: START + LEASE_MS }]);
+      expect(of(second)).toEqual([['d', 'e'], { initial: START + 700, retry: START }]);
+      expect(of(idle)).toEqual([[], { initial: START + 900, retry: null }]);
+    });
+
     it('what is due, with all that a call needs', async () => {
       const { webhook, rows, claim } = await queue([{}, { due_at: after(500) }]);
       const { deliveries, nextDueAt, pausedUntil } = await claim();

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { beforeAll, describe, expect, inject, it } from 'vitest';
+import pg from 'pg';
+import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { findApiKeyByHash, insertApiKey, updateApiKey } from '../../src/db/identity/api-keys.ts';
 import { insertEvent, lastEventSeq, listEventsAfter } from '../../src/db/events/events.ts';
 import { readMeta, writeMeta } from '../../src/db/meta.ts';
@@ -7,10 +8,22 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openPostgres } from '../../src/db/postgres/postgres-store.ts';
 import type { Db, Tx } from '../../src/db/core/schema.ts';
 import type { Store } from '../../src/db/core/store.ts';
+import { createDeliveryStore } from '../../src/services/delivery-store/delivery-store.ts';
+import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
-import { after, apiKeyRow, eventRow, newUser, newWorkspace, NOW, webhookRow } from './storage.ts';
+import {
+  after,
+  apiKeyRow,
+  deliveryRow,
+  eventRow,
+  ids,
+  newUser,
+  newWorkspace,
+  NOW,
+  webhookRow,
+} from './storage.ts';
 
 let store: Store;
 /** Another process. */
@@ -263,5 +276,69 @@ describe('what one process changes', () => {
     await store.write((tx) => insertApiKey(tx, key));
     const first = await findApiKeyByHash(store.read, key.hash);
     expect(await findApiKeyByHash(store.read, key.hash)).toBe(first);
+  });
+});
+
+describe('the statements of a batch', () => {
+  /** Counts the statements that are sent meanwhile. */
+  async function statementsOf(unit: () => Promise<unknown>): Promise<number> {
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    onTestFinished(() => sent.mockRestore());
+    sent.mockClear();
+    await unit();
+    return sent.mock.calls.length;
+  }
+  const port = () =>
+    createDeliveryStore({ store, clock: () => new Date(NOW) } as Parameters<typeof createDeliveryStore>[0]);
+
+  /** Webhooks with three due deliveries each. */
+  async function queues(count: number): Promise<string[]> {
+    const workspaceId = await newWorkspace(store);
+    const webhooks = Array.from({ length: count }, () => webhookRow(workspaceId));
+    await store.write(async (tx) => {
+      for (const webhook of webhooks) await insertWebhook(tx, webhook);
+      const rows = webhooks.flatMap(({ id: webhookId }) => {
+        const initial = deliveryRow({ workspaceId, webhookId });
+        const retried = { status: 'retrying', attempt_count: 1 } as const;
+        return [
+          initial,
+          deliveryRow({ workspaceId, webhookId }),
+          { ...initial, ...retried, id: ids('delivery') },
+        ];
+      });
+      await insertDeliveries(tx, rows);
+    });
+    return webhooks.map(({ id }) => id);
+  }
+
+  it('are as many for a claim of thirty webhooks as for one', async () => {
+    const claim = async (webhooks: readonly string[]) => {
+      let claimed = 0;
+      const statements = await statementsOf(async () => {
+        const limits = { initial: 9, retry: 9 };
+        for (const { deliveries } of await port().claim(
+          'me',
+          webhooks.map((webhookId) => ({ webhookId, limits })),
+        ))
+          claimed += deliveries.length;
+      });
+      expect(claimed).toBe(3 * webhooks.length);
+      return statements;
+    };
+    expect(await claim(await queues(30))).toBe(await claim(await queues(1)));
+  });
+
+  it('are as many for thirty events as for one', async () => {
+    const workspaceId = await newWorkspace(store);
+    const publish = (count: number) =>
+      statementsOf(() =>
+        Promise.all(
+          Array.from({ length: count }, () =>
+            store.write((tx) => add(tx, workspaceId), { addsTo: workspaceId }),
+          ),
+        ),
+      );
+    await publish(1);
+    expect(await publish(30)).toBe(await publish(1));
   });
 });

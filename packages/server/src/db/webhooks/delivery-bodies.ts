@@ -6,6 +6,8 @@ import { readPayload } from '../events/events.ts';
 import { preparedRow } from '../core/prepared-query.ts';
 import { bytesIn, ifShort, lengthOf, toBytes } from '../core/large-text.ts';
 import type { Db, Tx } from '../core/schema.ts';
+import { dialectOf } from '../core/dialect-of.ts';
+import { together } from '../postgres/together.ts';
 
 // The body of an event's delivery is not stored: it follows from the event, which never changes (domain/events/envelope.ts).
 
@@ -28,7 +30,7 @@ interface Stored {
   payload_bytes: number;
 }
 
-const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
+const selectStored = (db: Db) =>
   db
     .selectFrom('deliveries')
     .leftJoin('events', 'events.id', 'deliveries.event_id')
@@ -44,12 +46,23 @@ const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
       lengthOf('body').as('body_bytes'),
       ifShort('payload').as('payload'),
       lengthOf('payload').as('payload_bytes'),
-    ])
-    .where('deliveries.seq', '=', p('seq')),
+    ]);
+
+const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
+  selectStored(db).where('deliveries.seq', '=', p('seq')),
 );
 
+const storedTogether = together<number, Stored | undefined>(async (db, seqs) => {
+  const rows = await selectStored(db)
+    .select('deliveries.seq')
+    .where(sql<boolean>`deliveries.seq = any(${seqs}::bigint[])`)
+    .execute();
+  const bySeq = new Map(rows.map((row) => [row.seq, row]));
+  return seqs.map((seq) => bySeq.get(seq));
+});
+
 async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<Stored> {
-  const stored = await storedOf(db, { seq });
+  const stored = await (dialectOf(db).isDirect ? storedOf(db, { seq }) : storedTogether(db, seq));
   if (!stored || (stored.body_bytes === null && stored.event_id === null))
     throw new Error('A delivery has no body.');
   return stored;

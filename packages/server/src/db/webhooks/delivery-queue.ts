@@ -14,6 +14,7 @@ import {
 import { DELIVERY_COLUMNS, type DeliveryRow, type ReadDelivery, toDeliveryRow } from './deliveries.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { prepared, preparedChange } from '../core/prepared-query.ts';
+import { together } from '../postgres/together.ts';
 import { unnest } from '../postgres/unnest.ts';
 import { waitsIn } from './waits-in.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -66,21 +67,55 @@ const claim = (part: QueuePart) =>
   });
 const claimIn = { initial: claim('initial'), retry: claim('retry') } satisfies Record<QueuePart, unknown>;
 
+const CLAIM_TYPES = {
+  webhookId: 'bytea',
+  owner: 'text',
+  now: 'bigint',
+  leaseUntil: 'bigint',
+  limit: 'integer',
+} as const;
+
+/** The claims of several webhooks in one statement, each by the index of its own. */
+const claimTogether = (part: QueuePart) =>
+  together<StoredClaim, ReadDelivery[]>(async (tx, claims) => {
+    const { columns, table } = unnest(claims, CLAIM_TYPES);
+    const { rows } = await sql<ReadDelivery>`
+      with claim (${columns}) as (select * from ${table}),
+      due as materialized (
+        select d.seq from claim cross join lateral (
+          select seq from deliveries
+          where webhook_id = claim."webhookId" and ${waitsIn[part]} and due_at <= claim.now
+          order by due_at limit claim."limit" for update skip locked
+        ) as d
+      )
+      update deliveries set due_at = claim."leaseUntil", lease_owner = claim.owner, lease_token = lease_token + 1,
+        interruptions = interruptions + case when lease_owner is null then 0 else 1 end
+      from claim
+      where deliveries.seq = any(array(select seq from due)) and webhook_id = claim."webhookId"
+      returning ${sql.join(DELIVERY_COLUMNS.map((name) => sql.ref(name)))}`.execute(tx);
+    return claims.map(({ webhookId }) => rows.filter((row) => row.webhook_id.equals(webhookId)));
+  });
+const claimTogetherIn = {
+  initial: claimTogether('initial'),
+  retry: claimTogether('retry'),
+} satisfies Record<QueuePart, unknown>;
+
 /**
- * Leases due deliveries of one webhook, the longest due first. The lease moves `due_at` to its own end: when its owner
+ * Leases due deliveries of one webhook, the longest due first. A unit claims once for each part of a webhook's queue. The lease moves `due_at` to its own end: when its owner
  * dies, the delivery becomes due again by itself. The token goes up, so that a late result of an older lease is known.
  */
 export async function claimDue(
   tx: Tx,
   { workspaceId, webhookId, part, owner, now, leaseUntil, limit }: Claim,
 ): Promise<DeliveryRow[]> {
-  const rows = await claimIn[part](tx, {
+  const stored = {
     webhookId: idBytes(webhookId),
     owner,
     now: millis(now),
     leaseUntil: millis(leaseUntil),
     limit,
-  });
+  };
+  const rows = await (dialectOf(tx).isDirect ? claimIn : claimTogetherIn)[part](tx, stored);
   return rows.sort((a, b) => a.seq - b.seq).map((row) => toDeliveryRow(row, workspaceId));
 }
 
@@ -235,18 +270,24 @@ const RESULT_TYPES = {
   last_body: 'text',
 } as const;
 
-/** All in one statement, each part of which sees the rows as they were. Locked in one order first, as by everybody. */
+/**
+ * All in one statement, each part of which sees the rows as they were. Locked in the order of `seq` first, as by everybody. Row by row
+ * and by key: while the table is young, a plan for all at once would read it as a whole.
+ */
 async function settleTogether(tx: Tx, results: readonly StoredResult[]): Promise<Set<number>> {
   if (results.length === 0) return new Set();
-  const { columns, table } = unnest(results, RESULT_TYPES);
+  const inOrder = results.toSorted((a, b) => a.seq - b.seq);
+  const { columns, table } = unnest(inOrder, RESULT_TYPES);
   const changed = Object.keys(RESULT_TYPES).filter((name) => name !== 'seq' && name !== 'lease_token');
   const assignments = sql.join(changed.map((name) => sql`${sql.ref(name)} = result.${sql.ref(name)}`));
   const { rows } = await sql<{ seq: number }>`
     with result (${columns}) as (select * from ${table}),
     held as materialized (
-      select d.seq from deliveries d join result r on r.seq = d.seq
-      where d.lease_token = r.lease_token and d.lease_owner is not null
-      order by d.seq for update of d
+      select d.seq from result r cross join lateral (
+        select seq from deliveries
+        where seq = r.seq and lease_token = r.lease_token and lease_owner is not null
+        offset 0 for update
+      ) as d
     ),
     moved as (
       insert into attempts (
@@ -255,12 +296,12 @@ async function settleTogether(tx: Tx, results: readonly StoredResult[]): Promise
       )
       select seq, attempt_count, last_id, last_trigger, last_at, last_duration_ms, last_status, last_error_kind,
         last_error_message, last_headers, last_body
-      from deliveries where seq in (select seq from held) and last_id is not null
+      from deliveries where seq = any(array(select seq from held)) and last_id is not null
     )
     update deliveries set ${assignments}, lease_owner = null
     from result
     where deliveries.seq = result.seq and deliveries.lease_token = result.lease_token
-      and deliveries.seq in (select seq from held)
+      and deliveries.seq = any(array(select seq from held))
     returning deliveries.seq`.execute(tx);
   return new Set(rows.map(({ seq }) => seq));
 }
@@ -394,8 +435,25 @@ const firstDueIn = { initial: firstDue('initial'), retry: firstDue('retry') } sa
   unknown
 >;
 
+const firstDueTogether = (part: QueuePart) =>
+  together<IdBytes, number | null>(async (db, webhooks) => {
+    const { rows } = await sql<{ due_at: number | null }>`
+      select d.due_at from unnest(${webhooks}::bytea[]) with ordinality as webhook (id, place)
+      left join lateral (
+        select due_at from deliveries where webhook_id = webhook.id and ${waitsIn[part]} order by due_at limit 1
+      ) as d on true
+      order by place`.execute(db);
+    return rows.map(({ due_at }) => due_at);
+  });
+const firstDueTogetherIn = {
+  initial: firstDueTogether('initial'),
+  retry: firstDueTogether('retry'),
+} satisfies Record<QueuePart, unknown>;
+
 /** When the next delivery in a part of a webhook queue is due; `null` for none. */
 export async function nextDueAt(db: Db, webhookId: string, part: QueuePart): Promise<string | null> {
-  const [row] = await firstDueIn[part](db, { webhookId: idBytes(webhookId) });
+  const id = idBytes(webhookId);
+  if (!dialectOf(db).isDirect) return isoTimeOrNull(await firstDueTogetherIn[part](db, id));
+  const [row] = await firstDueIn[part](db, { webhookId: id });
   return isoTimeOrNull(row?.due_at ?? null);
 }

@@ -1,4 +1,4 @@
-import type { Selectable, Updateable } from 'kysely';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import { cached, cachedRow, changed, type Source, webhooksOf, workspace } from '../core/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/paging.ts';
@@ -34,7 +34,10 @@ export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefi
 
 /** Those of these webhooks, of any workspace, that exist. */
 export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
-  if (!dialectOf(db).isDirect) return db.selectFrom('webhooks').selectAll().where('id', 'in', ids).execute();
+  if (!dialectOf(db).isDirect) {
+    const isOne = sql<boolean>`id = any(${ids}::text[])`;
+    return db.selectFrom('webhooks').selectAll().where(isOne).execute();
+  }
   const found: WebhookRow[] = [];
   for (const id of ids) {
     const row = await byId(db, { id });

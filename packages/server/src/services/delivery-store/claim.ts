@@ -3,7 +3,7 @@ import { findDeliveryBody } from '../../db/webhooks/delivery-bodies.ts';
 import { claimDue, nextDueAt as nextDueIn } from '../../db/webhooks/delivery-queue.ts';
 import { cancelDeliveries, holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhookById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhooksById, lockWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import type { Claimed, ClaimRequest, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { leaseEnd } from '../../domain/lease.ts';
 import { QUEUE_PARTS } from '../../domain/queue-part.ts';
@@ -29,11 +29,16 @@ export async function claim(
     const at = clock();
     const now = at.toISOString();
     const leaseUntil = new Date(leaseEnd(at)).toISOString();
+    const rows = await findWebhooksById(
+      tx,
+      requests.map(({ webhookId }) => webhookId),
+    );
+    const webhooks = new Map(rows.map((row) => [row.id, row]));
     const turns: Turn[] = [];
     // Locks that may have to wait for others come first, in one order for everybody; the claims, which hold many deliveries,
     // wait for nobody.
     for (const request of requests.toSorted((a, b) => (a.webhookId < b.webhookId ? -1 : 1))) {
-      let webhook = await findWebhookById(tx, request.webhookId);
+      let webhook = webhooks.get(request.webhookId);
       // Somebody may be enabling it: what they have just released must not be held again.
       if (webhook?.status === 'disabled') webhook = await lockWebhook(tx, webhook.id);
       const limiter = webhook && (await openRateLimiter(tx, { webhook, now: at.getTime() }));
@@ -43,9 +48,8 @@ export async function claim(
       if (!webhook) await cancelDeliveries(tx, { id: webhookId }, now);
       else if (webhook.status === 'disabled') await holdDeliveries(tx, webhook, now);
     }
-    const claimed: Claimed[] = [];
-    for (const turn of turns) claimed.push(await claimTurn(tx, turn, { owner, now, leaseUntil }));
-    return claimed;
+    // Side by side: PostgreSQL takes what they ask in one statement.
+    return Promise.all(turns.map((turn) => claimTurn(tx, turn, { owner, now, leaseUntil })));
   });
 }
 
@@ -62,8 +66,10 @@ async function claimTurn(
     const limit = active && limiter ? Math.min(limits[part], limiter.calls - deliveries.length) : 0;
     if (active && limit > 0) {
       const workspaceId = active.workspace_id;
-      for (const row of await claimDue(tx, { workspaceId, webhookId, part, limit, ...lease })) {
-        const { text, bytes } = await findDeliveryBody(tx, row);
+      const rows = await claimDue(tx, { workspaceId, webhookId, part, limit, ...lease });
+      const bodies = await Promise.all(rows.map((row) => findDeliveryBody(tx, row)));
+      for (const [index, row] of rows.entries()) {
+        const { text = null, bytes = 0 } = bodies[index] ?? {};
         deliveries.push(leasedDelivery(row, endpointOf(active), { body: text, bytes }));
       }
     }

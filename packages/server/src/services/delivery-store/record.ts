@@ -1,8 +1,8 @@
 import type { Deps } from '../../context.ts';
 import { type AttemptResult, settleDeliveries } from '../../db/webhooks/delivery-queue.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { findWebhook, type WebhookRow } from '../../db/webhooks/webhooks.ts';
-import type { EndedAttempt } from '../../delivery/delivery-store.ts';
+import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
 import type { CountedAttempt } from '../../stats.ts';
 import { followDisabling, noteHealth, tellDisabled } from '../webhooks/webhook-health.ts';
@@ -23,9 +23,7 @@ export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): 
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
     const ill = await noteHealths(tx, ended, now);
-    const results: AttemptResult[] = [];
-    for (const one of ended.toSorted((a, b) => a.delivery.lease.seq - b.delivery.lease.seq))
-      results.push(await resultOf(tx, deps, { ...one, now }));
+    const results = await resultsOf(tx, deps, { ended, now });
     const held = await settleDeliveries(tx, results);
     const newest = newestResults(results);
     const states = ended.map(({ delivery: { lease } }) => {
@@ -100,29 +98,41 @@ function counted(
 
 const isFinal = (status: NextState['status']) => status === 'delivered' || status === 'failed';
 
-/** The result of an attempt, as it is stored. */
-async function resultOf(
+/** The results of attempts, as they are stored. What is due again is held where its webhook is disabled by now. */
+async function resultsOf(
   tx: Tx,
-  deps: Pick<RecordDeps, 'ids'>,
-  { delivery, outcome, now }: EndedAttempt & { now: Date },
-): Promise<AttemptResult> {
-  const state = next(delivery.state, outcome, now);
-  const { id, workspaceId } = delivery.endpoint;
-  const webhook = state.due_at === null ? undefined : await findWebhook(tx, workspaceId, id);
-  const held = webhook?.status === 'disabled' ? { status: 'held' as const, due_at: null } : {};
-  const attempt = {
-    id: deps.ids('attempt'),
-    trigger: triggerOf(delivery.state),
-    started_at: outcome.startedAt.toISOString(),
-    duration_ms: outcome.durationMs,
-    response_status: outcome.response?.status ?? null,
-    response_headers: outcome.response ? JSON.stringify(outcome.response.headers) : null,
-    response_body: outcome.response?.body ?? null,
-    error_kind: outcome.error?.kind ?? null,
-    error_message: outcome.error?.message ?? null,
-  };
-  return { ...leaseOf(delivery), ...state, ...held, attempt };
+  { ids }: Pick<RecordDeps, 'ids'>,
+  { ended, now }: { ended: readonly EndedAttempt[]; now: Date },
+): Promise<AttemptResult[]> {
+  const states = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));
+  const retried = new Set<string>();
+  for (const [index, { delivery }] of ended.entries())
+    if (states[index]?.due_at != null) retried.add(delivery.endpoint.id);
+  const webhooks = retried.size === 0 ? [] : await findWebhooksById(tx, [...retried]);
+  const disabled = new Set(webhooks.filter(({ status }) => status === 'disabled').map(({ id }) => id));
+  return ended.map(({ delivery, outcome }, index) => {
+    const state = states[index] as NextState;
+    const isHeld = state.due_at !== null && disabled.has(delivery.endpoint.id);
+    const held = isHeld ? { status: 'held' as const, due_at: null } : {};
+    return { ...leaseOf(delivery), ...state, ...held, attempt: attemptOf(ids('attempt'), delivery, outcome) };
+  });
 }
+
+const attemptOf = (
+  id: string,
+  delivery: LeasedDelivery,
+  { startedAt, durationMs, response, error }: EndedAttempt['outcome'],
+): AttemptResult['attempt'] => ({
+  id,
+  trigger: triggerOf(delivery.state),
+  started_at: startedAt.toISOString(),
+  duration_ms: durationMs,
+  response_status: response?.status ?? null,
+  response_headers: response ? JSON.stringify(response.headers) : null,
+  response_body: response?.body ?? null,
+  error_kind: error?.kind ?? null,
+  error_message: error?.message ?? null,
+});
 
 /** Why an attempt is made: for its delivery's own reason, or as an extra one. */
 const triggerOf = ({ manual, trigger }: DeliveryState): DeliveryState['trigger'] =>
