@@ -61,7 +61,7 @@ export default defineConfig({
           ...shared,
           exclude: [
             '**/node_modules/**',
-            '**/test/api/{http-parsing,request-bodies,request-target,single-headers,slow-connections}.test.ts',
+            '**/test/api/http/{http-parsing,request-bodies,request-target,single-headers,slow-connections}.test.ts',
             '**/recovery.test.ts',
           ],
           globalSetup: [join(serverTests, 'postgres.global-setup.ts')],

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { openStore } from '../../delivery/place.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+let root: Place & { stop(): Promise<void> };
+let good: Receiver;
+let gone: Receiver;
+
+beforeAll(async () => {
+  root = await startPlace();
+  good = await startReceiver();
+  gone = await startReceiver(() => ({ status: 410 }));
+});
+afterAll(async () => {
+  await root.stop();
+  await Promise.all([good.stop(), gone.stop()]);
+});
+
+const publish = (place: Place, type: string, more: object = {}) =>
+  place.api.call('events.publish', {
+    params: { id: place.workspaceId },
+    body: { type, payload: {}, ...more },
+  });
+
+const subscribe = (place: Place, url: string, type: string) =>
+  place.api.call('webhooks.create', {
+    body: {
+      url,
+      events: ['event.created'],
+      workspace_id: place.workspaceId,
+      secret: 's',
+      filters: { event_types: [type] },
+    },
+  });
+
+async function listed(place: Place, query: Record<string, string>) {
+  const { data } = await place.api.call('events.list', { params: { id: place.workspaceId }, query });
+  return data;
+}
+
+const types = async (place: Place, query: Record<string, string>) =>
+  (await listed(place, query)).map(({ type }) => type);
+
+describe('a list of events', () => {
+  it('says with include=deliveries how many of each are in which state, and narrows by that', async () => {
+    const place = await newWorkspace(root);
+    await subscribe(place, good.url, 'a');
+    await subscribe(place, good.url, 'a');
+    await subscribe(place, gone.url, 'b');
+    for (const type of ['a', 'b', 'c']) await publish(place, type);
+    const include = { include: 'deliveries' };
+    const counts = await until('the end of all deliveries', async () => {
+      const data = (await listed(place, include)).map(({ deliveries }) => deliveries);
+      return JSON.stringify(data).includes('pending') ? undefined : data;
+    });
+    // A webhook that answers 410 is disabled at once, and its deliveries are held.
+    expect(counts).toEqual([{}, { held: 1 }, { delivered: 2 }]);
+    expect(await types(place, { delivery_status: 'delivered' })).toEqual(['a']);
+    expect(await types(place, { delivery_status: 'held' })).toEqual(['b']);
+    expect(await types(place, { delivery_status: 'retrying' })).toEqual([]);
+    expect(await types(place, { delivery_status: 'held', type: 'a' })).toEqual([]);
+    expect((await listed(place, {}))[0]).not.toHaveProperty('deliveries');
+  });
+
+  it('narrows by integration', async () => {
+    const place = await newWorkspace(root);
+    const { integration_id: id } = await place.api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
+    });
+    await publish(place, 'mine', { integration_id: id });
+    await publish(place, 'other');
+    expect(await types(place, { integration_id: id })).toEqual(['mine']);
+    const all = await place.api.call('events.listAll', { query: { integration_id: id } });
+    expect(all.data.map(({ type }) => type)).toEqual(['mine']);
+  });
+
+  it.each([
+    ['integration_id', 'int_nonsense', 404],
+    ['delivery_status', 'lost', 400],
+    ['include', 'everything', 400],
+  ])('refuses %s=%s', async (name, value, status) => {
+    const refusal = await root.api.refused('events.list', status, {
+      params: { id: root.workspaceId },
+      query: { [name]: value },
+    });
+    if (status === 400) expect(refusal.details?.[0]?.field).toBe(name);
+  });
+
+  it('looks at a part of a long history at a time, and goes on where it stopped', async () => {
+    const place = await newWorkspace(root);
+    const { integration_id: id } = await place.api.call('integrations.connect', {
+      body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
+    });
+    await publish(place, 'needle', { integration_id: id });
+    await publish(place, 'hay', {});
+    await openStore(place).write(async (tx) => {
+      const { seq: _, ...row } = await tx
+        .selectFrom('events')
+        .selectAll()
+        .where('type', '=', 'hay')
+        .executeTakeFirstOrThrow();
+      for (let part = 0; part < 12; part++) {
+        const hay = Array.from({ length: 500 }, () => ({ ...row, id: randomBytes(16) }));
+        await tx.insertInto('events').values(hay).execute();
+      }
+    });
+    const query = { integration_id: id, limit: '1' };
+    for (const name of ['events.list', 'events.listAll'] as const) {
+      const input = name === 'events.list' ? { params: { id: place.workspaceId } } : {};
+      const first = await place.api.call(name, { ...input, query });
+      expect([first.data, first.pagination.has_more]).toEqual([[], true]);
+      const cursor = first.pagination.next_cursor ?? '';
+      const second = await place.api.call(name, { ...input, query: { ...query, cursor } });
+      expect(second.data.map(({ type }) => type)).toEqual(['needle']);
+      expect(second.pagination).toEqual({ next_cursor: null, has_more: false });
+    }
+    // A filter with an index takes one look.
+    expect(await types(place, { type: 'needle' })).toEqual(['needle']);
+  });
+});

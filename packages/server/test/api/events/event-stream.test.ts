@@ -1,0 +1,319 @@
+import { HEADERS } from '@hubline/contract';
+import SQLite from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Api } from '../support/api.ts';
+import {
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  onSqlite,
+  type Place,
+  startPlace,
+} from '../support/place.ts';
+import { until } from '../support/until.ts';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+
+beforeAll(async () => {
+  root = await startPlace();
+});
+afterAll(() => root.stop());
+beforeEach(async () => {
+  place = await newWorkspace(root);
+});
+
+interface StreamedEvent {
+  id: string;
+  name: string;
+  data: { event_id: string; type: string; payload: unknown };
+  /** The `data` fields as received. */
+  text: string;
+}
+
+interface Stream {
+  response: Response;
+  events: StreamedEvent[];
+  /** Resolves when the server ends the stream. */
+  ended: Promise<void>;
+  close(): void;
+}
+
+interface Opening {
+  api?: Api;
+  query?: Record<string, string>;
+  lastEventId?: string;
+}
+
+/** Opens a stream as `EventSource` does, and waits until it is connected. */
+async function open({ api = place.api, query = {}, lastEventId }: Opening = {}): Promise<Stream> {
+  const gone = new AbortController();
+  onTestFinished(() => gone.abort());
+  const url = `${api.baseUrl}/workspaces/${place.workspaceId}/events/stream?${new URLSearchParams(query).toString()}`;
+  const response = await fetch(url, {
+    signal: gone.signal,
+    headers: {
+      Authorization: `Bearer ${api.key}`,
+      ...(lastEventId === undefined ? {} : { [HEADERS.lastEventId]: lastEventId }),
+    },
+  });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const events: StreamedEvent[] = [];
+  let connected = false;
+  const ended = (async () => {
+    let text = '';
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk;
+      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
+        const block = text.slice(0, end);
+        text = text.slice(end + 2);
+        if (block.startsWith(':')) {
+          connected = true;
+          continue;
+        }
+        const field = (name: string) =>
+          block
+            .split('\n')
+            .filter((line) => line.startsWith(`${name}: `))
+            .map((line) => line.slice(name.length + 2))
+            .join('\n');
+        const data = field('data');
+        events.push({
+          id: field('id'),
+          name: field('event'),
+          data: JSON.parse(data) as StreamedEvent['data'],
+          text: data,
+        });
+      }
+    }
+  })();
+  ended.catch(() => {});
+  await until('the stream', () => connected);
+  return { response, events, ended, close: () => gone.abort() };
+}
+
+const publish = (type: string, payload: object = {}, where = place) =>
+  where.api.call('events.publish', { params: { id: where.workspaceId }, body: { type, payload } });
+const types = ({ events }: Stream) => events.map(({ data }) => data.type);
+const arrived = (stream: Stream, count: number) =>
+  until(`${count} events`, () => stream.events.length >= count);
+
+describe('a stream', () => {
+  it('sends what happens from now on, in order, each with its id', async () => {
+    await publish('before');
+    const stream = await open();
+    const made = [await publish('a', { n: 1 }), await publish('b'), await publish('c')];
+    await arrived(stream, 3);
+    expect(stream.events.map(({ data }) => data)).toEqual(made);
+    expect(stream.events.map(({ id, name }) => [id, name])).toEqual(
+      made.map(({ event_id }) => [event_id, 'event']),
+    );
+    expect(stream.response.headers.get(HEADERS.requestId)).toMatch(/^req_/);
+    expect(stream.response.headers.get(HEADERS.rateLimitRemaining)).toMatch(/^\d+$/);
+    expect(stream.response.headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('keeps payloads untouched', async () => {
+    const stream = await open();
+    await place.api.send('events.publish', {
+      params: { id: place.workspaceId },
+      text: '{"type":"raw","payload":{ "n":1.0,"n":12345678901234567890,\n\n"u":"\\u00e9"}}',
+    });
+    await arrived(stream, 1);
+    expect(stream.events[0]?.text).toContain(
+      '"payload":{ "n":1.0,"n":12345678901234567890,\n\n"u":"\\u00e9"}',
+    );
+  });
+
+  it('goes on after Last-Event-ID, without a gap and without a repetition', async () => {
+    const made = [await publish('a'), await publish('b'), await publish('c')];
+    const stream = await open({ lastEventId: made[0]?.event_id ?? '' });
+    await publish('d');
+    await arrived(stream, 3);
+    expect(types(stream)).toEqual(['b', 'c', 'd']);
+  });
+
+  it('resumes again and again while events are published', async () => {
+    const total = 60;
+    const publishing = (async () => {
+      for (let index = 0; index < total; index++) await publish('t', { index });
+    })();
+    const first = await publish('first');
+    const seen: string[] = [];
+    let lastEventId = first.event_id;
+    while (seen.length < total) {
+      const stream = await open({ lastEventId });
+      await until('some events', () => stream.events.length > 0);
+      stream.close();
+      seen.push(...stream.events.map(({ id }) => id));
+      lastEventId = seen.at(-1) ?? '';
+      const { data } = await place.api.call('events.list', {
+        params: { id: place.workspaceId },
+        query: { limit: '1' },
+      });
+      if (data[0]?.event_id === lastEventId) {
+        await publishing;
+        const last = await place.api.call('events.list', {
+          params: { id: place.workspaceId },
+          query: { limit: '1' },
+        });
+        if (last.data[0]?.event_id === lastEventId) break;
+      }
+    }
+    await publishing;
+    const all = await place.api.call('events.list', {
+      params: { id: place.workspaceId },
+      query: { limit: '100' },
+    });
+    const ids = all.data.map(({ event_id }) => event_id).reverse();
+    expect(seen).toEqual(ids.slice(ids.indexOf(first.event_id) + 1));
+  });
+
+  it('begins after `since`', async () => {
+    await publish('old');
+    const middle = await publish('middle');
+    await until('another millisecond', async () => Date.now() > Date.parse(middle.created_at));
+    await publish('new');
+    const stream = await open({ query: { since: middle.created_at } });
+    await arrived(stream, 1);
+    await publish('newest');
+    await arrived(stream, 2);
+    expect(types(stream)).toEqual(['new', 'newest']);
+  });
+
+  it('has more than one page of what was missed', async () => {
+    const { event_id: lastEventId } = await publish('first');
+    const events = Array.from({ length: 250 }, (_, index) => ({ type: 'missed', payload: { index } }));
+    await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
+    const stream = await open({ lastEventId });
+    await arrived(stream, 250);
+    expect(stream.events.map(({ data }) => data.payload)).toEqual(events.map(({ payload }) => payload));
+  });
+
+  it('narrows by type and source', async () => {
+    const stream = await open({ query: { type: 'wanted', source: 'api' } });
+    await publish('other');
+    await place.api.call('events.publish', {
+      params: { id: place.workspaceId },
+      body: { type: 'wanted', source: 'elsewhere', payload: {} },
+    });
+    await publish('wanted', { n: 1 });
+    await arrived(stream, 1);
+    expect(stream.events.map(({ data }) => data.payload)).toEqual([{ n: 1 }]);
+  });
+
+  it('has the events of its workspace only', async () => {
+    const other = await newStranger(root);
+    const stream = await open();
+    await publish('foreign', {}, other);
+    await publish('own');
+    await arrived(stream, 1);
+    expect(types(stream)).toEqual(['own']);
+  });
+
+  it.each(['x', '', 'evt_', 'ws_00000000000000000000000000', '0'])(
+    'refuses a Last-Event-ID that is none: %j',
+    async (id) => {
+      const input = { params: { id: place.workspaceId }, headers: { [HEADERS.lastEventId]: id } };
+      const answer = await place.api.send('events.stream', input);
+      expect(answer.status).toBe(400);
+    },
+  );
+
+  it('goes on by time after the id of an event that is not there any more', async () => {
+    const { event_id } = await publish('first');
+    const stream = await open({
+      lastEventId: `${event_id.slice(0, -1)}${event_id.endsWith('0') ? '1' : '0'}`,
+    });
+    await publish('next');
+    await until('the next event', () => types(stream).includes('next'));
+  });
+});
+
+describe('a stream ends at once', () => {
+  const changes: [string, (member: Awaited<ReturnType<typeof join>>, keyId: string) => Promise<unknown>][] = [
+    [
+      'its key is revoked',
+      (_, keyId) => place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId } }),
+    ],
+    [
+      'its key loses the scope',
+      (_, keyId) =>
+        place.api.call('apiKeys.update', {
+          params: { id: place.workspaceId, keyId },
+          body: { scopes: ['members:read'] },
+        }),
+    ],
+    [
+      'its key is rotated',
+      (_, keyId) => place.api.call('apiKeys.rotate', { params: { id: place.workspaceId, keyId }, body: {} }),
+    ],
+    [
+      'its member is removed',
+      ({ userId }) => place.api.call('members.remove', { params: { id: place.workspaceId, userId } }),
+    ],
+    [
+      'its workspace is deleted',
+      () => place.api.call('workspaces.delete', { params: { id: place.workspaceId } }),
+    ],
+  ];
+
+  it.each(changes)('when %s', async (_, change) => {
+    const member = await join(place, 'admin');
+    const stream = await open({ api: member.own });
+    await publish('seen');
+    await arrived(stream, 1);
+    await change(member, member.ownKeyId);
+    await stream.ended;
+    expect(types(stream)).toEqual(['seen']);
+  });
+
+  it('when its personal key is revoked', async () => {
+    const made = await place.api.call('personalApiKeys.create', { body: { name: 'p' } });
+    const stream = await open({ api: place.api.as(made.key) });
+    await place.api.call('personalApiKeys.revoke', { params: { keyId: made.id } });
+    await stream.ended;
+  });
+
+  it('and others of the same workspace go on', async () => {
+    const doomed = await newKey(place, { scopes: ['events:read'] });
+    const [first, second] = [await open({ api: place.api.as(doomed.key) }), await open()];
+    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: doomed.id } });
+    await first.ended;
+    await publish('still.there');
+    await arrived(second, 1);
+  });
+
+  it('when the server stops', async () => {
+    const own = await startPlace();
+    place = own;
+    const stream = await open();
+    await own.stop();
+    await stream.ended;
+  });
+});
+
+it('closed by its reader is forgotten', async () => {
+  for (let index = 0; index < 20; index++) (await open()).close();
+  const stream = await open();
+  await publish('after');
+  await arrived(stream, 1);
+});
+
+if (onSqlite) {
+  it('of a workspace share one query for an event, however many they are', async () => {
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open()));
+    await until('all to wait', async () => (await place.api.call('me.get')) !== undefined);
+    const statement = Object.getPrototypeOf(new SQLite(':memory:').prepare('select 1')) as SQLite.Statement;
+    const all = vi.spyOn(statement, 'all');
+    onTestFinished(() => all.mockRestore());
+    await publish('shared');
+    for (const stream of streams) await arrived(stream, 1);
+    const queries = (all.mock.contexts as SQLite.Statement[]).filter(({ source }) =>
+      /from "events" .* "seq" > \?.* order by/.test(source),
+    );
+    // One query finds the event, one finds that there is no other.
+    expect(queries.length).toBe(2);
+  });
+}

@@ -1,0 +1,208 @@
+import { LIMITS } from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+let api: Api;
+
+beforeAll(async () => {
+  root = await startPlace();
+  place = await newWorkspace(root);
+  ({ api } = place);
+});
+afterAll(() => root.stop());
+
+const here = () => ({ params: { id: place.workspaceId } });
+const countOf = async (type: string) =>
+  (await api.call('events.list', { ...here(), query: { type } })).data.length;
+
+describe('publishing an event', () => {
+  it('answers the event, which is then there to read', async () => {
+    const event = await api.call('events.publish', {
+      ...here(),
+      body: { type: 'deploy', source: 'ci', payload: { ok: true }, occurred_at: '2026-01-02T03:04:05+01:00' },
+    });
+    expect(event).toMatchObject({
+      type: 'deploy',
+      source: 'ci',
+      payload: { ok: true },
+      workspace_id: place.workspaceId,
+      integration_id: null,
+    });
+    expect(event.summary.occurred_at).toBe('2026-01-02T02:04:05.000Z');
+    const params = { id: place.workspaceId, eventId: event.event_id };
+    expect(await api.call('events.get', { params })).toEqual(event);
+  });
+
+  it('tells in a line what it is about, without the secrets in it; the payload keeps them', async () => {
+    const key = `ghp_${'aB3'.repeat(12)}`;
+    const text =
+      '{"type":"message","source":"slack","payload":' +
+      '{"token":"CqCsBJmXoNSHaNCt3wGWYSEe","big":12345678901234567890,"event":{"text":"Hello there","channel":"C1"}}}';
+    const message = await api.send('events.publish', { ...here(), text });
+    expect(message.json).toMatchObject({ summary: { text: 'Hello there', container: { id: 'C1' } } });
+    expect(message.text).toContain('"token":"CqCsBJmXoNSHaNCt3wGWYSEe","big":12345678901234567890');
+
+    const events = [
+      { type: 'login', payload: { user: 'ana', password: 'hunter2', with: key } },
+      { type: 'deploy', payload: { title: `Deployed with ${key}`, severity: 'critical' } },
+    ];
+    await api.call('events.publishBatch', { ...here(), body: { events } });
+    for (const [type, summary] of [
+      ['login', { text: 'user: ana · password: [redacted] · with: [redacted]', actor: { name: 'ana' } }],
+      ['deploy', { text: 'Deployed with [redacted]', severity: 'critical' }],
+    ] as const) {
+      const { data } = await api.call('events.list', { ...here(), query: { type, limit: '1' } });
+      expect(data).toMatchObject([
+        { summary, payload: events.find((event) => event.type === type)?.payload },
+      ]);
+    }
+  });
+
+  it.each([
+    '{"big":12345678901234567890123,"small":1e-400,"float":1.0,"exp":1E5,"neg":-0}',
+    '{"a":1,"a":2,"b":{"c":1,"c":[]}}',
+    '{"escape":"\\u00e9\\u0001\\/\\ud83d\\ude00","raw":"é😀","lone":"\\ud800"}',
+    '{ "space" :\t[ 1 ,\n 2 ] , "empty" : { } }',
+    '{"raw-json-0:0":"raw-json-0:1","x":"\\"raw-json-0:0\\""}',
+    '{"$&":"$1 $$ $`","__proto__":{"x":1},"toJSON":"no"}',
+    '{"":0,"line":"\u2028"}',
+    '{}',
+  ])('keeps its payload as it is, everywhere: %s', async (payload) => {
+    const text = `{"payload":${payload},"type":"raw"}`;
+    const published = await api.send('events.publish', { ...here(), text });
+    expect(published.status, published.text).toBe(201);
+    expect(published.text).toContain(`"payload":${payload},`);
+    const { event_id: eventId } = published.json as { event_id: string };
+    const read = await api.send('events.get', { params: { id: place.workspaceId, eventId } });
+    const list = await api.send('events.list', { ...here(), query: { type: 'raw', limit: '1' } });
+    const all = await api.send('events.listAll', { query: { workspace_id: place.workspaceId, limit: '1' } });
+    for (const answer of [read, list, all]) expect(answer.text).toContain(`"payload":${payload},`);
+    const batch = await api.send('events.publishBatch', {
+      ...here(),
+      text: `{"events":[{"type":"x","payload":{}}, {"payload":${payload} , "type":"raw"}]}`,
+    });
+    const second = (batch.json as { data: { event_id: string }[] }).data[1]?.event_id ?? '';
+    const stored = await api.send('events.get', { params: { id: place.workspaceId, eventId: second } });
+    expect(stored.text).toContain(`"payload":${payload},`);
+  });
+
+  it('takes the last of repeated fields, as a JSON parser does', async () => {
+    const { text } = await api.send('events.publish', {
+      ...here(),
+      text: '{"type":"a","payload":{"n":1},"pay\\u006coad":{"n":2.0},"type":"last"}',
+    });
+    expect(text).toContain('"type":"last"');
+    expect(text).toContain('"payload":{"n":2.0}');
+  });
+
+  it.each([
+    [{ payload: {} }, 'type'],
+    [{ type: '', payload: {} }, 'type'],
+    [{ type: 'has space', payload: {} }, 'type'],
+    [{ type: 'x'.repeat(101), payload: {} }, 'type'],
+    [{ type: 5, payload: {} }, 'type'],
+    [{ type: 't' }, 'payload'],
+    [{ type: 't', payload: null }, 'payload'],
+    [{ type: 't', payload: [] }, 'payload'],
+    [{ type: 't', payload: 'text' }, 'payload'],
+    [{ type: 't', payload: {}, source: '' }, 'source'],
+    [{ type: 't', payload: {}, source: '-x' }, 'source'],
+    [{ type: 't', payload: {}, occurred_at: '2026-02-30T00:00:00Z' }, 'occurred_at'],
+    [{ type: 't', payload: {}, occurred_at: 1 }, 'occurred_at'],
+    [{ type: 't', payload: {}, integration_id: 1 }, 'integration_id'],
+  ])('refuses a mistake with 400 and names the field: %j', async (body, field) => {
+    const { details } = await api.refused('events.publish', 400, { ...here(), body });
+    expect(details?.[0]?.field).toBe(field);
+    const batch = { events: [{ type: 't', payload: {} }, body] };
+    const second = await api.refused('events.publishBatch', 400, { ...here(), body: batch });
+    expect(second.details?.[0]?.field).toBe(`events[1].${field}`);
+  });
+
+  it('on behalf of an integration needs one of the same workspace', async () => {
+    const connect = async (where: Place) =>
+      (
+        await where.api.call('integrations.connect', {
+          body: { provider: 'custom', workspace_id: where.workspaceId, credentials: {} },
+        })
+      ).integration_id;
+    const body = (integration_id: string) => ({
+      ...here(),
+      body: { type: 't', payload: {}, integration_id },
+    });
+    const own = await connect(place);
+    expect(await api.call('events.publish', body(own))).toMatchObject({ integration_id: own });
+    for (const foreign of [
+      await connect(await newStranger(root)),
+      'int_00000000000000000000000000',
+      'x',
+      '',
+    ]) {
+      const { details } = await api.refused('events.publish', 404, body(foreign));
+      expect(details?.[0]?.field).toBe('integration_id');
+    }
+  });
+});
+
+describe('a batch', () => {
+  it('stores all events in their order', async () => {
+    const events = Array.from({ length: 50 }, (_, index) => ({ type: 'batch', payload: { index } }));
+    const { data } = await api.call('events.publishBatch', { ...here(), body: { events } });
+    const listed = await api.call('events.list', { ...here(), query: { type: 'batch', limit: '100' } });
+    expect(listed.data.map(({ event_id }) => event_id).reverse()).toEqual(
+      data.map(({ event_id }) => event_id),
+    );
+    expect(listed.data.map(({ payload }) => payload?.['index']).reverse()).toEqual(
+      events.map((_, index) => index),
+    );
+  });
+
+  it('stores nothing when one event cannot be', async () => {
+    const good = { type: 'atomic', payload: {} };
+    const bad = { ...good, integration_id: 'int_00000000000000000000000000' };
+    const { details } = await api.refused('events.publishBatch', 404, {
+      ...here(),
+      body: { events: [good, bad, good] },
+    });
+    expect(details?.[0]?.field).toBe('events[1].integration_id');
+    await api.refused('events.publishBatch', 400, {
+      ...here(),
+      body: { events: [good, { type: 'atomic' }] },
+    });
+    expect(await countOf('atomic')).toBe(0);
+  });
+
+  it('holds 1 to 1,000 events', async () => {
+    const batch = (count: number) => ({
+      ...here(),
+      body: { events: Array.from({ length: count }, () => ({ type: 'many', payload: {} })) },
+    });
+    await api.refused('events.publishBatch', 400, batch(0));
+    await api.refused('events.publishBatch', 400, batch(LIMITS.batchMax + 1));
+    await api.refused('events.publishBatch', 400, { ...here(), body: { events: {} } });
+    expect((await api.call('events.publishBatch', batch(LIMITS.batchMax))).data).toHaveLength(
+      LIMITS.batchMax,
+    );
+  });
+
+  it('of the largest size is delivered to every webhook', async () => {
+    const own = await newWorkspace(root);
+    for (let index = 0; index < 5; index++) {
+      await own.api.call('webhooks.create', {
+        body: { url: 'https://hub.example.com', events: ['*'], workspace_id: own.workspaceId, secret: 's' },
+      });
+    }
+    const { data } = await own.api.call('webhooks.list', { query: { workspace_id: own.workspaceId } });
+    for (const { id } of data)
+      await own.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });
+    const events = Array.from({ length: LIMITS.batchMax }, () => ({ type: 'many', payload: {} }));
+    await own.api.call('events.publishBatch', { params: { id: own.workspaceId }, body: { events } });
+    const held = await own.api.call('deliveries.list', {
+      params: { id: own.workspaceId },
+      query: { status: 'held', limit: '100' },
+    });
+    expect(held.pagination.has_more).toBe(true);
+  });
+});

@@ -1,0 +1,90 @@
+import { type Endpoint, type EndpointName, endpoints, HEADERS, LIMITS } from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Answer, Api, CallInput } from '../support/api.ts';
+import { documentedStatuses } from '../support/documented.ts';
+import { newKey, type Place, startPlace, unique } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type Prepare, replaceIds, validCalls } from '../support/valid-calls.ts';
+
+// `Api.send` refuses every answer that the document does not have. This file checks the reverse: an operation does give every
+// answer that
+// the document lists.
+
+let receiver: Receiver;
+let place: Place & { stop(): Promise<void> };
+/** A server whose limit of requests per minute is used up after a few. */
+let narrow: Place & { stop(): Promise<void> };
+let calls: Readonly<Record<EndpointName, Prepare>>;
+/** A workspace key without any scope that this file needs. */
+let powerless: Api;
+const used = unique('used-key');
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  calls = validCalls(receiver.url);
+  place = await startPlace();
+  narrow = await startPlace({ flags: { rateLimit: 1 } });
+  powerless = place.api.as((await newKey(place, { scopes: ['automations:read'] })).key);
+  await place.api.call('workspaces.create', {
+    body: { name: 'First', slug: unique('first') },
+    headers: { [HEADERS.idempotencyKey]: used },
+  });
+});
+afterAll(async () => {
+  await place.stop();
+  await narrow.stop();
+  await receiver.stop();
+});
+
+/** Errors that other files test: request-bodies, idempotency and the tests of faults. */
+const ELSEWHERE = new Set([408, 500, 503]);
+
+/** Ways to spoil a valid call, each for a reason that a row implies. */
+function spoilt(name: EndpointName, row: Endpoint, input: CallInput): Promise<Answer>[] {
+  const send = (change: Partial<CallInput>, api: Api = place.api) => api.send(name, { ...input, ...change });
+  const taking = row.body !== undefined || row.bodies !== undefined;
+  const limit = row.bodies ? LIMITS.ingestBodyBytes : LIMITS.bodyBytes;
+  return [
+    send({ query: { ...input.query, nonsense: '1' } }),
+    send({}, place.api.as(row.access.kind === 'public' ? null : 'hl_nonsense')),
+    send({}, powerless),
+    place.api.send(name, replaceIds(input)),
+    send({ headers: { [HEADERS.idempotencyKey]: used } }),
+    ...(taking
+      ? [
+          send({ headers: { 'Content-Encoding': 'gzip' } }),
+          send({ text: JSON.stringify({ padding: 'x'.repeat(limit) }) }),
+        ]
+      : []),
+  ];
+}
+
+/** Exceeds the limit of requests per minute; gives the refusal. */
+async function beyondTheLimit(name: EndpointName, input: CallInput): Promise<number> {
+  const elsewhere = replaceIds(input);
+  for (let count = 0; count < 100; count += 1) {
+    const { status } = await narrow.api.send(name, elsewhere);
+    if (status === 429) return status;
+  }
+  return 200;
+}
+
+describe.each(Object.keys(endpoints) as EndpointName[])('%s', (name) => {
+  it('answers with every status that the document has for it', async () => {
+    const row: Endpoint = endpoints[name];
+    const own = new Set(Object.keys(row.errors ?? {}));
+    const input = await calls[name](place);
+    const answers = await Promise.all(spoilt(name, row, input));
+    const seen = new Set(answers.map(({ status }) => status));
+    seen.add(await beyondTheLimit(name, input));
+    const wanted = documentedStatuses(name).filter((status) => status >= 400 && !ELSEWHERE.has(status));
+    expect(wanted.filter((status) => !seen.has(status) && !explained(status, own))).toEqual([]);
+  });
+});
+
+/** Statuses that the row's own reasons explain (own-errors.test.ts), or that take two requests at once (idempotency.test.ts). */
+function explained(status: number, own: ReadonlySet<string>): boolean {
+  if (status === 409) return true;
+  const code = { 401: 'unauthorized', 403: 'forbidden', 404: 'not_found', 400: 'invalid_request' }[status];
+  return code !== undefined && own.has(code);
+}

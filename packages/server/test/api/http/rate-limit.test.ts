@@ -1,0 +1,350 @@
+import { HEADERS } from '@hubline/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RateLimiter, takeAll } from '../../../src/limits/rate-limiter.ts';
+import type { Answer, Api } from '../support/api.ts';
+import { newKey, newStranger, newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import { Browser } from '../support/browser.ts';
+import { raw } from '../support/raw-http.ts';
+
+const LIMIT = 10;
+const WINDOW_MS = 60_000;
+
+let place: Place & { stop(): Promise<void> };
+let a: Place;
+let b: Place;
+let stranger: Place;
+let key: Api;
+const start = Date.parse('2026-03-01T10:00:00.000Z');
+let now = new Date(start);
+
+beforeAll(async () => {
+  place = await startPlace({ clock: () => now, flags: { rateLimit: LIMIT } });
+  // Setup counts toward other windows.
+  const step = async <Made>(make: () => Promise<Made>) => {
+    now = new Date(now.getTime() + WINDOW_MS);
+    return make();
+  };
+  a = await step(() => newWorkspace(place));
+  b = await step(() => newWorkspace(place));
+  stranger = await step(() => newStranger(place));
+  key = place.api.as((await step(() => newKey(a))).key);
+});
+afterAll(() => place.stop());
+// Every test begins a new window.
+beforeEach(() => {
+  now = new Date((Math.floor(now.getTime() / WINDOW_MS) + 1) * WINDOW_MS);
+});
+
+const readA = (api: Api) => api.send('workspaces.get', { params: { id: a.workspaceId } });
+const use = async (count: number, send: () => Promise<Answer>) => {
+  const answers: Answer[] = [];
+  for (let index = 0; index < count; index++) answers.push(await send());
+  return answers;
+};
+const statuses = (answers: Answer[]) => answers.map(({ status }) => status);
+const remaining = ({ headers }: Answer) => Number(headers.get(HEADERS.rateLimitRemaining));
+
+describe('the limit of a workspace', () => {
+  it('lets through so many requests in a minute, over all keys, and refuses the next with 429', async () => {
+    const personal = place.api;
+    const answers = [...(await use(5, () => readA(personal))), ...(await use(5, () => readA(key)))];
+    expect(statuses(answers)).toEqual(Array(LIMIT).fill(200));
+    expect(answers.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    now = new Date(now.getTime() + 15_500);
+    const refused = await key.refused('workspaces.get', 429, { params: { id: a.workspaceId } });
+    expect(refused.code).toBe('rate_limited');
+    const { headers } = refused;
+    expect(headers.get(HEADERS.rateLimitLimit)).toBe(String(LIMIT));
+    expect(headers.get(HEADERS.rateLimitRemaining)).toBe('0');
+    expect(headers.get(HEADERS.retryAfter)).toBe('45');
+    expect(Number(headers.get(HEADERS.rateLimitReset)) * 1_000 - now.getTime()).toBe(44_500);
+    expect((await readA(personal)).status).toBe(429);
+  });
+
+  it('is full again in the next window, and not a millisecond before', async () => {
+    await use(LIMIT, () => readA(key));
+    now = new Date(now.getTime() + WINDOW_MS - 1);
+    const late = await readA(key);
+    expect([late.status, late.headers.get(HEADERS.retryAfter)]).toEqual([429, '1']);
+    now = new Date(now.getTime() + 1);
+    expect(remaining(await readA(key))).toBe(LIMIT - 1);
+  });
+
+  it('does not touch other workspaces', async () => {
+    await use(LIMIT + 5, () => readA(key));
+    const other = await place.api.send('workspaces.get', { params: { id: b.workspaceId } });
+    expect([other.status, remaining(other)]).toEqual([200, LIMIT - 1]);
+    expect((await stranger.api.send('workspaces.list')).status).toBe(200);
+  });
+
+  it('cannot be used up by those who are not in it', async () => {
+    const answers = await use(LIMIT + 2, () => readA(stranger.api));
+    // Charged to the caller.
+    expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(404), 429, 429]);
+    expect(remaining(await readA(key))).toBe(LIMIT - 1);
+  });
+
+  it('counts what is refused, and what is asked about its parts', async () => {
+    const body = { url: 'ftp://x', events: ['*'], workspace_id: a.workspaceId, secret: 's' };
+    expect(remaining(await key.send('webhooks.create', { body }))).toBe(LIMIT - 1);
+    expect(remaining(await key.send('workspaces.update', { params: { id: a.workspaceId }, text: '{' }))).toBe(
+      LIMIT - 2,
+    );
+    expect(
+      remaining(await key.send('workspaces.update', { params: { id: a.workspaceId }, body: { name: '' } })),
+    ).toBe(LIMIT - 3);
+    expect(remaining(await key.send('workspaces.create', { body: {} }))).toBe(LIMIT - 4);
+    expect(remaining(await key.send('me.get'))).toBe(LIMIT - 5);
+    expect(remaining(await key.send('workspaces.list', { query: { limit: 'x' } }))).toBe(LIMIT - 6);
+  });
+
+  it('holds when all come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: LIMIT * 3 }, () => readA(key)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(LIMIT);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(LIMIT * 2);
+  });
+
+  it('is not remembered by an Idempotency-Key', async () => {
+    const input = {
+      params: { id: a.workspaceId },
+      body: { type: 't', payload: {} },
+      headers: { [HEADERS.idempotencyKey]: unique('key') },
+    };
+    await use(LIMIT, () => readA(key));
+    await key.refused('events.publish', 429, input);
+    now = new Date(now.getTime() + WINDOW_MS);
+    await key.call('events.publish', input);
+  });
+});
+
+describe('requests without a key', () => {
+  const anonymous = (headers: Record<string, string> = {}) =>
+    place.api.as(null).request('GET', '/me', { headers });
+
+  it('are counted by address, whatever they claim', async () => {
+    const answers: Answer[] = [];
+    for (let index = 0; index < LIMIT + 1; index++) {
+      answers.push(
+        await anonymous({
+          'X-Forwarded-For': `10.0.0.${index}`,
+          Forwarded: `for=10.0.0.${index}`,
+          'X-Real-IP': `10.0.0.${index}`,
+          Authorization: `Bearer hl_${index}`,
+        }),
+      );
+    }
+    expect(statuses(answers)).toEqual([...Array<number>(LIMIT).fill(401), 429]);
+    // Callers with a key are not limited by callers without one at the same address.
+    expect((await readA(key)).status).toBe(200);
+  });
+
+  it('are counted together: unknown paths, wrong methods, broken requests and accepted invitations', async () => {
+    const nobody = place.api.as(null);
+    const answers = [
+      await nobody.request('GET', '/nothing'),
+      await nobody.request('PUT', '/workspaces'),
+      await nobody.send('invitations.accept', { body: { token: 'x' } }),
+      await nobody.request('GET', '/openapi.json'),
+      ...(await raw(place.server.url, 'GET /v1/me HTTP/1.1\n\n', { responses: 1 })).answers,
+      ...(
+        await raw(place.server.url, `GET / HTTP/1.1\nHost: x\nA: ${'a'.repeat(20_000)}\n\n`, { responses: 1 })
+      ).answers,
+      ...(await raw(place.server.url, 'nonsense\n\n', { responses: 1 })).answers,
+      await anonymous(),
+    ];
+    expect(statuses(answers)).toEqual([404, 405, 404, 200, 400, 431, 400, 401]);
+    expect(answers.map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2]);
+  });
+});
+
+it('behind a trusted proxy, the address is the last one that the proxy has seen', async () => {
+  const proxied = await startPlace({ flags: { rateLimit: 3, behindProxy: true } });
+  try {
+    const from = async (forwarded: string) =>
+      (
+        await proxied.api.as(null).request('GET', '/me', {
+          headers: { 'X-Forwarded-For': forwarded, 'X-Forwarded-Proto': 'https' },
+        })
+      ).status;
+    for (let index = 0; index < 3; index++) expect(await from(`10.0.0.${index}, 203.0.113.9`)).toBe(401);
+    expect(await from('10.9.9.9, 203.0.113.9')).toBe(429);
+    expect(await from('203.0.113.10')).toBe(401);
+  } finally {
+    await proxied.stop();
+  }
+});
+
+const limitsOf = ({ headers }: Answer) =>
+  [HEADERS.rateLimitLimit, HEADERS.rateLimitRemaining, HEADERS.rateLimitReset, HEADERS.retryAfter].map(
+    (name) => (headers.has(name) ? Number(headers.get(name)) : null),
+  );
+
+describe('a burst limit', () => {
+  const begin = start / 1_000;
+  const clock = { now: new Date(start) };
+  let bursting: Place & { stop(): Promise<void> };
+  beforeAll(async () => {
+    bursting = await startPlace({ clock: () => clock.now, flags: { rateLimit: 10, burst: 3 } });
+  });
+  afterAll(() => bursting.stop());
+  const at = (ms: number) => (clock.now = new Date(start + ms));
+  const me = () => bursting.api.send('me.get');
+
+  it('refuses what comes within one second, says so, and what it refuses costs nothing of the minute', async () => {
+    at(200);
+    const answers = await use(8, me);
+    expect(statuses(answers)).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect(limitsOf(answers[2] as Answer)).toEqual([10, 7, begin + 60, null]);
+    for (const refused of answers.slice(3)) {
+      expect(limitsOf(refused)).toEqual([3, 0, begin + 1, 1]);
+      expect(refused.text).toContain('More than 3 requests in a second.');
+    }
+    at(1_000);
+    expect((await use(3, me)).map(limitsOf)).toEqual([6, 5, 4].map((left) => [10, left, begin + 60, null]));
+  });
+
+  it('gives way to the limit of the minute where both refuse: that one lasts longer', async () => {
+    at(2_000);
+    await use(3, me);
+    at(3_000);
+    expect(limitsOf(await me())).toEqual([10, 0, begin + 60, null]);
+    const refused = await use(4, me);
+    expect(refused.map(limitsOf)).toEqual(Array.from({ length: 4 }, () => [10, 0, begin + 60, 57]));
+    expect(refused[0]?.text).toContain('More than 10 requests in a minute.');
+  });
+});
+
+describe('calls of providers', () => {
+  const SECRET = 's3cret';
+  const INGEST_LIMIT = LIMIT * 10;
+  let url: string;
+
+  beforeAll(async () => {
+    now = new Date(now.getTime() + WINDOW_MS);
+    url = await connect();
+  });
+
+  async function connect(): Promise<string> {
+    const { ingest } = await key.call('integrations.connect', {
+      body: {
+        provider: 'custom',
+        workspace_id: a.workspaceId,
+        credentials: { preset: 'shared-token', secret: SECRET },
+      },
+    });
+    return ingest.url;
+  }
+
+  async function call(token = SECRET, to = url): Promise<Answer> {
+    const response = await fetch(to, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ text: unique('text') }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: undefined };
+  }
+
+  it('count against the minute of their workspace, and their answers show it', async () => {
+    const answers = [await call(), await readA(key), await call(), await call(SECRET, `${url}/slack`)];
+    expect(statuses(answers)).toEqual([202, 200, 202, 200]);
+    expect(answers.map(remaining)).toEqual([9, 8, 7, 6]);
+    expect(limitsOf(answers[0] as Answer)).toEqual([LIMIT, 9, now.getTime() / 1_000 + 60, null]);
+    await use(6, call);
+    const refused = await readA(key);
+    expect([refused.status, ...limitsOf(refused)]).toEqual([429, LIMIT, 0, now.getTime() / 1_000 + 60, 60]);
+  });
+
+  it('are taken when the minute is used up, and refused beyond a limit of their own alone', async () => {
+    await use(LIMIT, () => readA(key));
+    const taken = await use(INGEST_LIMIT, call);
+    expect(new Set(statuses(taken))).toEqual(new Set([202]));
+    expect(new Set(taken.map(remaining))).toEqual(new Set([0]));
+    const refused = await use(3, call);
+    const reset = now.getTime() / 1_000 + 60;
+    expect(refused.map((answer) => [answer.status, ...limitsOf(answer)])).toEqual(
+      Array.from({ length: 3 }, () => [429, INGEST_LIMIT, 0, reset, 60]),
+    );
+    // Neither another integration of the workspace nor another workspace is limited.
+    now = new Date(now.getTime() + WINDOW_MS);
+    const second = await connect();
+    now = new Date(now.getTime() + WINDOW_MS);
+    await use(INGEST_LIMIT + 1, call);
+    expect((await call(SECRET, second)).status).toBe(202);
+    expect((await place.api.send('workspaces.get', { params: { id: b.workspaceId } })).status).toBe(200);
+    now = new Date(now.getTime() + WINDOW_MS);
+    expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
+  });
+
+  it('that prove nothing are charged to their address, and cannot use up anything of the workspace', async () => {
+    const wrong = await use(LIMIT + 3, () => call('wrong'));
+    expect(statuses(wrong)).toEqual([...Array<number>(LIMIT).fill(401), 429, 429, 429]);
+    expect(wrong.slice(0, LIMIT).map(remaining)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+    // A provider at the same address is not limited: anybody may be able to make that provider call.
+    expect([(await call()).status, remaining(await readA(key))]).toEqual([202, LIMIT - 2]);
+  });
+
+  it('to nobody are charged to their address', async () => {
+    const nobody = url.replace(/int_.*$/, 'int_00000000000000000000000000');
+    expect(remaining(await call(SECRET, nobody))).toBe(LIMIT - 1);
+    expect(remaining(await call('wrong'))).toBe(LIMIT - 2);
+  });
+});
+
+it('an attempt to log in that is refused costs nothing', async () => {
+  const limit = 100;
+  const guarded = await startPlace({ clock: () => now, flags: { rateLimit: limit } });
+  const logIn = () => new Browser(guarded.server.url).logIn('ana@example.com', 'not the password');
+  try {
+    for (let tries = 1; tries <= 10; tries++) {
+      const { status, headers } = await logIn();
+      expect([status, headers.get(HEADERS.rateLimitRemaining)]).toEqual([401, String(limit - tries)]);
+    }
+    for (let tries = 0; tries < 5; tries++) {
+      const { status, headers } = await logIn();
+      expect([status, headers.get(HEADERS.rateLimitLimit), headers.get(HEADERS.rateLimitRemaining)]).toEqual([
+        429,
+        '10',
+        '0',
+      ]);
+    }
+    const anonymous = await guarded.api.as(null).request('GET', '/openapi.json');
+    expect(remaining(anonymous)).toBe(limit - 10 - 1);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+describe('several limits at once', () => {
+  it('charge all or none, and the refusal that lasts longest is told', () => {
+    const [minute, second] = [new RateLimiter(3), new RateLimiter(1, 1_000)];
+    const take = () =>
+      takeAll(
+        [
+          [minute, 'a'],
+          [second, 'a'],
+        ],
+        now,
+      );
+    expect(take()).toMatchObject({ allowed: true, limit: 3, remaining: 2 });
+    for (let index = 0; index < 5; index++)
+      expect(take()).toMatchObject({ allowed: false, limit: 1, remaining: 0 });
+    expect(minute.look('a', now)).toMatchObject({ remaining: 1 });
+    minute.take('a', now);
+    minute.take('a', now);
+    expect(take()).toMatchObject({ allowed: false, limit: 3, remaining: 0, retryAfter: 60 });
+    minute.giveBack('a', now);
+    expect(minute.look('a', now)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+});
+
+describe('the memory of the limiter', () => {
+  it('is bounded, however many addresses come', () => {
+    const limiter = new RateLimiter(5);
+    const before = process.memoryUsage().heapUsed;
+    for (let index = 0; index < 500_000; index++) limiter.take(`ip:${index}`, now);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(100 * 1024 * 1024);
+    // Addresses that came first keep their own count.
+    expect(limiter.take('ip:0', now)).toMatchObject({ allowed: true, remaining: 3 });
+  });
+});

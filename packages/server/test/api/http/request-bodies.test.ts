@@ -1,0 +1,326 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { LIMITS } from '@hubline/contract';
+import { afterEach, describe, expect, it } from 'vitest';
+import { DASHBOARD_HEADER } from '../../../src/http/routes/session-cookie.ts';
+import type { TestServerOptions } from '../../../src/testing.ts';
+import { checkBase } from '../support/api.ts';
+import { newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { raw } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
+
+const SECRET = 'a secret that only the sender knows';
+const NOBODY = 'int_00000000000000000000000000';
+const MIB = 1024 * 1024;
+
+let here: (Place & { stop(): Promise<void> }) | undefined;
+
+afterEach(async () => {
+  await here?.stop();
+  here = undefined;
+});
+
+const start = async (options: TestServerOptions = {}) => (here = await startPlace(options));
+
+/** Connects an integration that takes hooks signed with `SECRET`; gives its id. */
+async function connectHook(place: Place): Promise<string> {
+  const { integration_id: id } = await place.api.call('integrations.connect', {
+    body: {
+      provider: 'custom',
+      workspace_id: place.workspaceId,
+      credentials: { verification: 'hmac', secret: SECRET, header: 'x-signature' },
+    },
+  });
+  return id;
+}
+
+const signatureOf = (body: string | Buffer) => createHmac('sha256', SECRET).update(body).digest('hex');
+
+/** A JSON object of exactly this many bytes. */
+const bodyOf = (bytes: number) => `{"text":"${'x'.repeat(bytes - '{"text":""}'.length)}"}`;
+
+const hookHead = (id: string, headers: string) =>
+  `POST /v1/ingest/${id} HTTP/1.1\nHost: x\nContent-Type: application/json\n${headers}\n`;
+
+/** Opens a connection, sends this, and leaves it open. */
+async function hold(place: Place, head: string, body: string | Buffer = ''): Promise<Socket> {
+  const { hostname, port } = new URL(place.server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  await new Promise((resolve) => socket.write(head.replaceAll('\n', '\r\n'), resolve));
+  if (body.length > 0) socket.write(body);
+  return socket;
+}
+
+/** Reads a figure of `/metrics` about request bodies. */
+async function bodies(place: Place, figure: string): Promise<number> {
+  const text = await (await fetch(`${place.server.url}/metrics`)).text();
+  return Number(new RegExp(`^hubline_budget_${figure}\\{budget="bodies"\\} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+const heldBytes = (place: Place, bytes: number) =>
+  until(`${bytes} bytes to be held`, async () => (await bodies(place, 'used_bytes')) >= bytes);
+
+describe('who a request is for is known before a byte of its body is read', () => {
+  it.each([
+    ['a hook for an integration that does not exist', `/v1/ingest/${NOBODY}`, '', 404],
+    ['a hook for what is no id', '/v1/ingest/nonsense', '', 404],
+    ['a request without a key', '/v1/workspaces', '', 401],
+    ['a request with a made-up key', '/v1/workspaces', 'Authorization: Bearer hl_made_up\n', 401],
+    ['an unknown route', '/v1/nothing', '', 404],
+    ['a method that the route has not', '/v1/me', '', 405],
+  ])('%s', async (_, path, headers, status) => {
+    const place = await start();
+    const head = `POST ${path} HTTP/1.1\nHost: x\n${headers}Content-Length: ${LIMITS.ingestBodyBytes}\n\n`;
+    const { answers, closed } = await raw(place.server.url, head);
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    expect(closed).toBe(true);
+    if (answers[0]) checkBase(answers[0]);
+    expect(await bodies(place, 'used_bytes')).toBe(0);
+  });
+
+  it('a workspace that the caller is not in, and one in which the key may not write', async () => {
+    const place = await start();
+    const reader = await place.api.call('apiKeys.create', {
+      params: { id: place.workspaceId },
+      body: { name: 'reader', scopes: ['events:read'] },
+    });
+    for (const [workspace, key, status] of [
+      ['ws_00000000000000000000000000', place.server.apiKey, 404],
+      [place.workspaceId, reader.key, 403],
+    ] as const) {
+      const { answers } = await raw(
+        place.server.url,
+        `POST /v1/workspaces/${workspace}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\nContent-Type: application/json\nContent-Length: ${MIB}\n\n`,
+      );
+      expect(answers.map((answer) => answer.status)).toEqual([status]);
+    }
+  });
+
+  it('nobody is told to continue who would send it in vain', async () => {
+    const place = await start();
+    const expecting = `Expect: 100-continue\nContent-Length: 10\n`;
+    const socket = await hold(place, hookHead(NOBODY, expecting));
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      socket.on('close', () => resolve(received));
+    });
+    expect(text).toMatch(/^HTTP\/1\.1 404 /);
+    expect(text).toMatch(/\r\nConnection: close\r\n/i);
+  });
+});
+
+describe('a client that is still sending when it is refused', () => {
+  it('gets the answer while it sends 25 MB', async () => {
+    const place = await start();
+    const response = await fetch(`${place.server.baseUrl}/ingest/${NOBODY}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: Buffer.alloc(LIMITS.ingestBodyBytes, 'x'),
+    });
+    expect(response.status).toBe(404);
+  });
+
+  it('gets the answer to a body of ordinary size, though it reads nothing before it has sent all', async () => {
+    const place = await start();
+    const body = Buffer.alloc(900_000, 'x');
+    const socket = await hold(place, hookHead(NOBODY, `Content-Length: ${body.length}\n`));
+    await new Promise((resolve) => socket.write(body, resolve));
+    const received = (await socket.toArray()) as Buffer[];
+    expect(Buffer.concat(received).toString()).toMatch(/^HTTP\/1\.1 404 /);
+  });
+
+  it('can go on with its connection when little was left to send', async () => {
+    const place = await start();
+    const one = `POST /v1/workspaces HTTP/1.1\nHost: x\nContent-Length: 1000\n\n${'x'.repeat(1_000)}`;
+    const { answers } = await raw(place.server.url, one.repeat(3), { responses: 3 });
+    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401]);
+  });
+});
+
+describe('a body that comes after its headers', () => {
+  const body = '{"type":"deploy","payload":{}}';
+
+  /** Sends the headers of a publish, waits until the server asks for the body, runs `happens`, and sends the body. Gives the status. */
+  async function publishAfter(
+    place: Place,
+    key: string,
+    happens: () => unknown,
+  ): Promise<string | undefined> {
+    const socket = await hold(
+      place,
+      `POST /v1/workspaces/${place.workspaceId}/events HTTP/1.1\nHost: x\nAuthorization: Bearer ${key}\n` +
+        `Content-Type: application/json\nContent-Length: ${body.length}\nExpect: 100-continue\nConnection: close\n\n`,
+    );
+    const closed = once(socket, 'close');
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until('100 Continue', () => text.startsWith('HTTP/1.1 100 '));
+    await happens();
+    socket.write(body);
+    await closed;
+    return /^HTTP\/1\.1 ([2-5]\d\d) /m.exec(text)?.[1];
+  }
+
+  it('does not carry a key past its end', async () => {
+    let now = new Date('2026-07-01T12:00:00Z');
+    const place = await start({ clock: () => now });
+    const revoked = await newKey(place);
+    const expiring = await newKey(place, { expires_at: '2026-07-01T13:00:00Z' });
+    expect(await publishAfter(place, revoked.key, () => {})).toBe('201');
+    expect(
+      await publishAfter(place, revoked.key, () =>
+        place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: revoked.id } }),
+      ),
+    ).toBe('401');
+    expect(await publishAfter(place, expiring.key, () => (now = new Date('2026-07-01T13:00:00Z')))).toBe(
+      '401',
+    );
+  });
+});
+
+describe('what everybody may send', () => {
+  it.each([
+    ['/v1/invitations/accept', 'application/json'],
+    ['/session', 'application/json'],
+    ['/setup', 'application/x-www-form-urlencoded'],
+    ['/invite', 'application/x-www-form-urlencoded'],
+  ])('has at most 16 KiB: %s', async (path, type) => {
+    const place = await start();
+    const { answers } = await raw(
+      place.server.url,
+      `POST ${path} HTTP/1.1\nHost: x\n${DASHBOARD_HEADER}: 1\nSec-Fetch-Site: same-origin\nContent-Type: ${type}\nContent-Length: ${LIMITS.publicBodyBytes + 1}\n\n`,
+      { responses: 1 },
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([413]);
+  });
+});
+
+describe('the memory for bodies', () => {
+  it('is shared: beyond it a hook waits a little and is then asked to come back, and other workspaces are served', async () => {
+    const place = await start({ flags: { memoryBudget: 160 } });
+    const other = await newWorkspace(place);
+    const [id, otherId] = [await connectHook(place), await connectHook(other)];
+    const large = 20 * MIB;
+    const holder = await hold(place, hookHead(id, `Content-Length: ${large}\n`), Buffer.alloc(MIB, ' '));
+    await heldBytes(place, large);
+
+    const body = bodyOf(large);
+    const signed = `X-Signature: ${signatureOf(body)}\nContent-Length: ${large}\n`;
+    const { answers } = await raw(place.server.url, hookHead(id, signed), { responses: 1 });
+    expect(answers.map((answer) => answer.status)).toEqual([503]);
+    expect(answers[0]?.headers.get('retry-after')).toBe('1');
+    expect(await bodies(place, 'refused_total')).toBe(1);
+
+    const elsewhere = await fetch(`${place.server.baseUrl}/ingest/${otherId}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
+      body,
+    });
+    expect(elsewhere.status).toBe(202);
+    await place.api.call('events.publish', {
+      params: { id: place.workspaceId },
+      body: { type: 'deploy', payload: {} },
+    });
+    holder.destroy();
+    await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
+  });
+
+  it('is given to those who wait as soon as others are done', async () => {
+    const place = await start();
+    const id = await connectHook(place);
+    const holder = await hold(place, hookHead(id, `Content-Length: ${20 * MIB}\n`), Buffer.alloc(MIB, ' '));
+    await heldBytes(place, 20 * MIB);
+    const body = bodyOf(20 * MIB);
+    const waiting = fetch(`${place.server.baseUrl}/ingest/${id}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
+      body,
+    });
+    holder.destroy();
+    expect((await waiting).status).toBe(202);
+  });
+
+  it('takes a hook of 25 MiB when nothing else is there, however little memory there is', async () => {
+    const place = await start({ flags: { memoryBudget: 32 } });
+    const id = await connectHook(place);
+    const body = bodyOf(LIMITS.ingestBodyBytes);
+    const response = await fetch(`${place.server.baseUrl}/ingest/${id}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
+      body,
+    });
+    expect(response.status).toBe(202);
+  });
+
+  it('counts what a body of unknown length has grown to, byte by byte if need be', async () => {
+    const place = await start();
+    const id = await connectHook(place);
+    const chunks = '1\r\nx\r\n'.repeat(100_000);
+    const socket = await hold(place, hookHead(id, 'Transfer-Encoding: chunked\n'), chunks);
+    await heldBytes(place, 100_000);
+    expect(await bodies(place, 'used_bytes')).toBeLessThan(400_000);
+    socket.destroy();
+  });
+
+  it('counts what a body is as a value, which can be twenty times its text', async () => {
+    const place = await start({ flags: { memoryBudget: 32 } });
+    const payload = `[${'{},'.repeat(330_000)}{}]`;
+    const publish = (api = place.api) =>
+      api.request('POST', `/workspaces/${place.workspaceId}/events`, {
+        text: `{"type":"many","payload":{"items":${payload}}}`,
+      });
+    const holder = await hold(
+      place,
+      hookHead(await connectHook(place), `Content-Length: ${2 * MIB}\n`),
+      Buffer.alloc(MIB, ' '),
+    );
+    await heldBytes(place, 2 * MIB);
+    expect((await publish()).status).toBe(503);
+    holder.destroy();
+    await until('nothing to be held', async () => (await bodies(place, 'used_bytes')) === 0);
+    expect((await publish()).status).toBe(201);
+  });
+});
+
+describe('an upload', () => {
+  const pace = { windowMs: 200, bytesPerSecond: 10_000, deadlineMs: 60_000 };
+
+  it.each([
+    ['of known length', (id: string) => hookHead(id, `Content-Length: ${20 * MIB}\n`)],
+    ['in chunks', (id: string) => `${hookHead(id, 'Transfer-Encoding: chunked\n')}100000\n`],
+  ])('that stops half-way is refused with 408, and its connection ends: %s', async (_, head) => {
+    const place = await start({ uploads: pace });
+    const { answers, closed } = await raw(
+      place.server.url,
+      `${head(await connectHook(place))}${'x'.repeat(500_000)}`,
+    );
+    expect(answers.map((answer) => answer.status)).toEqual([408]);
+    expect(closed).toBe(true);
+    expect(await bodies(place, 'used_bytes')).toBe(0);
+  });
+
+  it('that drips is refused with 408', async () => {
+    const place = await start({ uploads: pace });
+    const id = await connectHook(place);
+    const socket = await hold(place, hookHead(id, 'Content-Length: 1000000\n'));
+    const drip = setInterval(() => socket.writable && socket.write('x'), 20);
+    const text = await new Promise<string>((resolve) => {
+      let received = '';
+      socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
+      socket.on('close', () => resolve(received));
+    });
+    clearInterval(drip);
+    expect(text).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  it('that is not done at its deadline is refused with 408, however fast it is', async () => {
+    const place = await start({ uploads: { ...pace, bytesPerSecond: 0, deadlineMs: 300 } });
+    const id = await connectHook(place);
+    const { answers } = await raw(place.server.url, hookHead(id, 'Content-Length: 1000000\n'));
+    expect(answers.map((answer) => answer.status)).toEqual([408]);
+  });
+});

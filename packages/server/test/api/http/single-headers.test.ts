@@ -1,0 +1,318 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { HEADERS } from '@hubline/contract';
+import { Webhook as Standard } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { providers } from '../../../src/providers/registry.ts';
+import { checkBase } from '../support/api.ts';
+import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+import { raw } from '../support/raw-http.ts';
+
+let place: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  place = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+});
+afterAll(() => place.stop());
+
+type Header = readonly [name: string, value: string];
+
+/** Sends headers exactly as listed. */
+async function send(url: string, headers: readonly Header[], body?: string) {
+  const { pathname, search } = new URL(url);
+  const lines = [
+    ['Host', 'x'],
+    ...headers,
+    ...(body === undefined ? [] : [['Content-Length', Buffer.byteLength(body)]]),
+  ].map(([name, value]) => `${name}: ${value}\r\n`);
+  const method = body === undefined ? 'GET' : 'POST';
+  const request = `${method} ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n${body ?? ''}`;
+  const { answers } = await raw(place.server.url, Buffer.from(request), { responses: 1 });
+  const [answer] = answers;
+  if (!answer) throw new Error('No answer.');
+  return answer;
+}
+
+/** The headers with a second one of that name: another value before or after it, or the same value under another case. */
+const doubled = (headers: readonly Header[], [name, value]: Header): (readonly Header[])[] => [
+  [[name, 'x'], ...headers],
+  [...headers, [name, 'x']],
+  [...headers, [name.toUpperCase(), value]],
+];
+
+describe('a request of the API', () => {
+  const auth = (): Header => [HEADERS.authorization, `Bearer ${place.server.apiKey}`];
+  const json: Header = ['Content-Type', 'application/json'];
+  const newBody = () => JSON.stringify({ name: 'Once', slug: unique('once') });
+
+  it.each<[string, Header, number]>([
+    ['Host', ['Host', 'x'], 400],
+    ['Cookie', ['Cookie', 'a=b'], 400],
+    ['Content-Type', json, 400],
+    ['Content-Encoding', ['Content-Encoding', 'identity'], 400],
+    ['Idempotency-Key', [HEADERS.idempotencyKey, 'once'], 400],
+    ['Last-Event-ID', [HEADERS.lastEventId, 'x'], 400],
+    ['X-Error-Format', [HEADERS.errorFormat, 'nested'], 400],
+    ['Sec-Fetch-Site', ['Sec-Fetch-Site', 'same-origin'], 400],
+    ['X-Hubline-Dashboard', ['X-Hubline-Dashboard', '1'], 400],
+    ['Authorization', ['Authorization', 'Bearer x'], 401],
+  ])('is refused when it has two: %s', async (name, header, status) => {
+    const url = `${place.server.baseUrl}/workspaces`;
+    const base = [auth(), ...(name === 'Content-Type' ? [] : [json])];
+    const once = name === 'Host' || name === 'Authorization' ? base : [...base, header];
+    expect((await send(url, once, newBody())).status).toBe(201);
+    const before = (await place.api.call('workspaces.list', { query: { limit: '100' } })).data.length;
+    const twice = name === 'Host' ? [[...once, header]] : doubled(once, header);
+    for (const headers of twice) {
+      const answer = await send(url, headers, newBody());
+      checkBase(answer);
+      expect(answer.status, answer.text).toBe(status);
+      expect(answer.text).toContain(name.toLowerCase());
+    }
+    const { data } = await place.api.call('workspaces.list', { query: { limit: '100' } });
+    expect(data).toHaveLength(before);
+  });
+
+  it('is refused when it has two session cookies', async () => {
+    const own: Header[] = [
+      ['X-Hubline-Dashboard', '1'],
+      ['Sec-Fetch-Site', 'same-origin'],
+    ];
+    for (const name of ['hubline_session', '__Host-hubline_session']) {
+      const answer = await send(`${place.server.url}/session`, [...own, ['Cookie', `${name}=a; ${name}=b`]]);
+      expect(answer.status).toBe(401);
+      expect(answer.text).toContain(`one cookie ${name}`);
+    }
+  });
+
+  it.each<Header>([
+    ['Content-Length', '2'],
+    ['Content-Length', '3'],
+    ['Transfer-Encoding', 'chunked'],
+  ])('is refused when it is not clear where it ends: %s %s', async (name, value) => {
+    const answer = await send(`${place.server.baseUrl}/workspaces`, [auth(), json, [name, value]], '{}');
+    expect(answer.status).toBe(400);
+  });
+
+  it('may repeat what is a list', async () => {
+    const lists: Header[] = [
+      ['Accept', 'text/html'],
+      ['Accept', 'application/json'],
+      ['X-Forwarded-For', '10.0.0.1'],
+      ['X-Forwarded-For', '10.0.0.2'],
+      ['Via', '1.1 a'],
+      ['Via', '1.1 b'],
+    ];
+    expect((await send(`${place.server.baseUrl}/me`, [auth(), ...lists])).status).toBe(200);
+  });
+});
+
+it('two tokens for the metrics are refused', async () => {
+  const guarded = await startPlace({ env: { HUBLINE_METRICS_TOKEN: 'metrics-token-of-32-characters-xx' } });
+  try {
+    const right: Header = ['Authorization', 'Bearer metrics-token-of-32-characters-xx'];
+    const request = (headers: readonly Header[]) =>
+      raw(
+        guarded.server.url,
+        Buffer.from(
+          `GET /metrics HTTP/1.1\r\nHost: x\r\n${headers.map((header) => `${header.join(': ')}\r\n`).join('')}\r\n`,
+        ),
+        { patienceMs: 10_000, responses: 1 },
+      ).then(({ answers }) => answers[0]?.status);
+    expect(await request([['Authorization', 'Bearer x'], right])).toBe(401);
+    expect(await request([right, ['Authorization', 'Bearer x']])).toBe(401);
+  } finally {
+    await guarded.stop();
+  }
+});
+
+describe('behind a proxy', () => {
+  let behind: Place & { stop(): Promise<void> };
+  beforeAll(async () => {
+    behind = await startPlace({ flags: { behindProxy: true, rateLimit: 5 } });
+  });
+  afterAll(() => behind.stop());
+
+  const ask = async (headers: readonly Header[]) => {
+    const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`);
+    const { answers } = await raw(
+      behind.server.url,
+      Buffer.from(`GET /v1/me HTTP/1.1\r\nHost: x\r\n${lines.join('')}\r\n`),
+      { responses: 1 },
+    );
+    return answers[0];
+  };
+
+  it('two X-Forwarded-Proto headers are refused: the proxy has passed on that of its client', async () => {
+    for (const values of [
+      ['https', 'http'],
+      ['http', 'https'],
+      ['https', 'https'],
+    ]) {
+      const answer = await ask(values.map((value): Header => ['X-Forwarded-Proto', value]));
+      expect(answer?.status).toBe(400);
+      expect(answer?.text).toContain('X-Forwarded-Proto');
+    }
+  });
+
+  it('X-Forwarded-For may come in several lines: the last address is the one that the proxy has seen', async () => {
+    const from = async (address: string, forged: string) =>
+      (
+        await ask([
+          ['X-Forwarded-Proto', 'https'],
+          ['X-Forwarded-For', forged],
+          ['X-Forwarded-For', address],
+        ])
+      )?.headers.get(HEADERS.rateLimitRemaining);
+    expect(await from('203.0.113.7', '10.0.0.1')).toBe('4');
+    expect(await from('203.0.113.7', '10.0.0.2')).toBe('3');
+    expect(await from('203.0.113.8', '203.0.113.7')).toBe('4');
+  });
+});
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
+const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));
+
+interface Call {
+  credentials: Record<string, string>;
+  path?: string;
+  /** The headers of an authentic call that its provider reads. */
+  headers: (body: string) => Header[];
+}
+
+/** Every kind of call that a provider takes. A provider without one, or with a header that no call has, fails below. */
+const CALLS: Record<string, Record<string, Call>> = {
+  github: {
+    'signed by GitHub': {
+      credentials: { token: 'ghp_not_checked', webhook_secret: SECRET },
+      headers: (body) => [
+        ['X-Hub-Signature-256', `sha256=${hmac(body)}`],
+        ['X-Hub-Signature', 'sha1=0'],
+        ['X-GitHub-Event', 'push'],
+        ['X-GitHub-Delivery', randomUUID()],
+      ],
+    },
+  },
+  custom: {
+    'in the style of GitHub': {
+      credentials: { secret: SECRET, event_type_header: 'X-Kind', delivery_id_header: 'X-Id' },
+      headers: (body) => [
+        ['X-Hub-Signature-256', `sha256=${hmac(body)}`],
+        ['X-Kind', 'push'],
+        ['X-Id', randomUUID()],
+        ['webhook-id', randomUUID()],
+      ],
+    },
+    'as Standard Webhooks': {
+      credentials: { preset: 'standard-webhooks', secret: SECRET },
+      headers(body) {
+        const at = new Date();
+        const id = randomUUID();
+        return [
+          ['webhook-id', id],
+          ['webhook-timestamp', seconds(at)],
+          ['webhook-signature', new Standard(SECRET).sign(id, at, body)],
+        ];
+      },
+    },
+    'in the style of Slack': {
+      credentials: { preset: 'slack-style', secret: SECRET },
+      headers(body) {
+        const at = seconds(new Date());
+        return [
+          ['X-Slack-Request-Timestamp', at],
+          ['X-Slack-Signature', `v0=${hmac(`v0:${at}:${body}`)}`],
+        ];
+      },
+    },
+    'with headers of its own': {
+      credentials: {
+        secret: SECRET,
+        header: 'X-Sign',
+        signed: '{id}.{timestamp}.{body}',
+        timestamp_header: 'X-At',
+        delivery_id_header: 'X-Id',
+      },
+      headers(body) {
+        const at = seconds(new Date());
+        const id = randomUUID();
+        return [
+          ['X-Sign', hmac(`${id}.${at}.${body}`)],
+          ['X-At', at],
+          ['X-Id', id],
+        ];
+      },
+    },
+    'with a token': {
+      credentials: { preset: 'shared-token', secret: SECRET },
+      headers: () => [['Authorization', `Bearer ${SECRET}`]],
+    },
+    'with a token in a header of its own': {
+      credentials: { verification: 'token', secret: SECRET, header: 'X-Token' },
+      headers: () => [['X-Token', SECRET]],
+    },
+    'that proves nothing': {
+      credentials: { verification: 'none', event_type_header: 'X-Kind', delivery_id_header: 'X-Id' },
+      headers: () => [
+        ['X-Kind', 'push'],
+        ['X-Id', randomUUID()],
+      ],
+    },
+    'as a Slack message': {
+      credentials: { preset: 'shared-token', secret: SECRET },
+      path: '/slack',
+      headers: () => [['Authorization', `Bearer ${SECRET}`]],
+    },
+  },
+};
+
+describe.each([...providers.values()])('a call for $key', (provider) => {
+  const calls = Object.entries(CALLS[provider.key] ?? {});
+
+  it('has an example below, with every header that the provider declares', () => {
+    expect(calls.length).toBeGreaterThan(0);
+    for (const [, { credentials, path, headers }] of calls) {
+      const door = path === '/slack' ? provider.slack : provider;
+      const declared = door?.headers(credentials) ?? [];
+      const sent = headers('').map(([name]) => name.toLowerCase());
+      for (const name of sent) expect(declared).toContain(name);
+      // These two may be absent, and are among the headers that a request may have only once.
+      const optional = ['content-type', 'idempotency-key', 'webhook-id'];
+      for (const name of declared) expect([...sent, ...optional]).toContain(name);
+    }
+    expect(calls.some(([, { path }]) => path === '/slack')).toBe(provider.slack !== undefined);
+  });
+
+  it.each(calls)('is refused when a header that counts comes twice: %s', async (_, call) => {
+    const source = await newWorkspace(place);
+    const { ingest } = await source.api.call('integrations.connect', {
+      body: { workspace_id: source.workspaceId, provider: provider.key, credentials: call.credentials },
+    });
+    const url = `${ingest.url}${call.path ?? ''}`;
+    const body = () => JSON.stringify({ text: unique('text') });
+    const accepted = async () =>
+      (await source.api.call('events.list', { params: { id: source.workspaceId } })).data.length;
+
+    const first = body();
+    const json: Header = ['Content-Type', 'application/json'];
+    expect((await send(url, [json, ...call.headers(first)], first)).status).toBeLessThan(300);
+    expect(await accepted()).toBe(1);
+    for (const [index, [name]] of call.headers(first).entries()) {
+      for (const variant of [0, 1, 2]) {
+        const text = body();
+        const headers = [json, ...call.headers(text)];
+        const twice = doubled(headers, headers[index + 1] as Header)[variant] ?? [];
+        const answer = await send(url, twice, text);
+        expect(answer.status, `${name} ${variant}: ${answer.text}`).toBe(401);
+      }
+    }
+    const other = body();
+    const idempotent: Header = ['Idempotency-Key', 'x'];
+    for (const headers of [
+      [json, json],
+      [json, idempotent, idempotent],
+    ]) {
+      expect((await send(url, [...headers, ...call.headers(other)], other)).status).toBe(400);
+    }
+    expect(await accepted()).toBe(1);
+  });
+});

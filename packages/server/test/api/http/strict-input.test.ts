@@ -1,0 +1,317 @@
+import {
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  FlatErrorBody,
+  HEADERS,
+  LIMITS,
+} from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { Api, Refusal } from '../support/api.ts';
+import { furnish, type Furniture } from '../support/furnished.ts';
+import { type Place, startPlace } from '../support/place.ts';
+
+let place: Place & { stop(): Promise<void> };
+let api: Api;
+let ids: Furniture;
+
+beforeAll(async () => {
+  place = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  ({ api } = place);
+  ids = await furnish(place);
+});
+afterAll(() => place.stop());
+
+const rows = (Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]).filter(
+  ([, { special }]) => special !== 'ingest',
+);
+const writes = rows.filter(([, { method }]) => method !== 'GET');
+
+const fieldsOf = ({ details = [] }: Refusal) => details.map(({ field }) => field);
+
+/** The paths of the objects in a body whose fields the contract defines. */
+function* closedObjects(
+  schema: z.core.JSONSchema.JSONSchema,
+  path: (string | number)[] = [],
+): Generator<(string | number)[]> {
+  if (schema.type === 'object' && schema.additionalProperties === false) yield path;
+  for (const option of schema.anyOf ?? []) yield* closedObjects(option, path);
+  for (const [name, child] of Object.entries(schema.properties ?? {}))
+    yield* closedObjects(child as typeof schema, [...path, name]);
+  if (schema.items) yield* closedObjects(schema.items as typeof schema, [...path, 0]);
+}
+
+const inlined = (schema: z.ZodType) => {
+  const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input' });
+  const resolve = (node: unknown): unknown => {
+    if (typeof node !== 'object' || node === null) return node;
+    if (Array.isArray(node)) return node.map(resolve);
+    const { $ref } = node as { $ref?: string };
+    if ($ref !== undefined) return resolve($defs[$ref.split('/').at(-1) ?? '']);
+    return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, resolve(child)]));
+  };
+  return resolve(root) as z.core.JSONSchema.JSONSchema;
+};
+
+/** A body with `value` at a path, and nothing else. */
+function bodyWith(path: readonly (string | number)[], value: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return value;
+  const inner = bodyWith(rest, value);
+  return typeof step === 'number' ? [inner] : { [step]: inner };
+}
+
+const nameOf = (path: readonly (string | number)[]) =>
+  path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+
+const everyObject = writes.flatMap(([name, { body }]) =>
+  body ? [...closedObjects(inlined(body))].map((path) => ({ name, path, at: nameOf([...path, 'zzz']) })) : [],
+);
+
+describe('an unknown field', () => {
+  it('is looked for in every body, at every depth', () => {
+    const found = everyObject.map(({ name, at }) => `${name} ${at}`);
+    expect(found).toEqual(
+      expect.arrayContaining([
+        'webhooks.create zzz',
+        'webhooks.create filters.zzz',
+        'webhooks.update rate_limit.zzz',
+        'integrations.create config.filters.zzz',
+        'members.create zzz',
+        'events.publishBatch events[0].zzz',
+        'invitations.accept zzz',
+      ]),
+    );
+  });
+
+  it.each(everyObject)('is refused by $name at $at', async ({ name, path, at }) => {
+    const text = JSON.stringify({ workspace_id: ids.id, ...(bodyWith(path, { zzz: 1 }) as object) });
+    const refusal = await api.refused(name, 400, { params: ids, text });
+    const [detail] = (refusal.details ?? []).filter(({ field }) => field === at);
+    expect(detail?.issue).toMatch(/^is not a known field; (?:known are|did you mean) /);
+    // The unknown field comes first: it may be a required one, misspelled.
+    expect(refusal.message).toMatch(/ is not a known field; /);
+  });
+
+  it.each(writes.filter(([, { body }]) => !body).map(([name]) => name))(
+    'is refused by %s, which takes no body',
+    async (name) => {
+      const refusal = await api.refused(name, 400, { params: ids, body: { force: true } });
+      expect(refusal.message).toBe('force is not a known field; there is none here.');
+      expect(fieldsOf(refusal)).toEqual(['force']);
+    },
+  );
+
+  it('does not keep a client from sending an empty object where nothing is taken', async () => {
+    await api.call('webhooks.get', { params: ids });
+    await api.call('members.resendInvite', { params: ids, body: {} });
+  });
+
+  const webhook = () => ({
+    url: 'https://example.com',
+    events: ['*'],
+    workspace_id: ids.id,
+    secret: 's3cret',
+  });
+
+  it('comes with the nearest name, or with all names where none is near', async () => {
+    const refuse = (extra: object) =>
+      api.refused('webhooks.create', 400, { body: { ...webhook(), ...extra } });
+    const mistyped = await refuse({ filters: { event_type: ['push'] } });
+    expect(mistyped.message).toBe('filters.event_type is not a known field; did you mean event_types?');
+    expect(mistyped.details).toEqual([
+      { field: 'filters.event_type', issue: 'is not a known field; did you mean event_types?' },
+    ]);
+    expect((await refuse({ filters: { resourceIds: [] } })).message).toContain('did you mean resource_ids?');
+    expect((await refuse({ ratelimit: null })).message).toContain('did you mean rate_limit?');
+    expect((await refuse({ filters: { branch: ['main'] } })).message).toBe(
+      'filters.branch is not a known field; known are event_types, sources, resource_ids.',
+    );
+    const { data } = await api.call('webhooks.list', { query: { workspace_id: ids.id } });
+    expect(data).toHaveLength(1);
+  });
+
+  it('is told before the field that it should have been', async () => {
+    const { message, details } = await api.refused('workspaces.create', 400, {
+      body: { nam: 'A', slug: 'a-b' },
+    });
+    expect(message).toBe('nam is not a known field; did you mean name? (1 of 2 errors).');
+    expect(details).toEqual([
+      { field: 'nam', issue: 'is not a known field; did you mean name?' },
+      { field: 'name', issue: 'is required' },
+    ]);
+  });
+
+  it('is in the message of the flat form', async () => {
+    const { json, status } = await api.send('webhooks.create', {
+      body: { ...webhook(), filters: { event_type: ['push'] } },
+      headers: { [HEADERS.errorFormat]: 'flat' },
+    });
+    expect(status).toBe(400);
+    expect(FlatErrorBody.parse(json).message).toBe(
+      'filters.event_type is not a known field; did you mean event_types?',
+    );
+  });
+
+  it('among credentials is one that the provider does not take', async () => {
+    const connect = (provider: string, credentials: object) =>
+      api.refused('integrations.connect', 400, { body: { provider, workspace_id: ids.id, credentials } });
+    expect((await connect('github', { tokn: 'x' })).details).toEqual([
+      { field: 'credentials.tokn', issue: 'is not a known field; did you mean token?' },
+      { field: 'credentials.token', issue: 'is required' },
+    ]);
+    expect((await connect('custom', { 'webhook-url': 'https://x.example' })).message).toMatch(
+      /^credentials\.webhook-url is not a known field; known are /,
+    );
+    expect((await connect('github', { token: 7 })).message).toBe('credentials.token must be a string.');
+    expect((await connect('github', { token: 'x'.repeat(5_000) })).message).toBe(
+      'credentials.token must have at most 4096 characters.',
+    );
+    const reconnect = await api.refused('integrations.reconnect', 400, {
+      params: ids,
+      body: { credentials: { secrett: 'x' } },
+    });
+    expect(reconnect.message).toBe('credentials.secrett is not a known field; did you mean secret?');
+  });
+
+  it('that could reach a prototype is not allowed, wherever it is', async () => {
+    for (const text of [
+      `{"name": "a", "slug": "a-b", "__proto__": {}}`,
+      `{"name": "a", "slug": "a-b", "constructor": {}}`,
+    ]) {
+      const { message } = await api.refused('workspaces.create', 400, { text });
+      expect(message).toMatch(/^(?:__proto__|constructor) is not an allowed name\.$/);
+    }
+    const { message } = await api.refused('integrations.connect', 400, {
+      text: `{"provider": "custom", "workspace_id": "${ids.id}", "credentials": {"__proto__": "x"}}`,
+    });
+    expect(message).toBe('credentials.__proto__ is not an allowed name.');
+  });
+
+  it('in a payload is the payload', async () => {
+    const payload = { anything: { goes: 1 }, events: 2, constructor: 3 };
+    const { event_id } = await api.call('events.publish', { params: ids, body: { type: 't', payload } });
+    const event = await api.call('events.get', { params: { ...ids, eventId: event_id } });
+    expect(event.payload).toEqual(payload);
+  });
+});
+
+describe('an unknown query parameter', () => {
+  it.each(rows.map(([name]) => name))('is refused by %s', async (name) => {
+    const input = {
+      params: ids,
+      query: { zzz: '1', ...(name === 'webhooks.list' && { workspace_id: ids.id }) },
+    };
+    const body =
+      name === 'webhooks.create' || name.startsWith('integrations.c') ? { workspace_id: ids.id } : undefined;
+    const { message } = await api.refused(name, 400, { ...input, ...(body && { body }) });
+    expect(message).toMatch(/^zzz is not a known parameter; /);
+  });
+
+  it('comes with the nearest name', async () => {
+    const { message, details } = await api.refused('deliveries.list', 400, {
+      params: ids,
+      query: { event: 'x' },
+    });
+    expect(message).toBe('event is not a known parameter; did you mean event_id?');
+    expect(details).toEqual([{ field: 'event', issue: 'is not a known parameter; did you mean event_id?' }]);
+  });
+});
+
+describe('more than there may be', () => {
+  const million = LIMITS.bodyBytes - 1_000;
+  const fill = (item: string) => `[${item}${`,${item}`.repeat(Math.floor(million / (item.length + 1)) - 1)}]`;
+  const object = (count: number) =>
+    `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
+
+  const oversized: [what: string, name: EndpointName, field: string, body: () => string][] = [
+    ['events', 'webhooks.create', 'events', () => `"events": ${fill('1')}`],
+    ['scopes', 'apiKeys.create', 'scopes', () => `"name": "n", "scopes": ${fill('1')}`],
+    ['objects for scopes', 'apiKeys.create', 'scopes', () => `"name": "n", "scopes": ${fill('{}')}`],
+    ['filters', 'webhooks.create', 'filters.event_types', () => `"filters": {"event_types": ${fill('"a"')}}`],
+    ['fields of filters', 'webhooks.update', 'filters', () => `"filters": ${object(70_000)}`],
+    [
+      'credentials',
+      'integrations.connect',
+      'credentials',
+      () => `"provider": "custom", "credentials": ${object(70_000)}`,
+    ],
+    ['triggers', 'integrations.update', 'config.notify_on', () => `"config": {"notify_on": ${fill('"a"')}}`],
+    ['states', 'deliveries.retryAll', 'statuses', () => `"statuses": ${fill('1')}`],
+    ['events of a batch', 'events.publishBatch', 'events', () => `"events": ${fill('{}')}`],
+    ['fields', 'workspaces.create', 'body', () => object(70_000).slice(1, -1)],
+  ];
+
+  it.each(oversized)(
+    'half a million %s are refused at the price of a few',
+    async (_what, name, field, body) => {
+      const scope =
+        name === 'webhooks.create' || name === 'integrations.connect' ? `"workspace_id": "${ids.id}",` : '';
+      const text = `{${scope}${body()}}`;
+      // The time to send and read a megabyte is not measured.
+      const spent = process.cpuUsage();
+      const refusal = await api.refused(name, 400, { params: ids, text });
+      const { user } = process.cpuUsage(spent);
+      expect(fieldsOf(refusal)).toEqual([field]);
+      expect(refusal.message).toMatch(new RegExp(`must have at most [0-9,]+ (?:members|items|fields)\\.$`));
+      // It was 450,000 to 950,000 once. This is ten times the present cost.
+      expect(user).toBeLessThan(200_000);
+    },
+  );
+
+  it('is refused by the field, with its own maximum', async () => {
+    const { message } = await api.refused('webhooks.update', 400, {
+      params: ids,
+      body: { filters: { sources: Array.from({ length: 101 }, () => 'a') } },
+    });
+    expect(message).toBe('filters.sources must have at most 100 items.');
+    const events = Array.from({ length: 1_001 }, () => ({ type: 't', payload: {} }));
+    const batch = await api.refused('events.publishBatch', 400, { params: ids, body: { events } });
+    expect(fieldsOf(batch)).toEqual(['events']);
+  });
+
+  it('is taken in a payload, where a thousand members are nothing', async () => {
+    const text = `{"type": "t", "payload": {"list": ${fill('1')}}}`;
+    await api.call('events.publish', { params: ids, text });
+  });
+
+  it('lists twenty errors, and says how many more there are', async () => {
+    const events = Array.from({ length: 500 }, () => ({}));
+    const { message, details } = await api.refused('events.publishBatch', 400, {
+      params: ids,
+      body: { events },
+    });
+    expect(details).toHaveLength(20);
+    expect(message).toBe('events[0].type is required (1 of 1000 errors). 980 more are not listed.');
+    const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 1]));
+    const refusal = await api.refused('members.invite', 400, { params: ids, body: unknown });
+    expect(refusal.details).toHaveLength(20);
+    expect(refusal.message).toMatch(/\(1 of 901 errors\)\. 881 more are not listed\.$/);
+  });
+
+  it('does not echo a name of a megabyte', async () => {
+    const long = 'x'.repeat(million - 100);
+    const { text } = await api.send('workspaces.create', { text: `{"${long}": 1}` });
+    expect(text.length).toBeLessThan(2_000);
+    const { text: second } = await api.send('integrations.connect', {
+      text: `{"provider": "custom", "workspace_id": "${ids.id}", "credentials": {"${long.slice(200)}": "x"}}`,
+    });
+    expect(second.length).toBeLessThan(2_000);
+  });
+
+  it('is a name of a million marks, which would take minutes to normalize', async () => {
+    const name = `a${'\u0315'.repeat(200_000)}${'\u0300'.repeat(200_000)}`;
+    const { message } = await api.refused('workspaces.create', 400, { body: { name, slug: 'marks' } });
+    expect(message).toBe('name must have at most 100 characters.');
+  });
+
+  it('is a depth that is refused before it is parsed', async () => {
+    const text = `{"type": "t", "payload": ${'['.repeat(500_000)}`;
+    const { message } = await api.refused('events.publish', 400, { params: ids, text });
+    expect(message).toBe('The body must nest at most 64 levels deep.');
+  });
+});

@@ -1,0 +1,294 @@
+import {
+  type AccessRule,
+  type Endpoint,
+  type EndpointName,
+  endpoints,
+  PERMISSIONS,
+  type Role,
+  ROLES,
+  type Scope,
+  SCOPES,
+  type WorkspaceSource,
+} from '@hubline/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Answer, type Api, checkSuccess } from '../support/api.ts';
+import {
+  join,
+  type Joined,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type Place,
+  startPlace,
+} from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { mentionsIds, type Prepare, replaceIds, validCalls } from '../support/valid-calls.ts';
+
+/** Rows that a workspace takes only once: it, or what they name, is gone then. */
+const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete', 'oauth.removeApp']);
+
+/** Rows that name no resource: they are about the caller, or make something new. */
+const NAMELESS: ReadonlySet<EndpointName> = new Set([
+  'me.get',
+  'personalApiKeys.list',
+  'personalApiKeys.create',
+  'workspaces.list',
+  'workspaces.create',
+  'integrations.listProviders',
+]);
+
+/** A caller, in the terms of the tables of permissions and scopes. */
+interface Caller {
+  label: string;
+  /** `null` for no key. */
+  key: { bound: boolean; role: Role; scopes: readonly string[] } | null;
+  api: Api;
+}
+
+/** The status that the contract demands, from its tables alone. */
+function expectedStatus(row: Endpoint, { key }: Caller): number {
+  const { access } = row;
+  if (access.kind === 'public' || access.kind === 'optional') return row.status;
+  if (key === null) return 401;
+  if (access.kind === 'user') {
+    if (access.personal && key.bound) return 403;
+    return access.scope === null || hasScope(key.scopes, access.scope) ? row.status : 403;
+  }
+  // "A personal key acts in every workspace where its user may manage keys."
+  if (!key.bound && !has(PERMISSIONS.manage_api_keys, key.role)) return 403;
+  return hasScope(key.scopes, access.scope) && has(PERMISSIONS[access.permission], key.role)
+    ? row.status
+    : 403;
+}
+
+const has = (roles: readonly Role[], role: Role) => roles.includes(role);
+const hasScope = (scopes: readonly string[], scope: Scope) => scopes.includes('*') || scopes.includes(scope);
+
+let place: Place & { stop(): Promise<void> };
+/** A workspace of another user. */
+let stranger: Place;
+/** Another workspace of the same owner. */
+let other: Place;
+let receiver: Receiver;
+/** Calls each endpoint so that it succeeds. */
+let calls: Readonly<Record<EndpointName, Prepare>>;
+let members: Joined[];
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  calls = validCalls(receiver.url);
+  place = await startPlace({ flags: { rateLimit: 10_000_000 } });
+  stranger = await newStranger(place);
+  other = await newWorkspace(place);
+  members = [];
+  for (const role of ROLES) members.push(await join(place, role));
+});
+afterAll(async () => {
+  await place.stop();
+  await receiver.stop();
+});
+
+const keys = new Map<string, string>();
+
+/** A key with these powers, made once for each workspace: bound to it with a cap, or personal without one. */
+async function keyFor(
+  { api, workspaceId }: Place,
+  role: Role | null,
+  scopes: readonly string[],
+): Promise<string> {
+  const id = JSON.stringify([workspaceId, role, scopes]);
+  const made =
+    keys.get(id) ??
+    (role === null
+      ? (await api.call('personalApiKeys.create', { body: { name: 'p', scopes } })).key
+      : (await api.call('apiKeys.create', { params: { id: workspaceId }, body: { name: 'k', role, scopes } }))
+          .key);
+  keys.set(id, made);
+  return made;
+}
+
+/** Four caps with the right scope, with every other scope, and with all; then real members; then no key. */
+async function callersOf(place: Place, { access }: Endpoint): Promise<Caller[]> {
+  const needed = access.kind === 'public' ? null : access.scope;
+  const others = SCOPES.filter((scope) => scope !== needed);
+  const grants = needed === null ? [['*']] : [[needed], others, ['*']];
+  const callers: Caller[] = [{ label: 'nobody', key: null, api: place.api.as(null) }];
+  for (const role of ROLES) {
+    for (const scopes of grants) {
+      const key = await keyFor(place, role, scopes);
+      const what = scopes === others ? `everything but ${needed}` : scopes.join();
+      callers.push({
+        label: `a key of the owner capped to ${role} with ${what}`,
+        key: { bound: true, role, scopes },
+        api: place.api.as(key),
+      });
+    }
+  }
+  for (const scopes of grants) {
+    const key = await keyFor(place, null, scopes);
+    const what = scopes === others ? `everything but ${needed}` : scopes.join();
+    callers.push({
+      label: `a personal key of the owner with ${what}`,
+      key: { bound: false, role: 'owner', scopes },
+      api: place.api.as(key),
+    });
+  }
+  return callers;
+}
+
+const memberCallers = (access: AccessRule): Caller[] =>
+  members.flatMap((member) => {
+    const { role, own, personal } = member;
+    const bound = {
+      label: `the workspace key of a real ${role}`,
+      key: { bound: true, role, scopes: ['*'] },
+      api: own,
+    };
+    // Without a workspace, the reach of a personal key does not depend on any role.
+    if (access.kind !== 'workspace') return [bound];
+    return [
+      bound,
+      {
+        label: `the personal key of a real ${role}`,
+        key: { bound: false, role, scopes: ['*'] },
+        api: personal,
+      },
+    ];
+  });
+
+const names = Object.keys(endpoints) as EndpointName[];
+
+describe.each(names)('%s', (name) => {
+  const row: Endpoint = endpoints[name];
+  const prepare: Prepare = (place) => calls[name](place);
+
+  it('lets in whom the roles and scopes let in, and nobody else', async () => {
+    const found: string[] = [];
+    const wanted: string[] = [];
+    const consuming = CONSUMING.has(name);
+    // A refusal changes nothing, so one valid input serves all of them.
+    const input = await prepare(place);
+    const callers = [...(await callersOf(place, row)), ...memberCallers(row.access)];
+    for (const caller of callers) {
+      const status = expectedStatus(row, caller);
+      const succeeds = status === row.status;
+      // A row that deletes its workspace gets a workspace of its own, in which the real members are not.
+      if (succeeds && consuming) continue;
+      const answer = await caller.api.send(name, succeeds ? await prepare(place) : input);
+      wanted.push(`${caller.label}: ${status}`);
+      found.push(`${caller.label}: ${answer.status}`);
+      if (answer.status === row.status) checkSuccess(name, answer);
+    }
+    expect(found).toEqual(wanted);
+    // The refusals changed nothing: the owner still finds everything that they named.
+    if (!consuming) checkSuccess(name, await place.api.send(name, input));
+  });
+
+  if (CONSUMING.has(name)) {
+    it('succeeds for those whom the roles and scopes let in', async () => {
+      const callers = (await callersOf(other, row)).filter(
+        (caller) => expectedStatus(row, caller) === row.status,
+      );
+      expect(callers.length).toBeGreaterThan(1);
+      for (const [index] of callers.entries()) {
+        const fresh = await newWorkspace(place);
+        const caller = (await callersOf(fresh, row)).filter(
+          (caller) => expectedStatus(row, caller) === row.status,
+        )[index];
+        checkSuccess(name, await (caller as Caller).api.send(name, await prepare(fresh)));
+      }
+    });
+  }
+
+  if (row.access.kind !== 'public' && row.access.kind !== 'optional') {
+    it('answers 404 for what is in a foreign workspace, exactly as for what does not exist', async () => {
+      const owner = CONSUMING.has(name) ? await newStranger(place) : stranger;
+      const input = await prepare(owner);
+      expect(mentionsIds(input)).toBe(!NAMELESS.has(name));
+      if (NAMELESS.has(name)) return;
+      const unknown = replaceIds(input);
+      const { key: capped } = await newKey(place, { role: 'viewer', scopes: ['events:read'] });
+      const callers = [place.api, place.api.as((await newKey(place)).key)];
+      // A workspace key may not manage personal keys, no matter whose.
+      if (row.access.kind === 'workspace') callers.push(place.api.as(capped));
+      else callers.pop();
+      for (const api of callers) {
+        const foreign = await api.send(name, input);
+        const absent = await api.send(name, unknown);
+        expect(foreign.status, foreign.text).toBe(404);
+        expect(withoutRequest(foreign)).toEqual(withoutRequest(absent));
+      }
+      // The refusals changed nothing.
+      checkSuccess(name, await owner.api.send(name, input));
+    });
+  }
+
+  if (row.access.kind === 'workspace') {
+    it('answers 404 to a key that is bound to another workspace of the same owner', async () => {
+      const sibling = CONSUMING.has(name) ? await newWorkspace(place) : other;
+      const input = await prepare(sibling);
+      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      const foreign = await bound.send(name, input);
+      expect(foreign.status, foreign.text).toBe(404);
+      expect(withoutRequest(foreign)).toEqual(withoutRequest(await bound.send(name, replaceIds(input))));
+      checkSuccess(name, await sibling.api.send(name, input));
+    });
+  }
+
+  if (row.access.kind === 'workspace' && row.access.from.in === 'resource') {
+    // More than one word of the table must keep workspaces apart. With another word, a request is about the workspace of its key,
+    // no matter which workspace its path names.
+    it('finds nothing of another workspace, even if the table named the wrong one', async () => {
+      const { access } = row as { access: { from: WorkspaceSource } };
+      const { from } = access;
+      const [input, ownInput] = [await prepare(other), await prepare(place)];
+      const bound = place.api.as(await keyFor(place, 'owner', ['*']));
+      access.from = { in: 'query' };
+      try {
+        const own = await bound.send(name, ownInput);
+        expect(own.status, own.text).toBe(row.status);
+        const foreign = await bound.send(name, input);
+        expect(foreign.status === 404 || isEmptyPage(foreign), foreign.text).toBe(true);
+      } finally {
+        access.from = from;
+      }
+      checkSuccess(name, await other.api.send(name, input));
+    });
+  }
+
+  if (row.path.includes('{id}/') && /\{(?!id\}|provider\})/.test(row.path)) {
+    it("answers 404 for a foreign id below one's own workspace", async () => {
+      const input = await prepare(stranger);
+      const crossed = { ...input, params: { ...input.params, id: place.workspaceId } };
+      const own = await place.api.send(name, crossed);
+      const absent = await place.api.send(name, {
+        ...crossed,
+        params: { ...replaceIds({ params: crossed.params }).params, id: place.workspaceId },
+      });
+      expect(own.status, own.text).toBe(404);
+      expect(withoutRequest(own)).toEqual(withoutRequest(absent));
+      checkSuccess(name, await stranger.api.send(name, input));
+    });
+  }
+
+  if (row.path.includes('{')) {
+    it('answers 404 for malformed ids', async () => {
+      const { params = {}, ...rest } = await prepare(place);
+      for (const malformed of ['nonsense', 'a:b', '%00', ' ', '👾', `${Object.values(params)[0]}x`]) {
+        const spoilt = Object.fromEntries(Object.keys(params).map((name) => [name, malformed]));
+        const { status, text } = await place.api.send(name, { ...rest, params: spoilt });
+        expect(status, `${malformed} ${text}`).toBe(404);
+      }
+      // C10: ids differ by case.
+      const upper = Object.fromEntries(Object.entries(params).map(([name, id]) => [name, id.toUpperCase()]));
+      expect((await place.api.send(name, { ...rest, params: upper })).status).toBe(404);
+    });
+  }
+});
+
+const isEmptyPage = ({ json }: Answer) => (json as { data?: unknown[] }).data?.length === 0;
+
+function withoutRequest({ status, text, json }: Answer): string {
+  const { error } = json as { error: { request_id: string } };
+  return `${status} ${text.replaceAll(error.request_id, '')}`;
+}

@@ -1,0 +1,355 @@
+import { LIMITS } from '@hubline/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Api } from '../support/api.ts';
+import {
+  invite,
+  join,
+  newKey,
+  newStranger,
+  newWorkspace,
+  type Place,
+  startPlace,
+  unique,
+} from '../support/place.ts';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+let now = new Date('2026-03-01T10:00:00.000Z');
+
+beforeAll(async () => {
+  root = await startPlace({ clock: () => now });
+});
+afterAll(() => root.stop());
+beforeEach(async () => {
+  place = await newWorkspace(root);
+});
+
+const at = (userId: string) => ({ params: { id: place.workspaceId, userId } });
+const here = () => ({ params: { id: place.workspaceId } });
+const rolesOf = async (api: Api = place.api) =>
+  Object.fromEntries(
+    (await api.call('members.list', here())).data.map(({ user_id, role }) => [user_id, role]),
+  );
+
+const statuses = (answers: { status: number }[]) => answers.map(({ status }) => String(status)).sort();
+
+describe('inviting', () => {
+  it('answers a link and makes a member who has no access yet', async () => {
+    const invited = await invite(place, 'admin');
+    expect(invited).toMatchObject({ role: 'admin', status: 'invited', invited_at: now.toISOString() });
+    expect(Date.parse(invited.expires_at) - now.getTime()).toBe(LIMITS.invitationMs);
+    expect(new URL(invited.invite_url).origin).toBe(root.server.url);
+    const { data } = await place.api.call('members.list', here());
+    expect(data.find(({ user_id }) => user_id === invited.user_id)).toMatchObject({
+      status: 'invited',
+      joined_at: null,
+    });
+  });
+
+  it('in the variant form answers id and status pending', async () => {
+    const made = await place.api.call('members.create', {
+      params: { workspace_id: place.workspaceId },
+      body: { email: 'variant@example.com' },
+    });
+    expect(made).toMatchObject({ email: 'variant@example.com', role: 'member', status: 'pending' });
+  });
+
+  it('takes addresses in any case for the same person', async () => {
+    const { email } = await invite(place, 'member', `Mixed.${unique('Case')}@Example.COM`);
+    expect(email).toBe(email.toLowerCase());
+    await place.api.refused('members.invite', 409, {
+      ...here(),
+      body: { email: ` ${email.toUpperCase()} ` },
+    });
+  });
+
+  it.each([
+    'nobody',
+    '@example.com',
+    'a@b',
+    'a b@example.com',
+    'a@@example.com',
+    `${'x'.repeat(250)}@example.com`,
+    'a@example.com\u0000',
+    'a@exa\nmple.com',
+  ])('refuses an address that is none: %s', async (email) => {
+    const { details } = await place.api.refused('members.invite', 400, { ...here(), body: { email } });
+    expect(details?.[0]?.field).toBe('email');
+  });
+
+  it.each(['members.invite', 'members.create', 'members.resendInvite'] as const)(
+    'somebody whose invitation has expired, %s makes a new one',
+    async (name) => {
+      const first = await invite(place, 'admin');
+      const params = { ...at(first.user_id).params, workspace_id: place.workspaceId };
+      const again = () =>
+        place.api.send(name, {
+          params,
+          ...(name === 'members.resendInvite' ? {} : { body: { email: first.email, role: 'viewer' } }),
+        });
+      if (name !== 'members.resendInvite') expect((await again()).status).toBe(409);
+      now = new Date(now.getTime() + LIMITS.invitationMs);
+      const answer = await again();
+      expect(answer.text).toContain(now.toISOString());
+      const { invite_url: url } = answer.json as { invite_url: string };
+      const accept = (token: string | null) =>
+        place.api.as(null).send('invitations.accept', { body: { token } });
+      expect((await accept(first.token)).status).toBe(404);
+      const joined = await accept(new URL(url).searchParams.get('token'));
+      // Resending keeps the role; inviting again sets it anew.
+      expect(joined.json).toMatchObject({
+        user_id: first.user_id,
+        role: name === 'members.resendInvite' ? 'admin' : 'viewer',
+      });
+    },
+  );
+
+  it('somebody whose invitation has expired tells webhooks and the audit log again, once for two at the same time', async () => {
+    const { email, user_id } = await invite(place, 'viewer');
+    now = new Date(now.getTime() + LIMITS.invitationMs);
+    const body = { email, role: 'viewer' };
+    const answers = await Promise.all(
+      [1, 2].map(() => place.api.send('members.invite', { ...here(), body })),
+    );
+    expect(statuses(answers)).toEqual(['201', '409']);
+    const { data } = await place.api.call('auditLog.list', {
+      ...here(),
+      query: { action: 'member.invited', target: user_id },
+    });
+    expect(data).toHaveLength(2);
+  });
+
+  it('is a conflict for a member and for somebody who is invited', async () => {
+    const { email } = await invite(place, 'member');
+    await place.api.refused('members.invite', 409, { ...here(), body: { email } });
+    await place.api.refused('members.invite', 409, { ...here(), body: { email: 'owner@example.com' } });
+  });
+
+  it('refuses a role that does not exist with 422, and what is no role at all with 400', async () => {
+    const body = (role: unknown) => ({ ...here(), body: { email: `${unique('x')}@example.com`, role } });
+    await place.api.refused('members.invite', 422, body('emperor'));
+    await place.api.refused('members.invite', 422, body(''));
+    await place.api.refused('members.invite', 422, body('__proto__'));
+    await place.api.refused('members.invite', 400, body(1));
+    await place.api.refused('members.invite', 400, body(null));
+  });
+
+  it('as owner needs an owner', async () => {
+    const admin = await join(place, 'admin');
+    const body = { email: `${unique('x')}@example.com`, role: 'owner' };
+    await admin.own.refused('members.invite', 403, { ...here(), body });
+    const capped = place.api.as((await newKey(place, { role: 'admin' })).key);
+    await capped.refused('members.invite', 403, { ...here(), body });
+    expect(await place.api.call('members.invite', { ...here(), body })).toMatchObject({ role: 'owner' });
+  });
+});
+
+describe('an invitation', () => {
+  it('is accepted once', async () => {
+    const { token, user_id } = await invite(place, 'viewer');
+    const nobody = place.api.as(null);
+    const joined = await nobody.call('invitations.accept', { body: { token } });
+    expect(joined).toMatchObject({
+      workspace_id: place.workspaceId,
+      user_id,
+      role: 'viewer',
+      status: 'active',
+    });
+    const { details } = await nobody.refused('invitations.accept', 404, { body: { token } });
+    expect(details?.[0]?.field).toBe('token');
+  });
+
+  it('is accepted once, even by many at once', async () => {
+    const { token } = await invite(place, 'viewer');
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => place.api.as(null).send('invitations.accept', { body: { token } })),
+    );
+    expect(statuses(answers)).toEqual(['200', ...Array<string>(9).fill('404')]);
+  });
+
+  it('works until the end of its seventh day', async () => {
+    const start = now;
+    const early = await invite(place, 'viewer');
+    const late = await invite(place, 'viewer');
+    now = new Date(start.getTime() + LIMITS.invitationMs - 1);
+    await place.api.as(null).call('invitations.accept', { body: { token: early.token } });
+    now = new Date(start.getTime() + LIMITS.invitationMs);
+    await place.api.as(null).refused('invitations.accept', 404, { body: { token: late.token } });
+  });
+
+  it('sent again replaces the link before', async () => {
+    const { token, user_id } = await invite(place, 'viewer');
+    const again = await place.api.call('members.resendInvite', at(user_id));
+    const next = new URL(again.invite_url).searchParams.get('token');
+    expect(next).not.toBe(token);
+    await place.api.as(null).refused('invitations.accept', 404, { body: { token } });
+    await place.api.as(null).call('invitations.accept', { body: { token: next } });
+    await place.api.refused('members.resendInvite', 422, at(user_id));
+  });
+
+  it('withdrawn does not work', async () => {
+    const { token, user_id } = await invite(place, 'viewer');
+    await place.api.call('members.remove', at(user_id));
+    await place.api.as(null).refused('invitations.accept', 404, { body: { token } });
+  });
+
+  it('of an owner of nothing makes an owner only when it is accepted', async () => {
+    const { user_id } = await invite(place, 'owner');
+    // The invited owner does not count: the only active owner stays.
+    await place.api.refused('members.update', 422, { ...at(root.userId), body: { role: 'admin' } });
+    await place.api.refused('members.remove', 422, at(root.userId));
+    await place.api.call('members.remove', at(user_id));
+  });
+
+  it.each([{}, { token: '' }, { token: 1 }, { token: 'x'.repeat(201) }])(
+    'needs a token: %j',
+    async (body) => {
+      await place.api.as(null).refused('invitations.accept', 400, { body });
+    },
+  );
+});
+
+describe('a role', () => {
+  it('changes at once, on every key of the member', async () => {
+    const member = await join(place, 'admin');
+    await member.own.call('apiKeys.list', here());
+    await place.api.call('members.update', { ...at(member.userId), body: { role: 'viewer' } });
+    await member.own.refused('apiKeys.list', 403, here());
+    await member.personal.refused('workspaces.get', 403, here());
+    await member.own.call('workspaces.get', here());
+    await place.api.call('members.update', { ...at(member.userId), body: { role: 'admin' } });
+    await member.own.call('apiKeys.list', here());
+    await member.personal.call('workspaces.get', here());
+  });
+
+  it('that does not exist is 422, a missing one 400', async () => {
+    const { userId } = await join(place, 'member');
+    await place.api.refused('members.update', 422, { ...at(userId), body: { role: 'king' } });
+    await place.api.refused('members.update', 400, { ...at(userId), body: {} });
+    await place.api.refused('members.update', 400, { ...at(userId), body: { role: ['admin'] } });
+  });
+
+  it('above their own is given by nobody', async () => {
+    const admin = await join(place, 'admin');
+    const other = await join(place, 'admin');
+    const owner = await join(place, 'owner');
+    for (const api of [admin.own, admin.personal]) {
+      await api.refused('members.update', 403, { ...at(other.userId), body: { role: 'owner' } });
+      await api.refused('members.update', 403, { ...at(admin.userId), body: { role: 'owner' } });
+      await api.refused('members.update', 403, { ...at(owner.userId), body: { role: 'owner' } });
+      await api.refused('members.update', 403, { ...at(owner.userId), body: { role: 'viewer' } });
+      await api.refused('members.remove', 403, at(owner.userId));
+    }
+    // An owner's key with a cap does not act as an owner.
+    const capped = place.api.as((await newKey(place, { role: 'admin' })).key);
+    await capped.refused('members.update', 403, { ...at(other.userId), body: { role: 'owner' } });
+    await capped.refused('members.update', 403, { ...at(owner.userId), body: { role: 'admin' } });
+  });
+
+  it('can be given to somebody who has not joined yet', async () => {
+    const { token, user_id } = await invite(place, 'viewer');
+    await place.api.call('members.update', { ...at(user_id), body: { role: 'member' } });
+    expect(await place.api.as(null).call('invitations.accept', { body: { token } })).toMatchObject({
+      role: 'member',
+    });
+  });
+});
+
+describe('ownership', () => {
+  it('is transferred to an admin: the owner before becomes admin and cannot take it back', async () => {
+    const admin = await join(place, 'admin');
+    const ownersKey = place.api.as((await newKey(place)).key);
+    const updated = await place.api.call('members.update', { ...at(admin.userId), body: { role: 'owner' } });
+    expect(updated).toMatchObject({ user_id: admin.userId, role: 'owner' });
+    expect(await rolesOf()).toEqual({ [root.userId]: 'admin', [admin.userId]: 'owner' });
+    for (const api of [place.api, ownersKey]) {
+      await api.refused('members.update', 403, { ...at(root.userId), body: { role: 'owner' } });
+      await api.refused('members.update', 403, { ...at(admin.userId), body: { role: 'admin' } });
+      await api.refused('workspaces.delete', 403, here());
+      await api.refused('workspaces.update', 403, { ...here(), body: { plan: 'team' } });
+    }
+    await admin.own.call('workspaces.update', { ...here(), body: { plan: 'team' } });
+  });
+
+  it.each(['member', 'viewer'] as const)('is not transferred to a %s', async (role) => {
+    const { userId } = await join(place, role);
+    await place.api.refused('members.update', 422, { ...at(userId), body: { role: 'owner' } });
+    expect(await rolesOf()).toMatchObject({ [root.userId]: 'owner', [userId]: role });
+  });
+
+  it('is not transferred to an admin who has not joined', async () => {
+    const { user_id } = await invite(place, 'admin');
+    await place.api.refused('members.update', 422, { ...at(user_id), body: { role: 'owner' } });
+  });
+
+  it('stays with the sole owner', async () => {
+    for (const role of ['admin', 'member', 'viewer'])
+      await place.api.refused('members.update', 422, { ...at(root.userId), body: { role } });
+    await place.api.refused('members.remove', 422, at(root.userId));
+    expect(await rolesOf()).toEqual({ [root.userId]: 'owner' });
+  });
+
+  it.each(['demote', 'remove'] as const)(
+    'survives two owners who %s each other at the same time',
+    async (how) => {
+      for (let round = 0; round < 5; round++) {
+        place = await newWorkspace(root);
+        const other = await join(place, 'owner');
+        const against = (api: Api, userId: string) =>
+          how === 'remove'
+            ? api.send('members.remove', at(userId))
+            : api.send('members.update', { ...at(userId), body: { role: 'admin' } });
+        const answers = await Promise.all([
+          against(place.api, other.userId),
+          against(other.own, root.userId),
+        ]);
+        const succeeded = answers.filter(({ status }) => status < 300);
+        expect(succeeded, answers.map(({ text }) => text).join()).toHaveLength(1);
+        const survivor = answers[0] === succeeded[0] ? place.api : other.own;
+        const owners = Object.values(await rolesOf(survivor)).filter((role) => role === 'owner');
+        expect(owners).toHaveLength(1);
+      }
+    },
+  );
+
+  it('transferred twice at the same time goes to one', async () => {
+    const [first, second] = [await join(place, 'admin'), await join(place, 'admin')];
+    const answers = await Promise.all(
+      [first, second].map(({ userId }) =>
+        place.api.send('members.update', { ...at(userId), body: { role: 'owner' } }),
+      ),
+    );
+    expect(statuses(answers)).toEqual(['200', '403']);
+    expect(Object.values(await rolesOf()).sort()).toEqual(['admin', 'admin', 'owner']);
+  });
+});
+
+describe('a removed member', () => {
+  it('has lost every key of the workspace at once, and can be invited again without getting them back', async () => {
+    const member = await join(place, 'admin');
+    await place.api.call('members.remove', at(member.userId));
+    await member.own.refused('workspaces.get', 401, here());
+    await member.personal.refused('workspaces.get', 404, here());
+    expect((await member.personal.call('me.get')).memberships).toEqual([]);
+    await place.api.refused('members.remove', 404, at(member.userId));
+
+    const again = await invite(place, 'admin', member.email);
+    expect(again.user_id).toBe(member.userId);
+    await member.own.refused('workspaces.get', 401, here());
+    await member.personal.call('invitations.accept', { body: { token: again.token } });
+    await member.own.refused('workspaces.get', 401, here());
+    await member.personal.call('workspaces.get', here());
+  });
+
+  it('may have removed themself', async () => {
+    const member = await join(place, 'admin');
+    await member.own.call('members.remove', at(member.userId));
+    await member.own.refused('me.get', 401);
+  });
+});
+
+it('shows members and invitations of its own workspace only', async () => {
+  const stranger = await newStranger(root);
+  await invite(stranger, 'viewer');
+  expect(Object.keys(await rolesOf())).toEqual([root.userId]);
+});

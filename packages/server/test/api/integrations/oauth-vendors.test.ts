@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CLIENT, startAuthorizationServer, type Vendor } from '../support/fake-authorization-server.ts';
+import { type Place, startPlace } from '../support/place.ts';
+import { startReceiver, type Receiver, type ReceivedCall, type ReceiverAnswer } from '../support/receiver.ts';
+
+interface Case extends Vendor {
+  provider: string;
+  app?: Record<string, string>;
+  /** The provider's API as far as connecting needs it, for a call that has the token. */
+  api: (call: ReceivedCall) => ReceiverAnswer;
+  /** The token of a call. */
+  tokenOf: (call: ReceivedCall) => string | undefined;
+}
+
+const bearer = ({ headers }: ReceivedCall) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
+
+/** Every vendor as its documentation describes it. */
+const VENDORS: Case[] = [
+  {
+    provider: 'github',
+    authorizePath: '/login/oauth/authorize',
+    tokenPath: '/login/oauth/access_token',
+    pkce: true,
+    scope: 'repo admin:repo_hook admin:org_hook read:user',
+    client: 'body',
+    request: 'form',
+    refuse: (error) => ({ status: 200, body: { error, error_description: `It is ${error}.` } }),
+    tokenOf: bearer,
+    api: () => ({ status: 200, body: { login: 'octocat' } }),
+  },
+  {
+    provider: 'slack',
+    app: { signing_secret: '8f742231b10e8888abcd99yyyzzz85a5' },
+    authorizePath: '/oauth/v2/authorize',
+    tokenPath: '/api/oauth.v2.access',
+    pkce: false,
+    scope:
+      'app_mentions:read,channels:history,channels:read,chat:write,chat:write.public,files:read,groups:history,groups:read,reactions:read',
+    client: 'body',
+    request: 'form',
+    refuse: (error) => ({ status: 200, body: { ok: false, error } }),
+    answer: {
+      ok: true,
+      token_type: 'bot',
+      bot_user_id: 'U0KRQLJ9H',
+      team: { id: 'T9TK3CUKW', name: 'Acme' },
+    },
+    tokenOf: bearer,
+    api: () => ({ status: 200, body: { ok: true, user_id: 'U0KRQLJ9H', bot_id: 'B1' } }),
+  },
+  {
+    provider: 'gitlab',
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/token',
+    pkce: true,
+    scope: 'api',
+    client: 'body',
+    request: 'form',
+    expiresIn: 7_200,
+    tokenOf: bearer,
+    api: () => ({ status: 200, body: { id: 1, username: 'root' } }),
+  },
+  {
+    provider: 'linear',
+    authorizePath: '/oauth/authorize',
+    tokenPath: '/oauth/token',
+    pkce: true,
+    scope: 'read,write,issues:create,comments:create,admin',
+    client: 'body',
+    request: 'form',
+    parameters: { prompt: 'consent' },
+    expiresIn: 86_400,
+    tokenOf: bearer,
+    api: () => ({
+      status: 200,
+      body: {
+        data: {
+          viewer: { id: 'u1', name: 'Ana', email: 'ana@example.com' },
+          organization: { id: 'o1', urlKey: 'acme' },
+          webhookCreate: { success: true, webhook: { id: 'w1' } },
+        },
+      },
+    }),
+  },
+];
+
+let place: Place & { stop(): Promise<void> };
+const servers: Receiver[] = [];
+const vendors = new Map<string, Awaited<ReturnType<typeof startAuthorizationServer>>>();
+
+beforeAll(async () => {
+  const env: Record<string, string> = {};
+  for (const vendor of VENDORS) {
+    const authorization = await startAuthorizationServer(vendor);
+    const api = await startReceiver((call) =>
+      authorization.tokens.has(vendor.tokenOf(call) ?? '')
+        ? vendor.api(call)
+        : { status: 401, body: { ok: false, error: 'invalid_auth', message: 'Bad credentials' } },
+    );
+    servers.push(authorization, api);
+    vendors.set(vendor.provider, authorization);
+    env[`HUBLINE_${vendor.provider.toUpperCase()}_OAUTH_URL`] = authorization.url;
+    env[`HUBLINE_${vendor.provider.toUpperCase()}_API_URL`] = api.url;
+  }
+  place = await startPlace({ env });
+});
+afterAll(async () => {
+  await place.stop();
+  for (const server of servers) await server.stop();
+});
+
+it('covers every provider that has OAuth', async () => {
+  const { data } = await place.api.call('oauth.listApps', { params: { id: place.workspaceId } });
+  expect(VENDORS.map(({ provider }) => provider).toSorted()).toEqual(
+    data.map(({ provider }) => provider).toSorted(),
+  );
+});
+
+describe.each(VENDORS)('$provider', ({ provider, app }) => {
+  const configure = (changes: object = {}) =>
+    place.api.call('oauth.configureApp', {
+      params: { id: place.workspaceId },
+      body: { provider, ...CLIENT, ...app, ...changes },
+    });
+
+  async function run(decision: 'allow' | 'deny') {
+    const { url, flow_id } = await place.api.call('oauth.start', {
+      params: { provider },
+      body: { workspace_id: place.workspaceId },
+    });
+    const entered = await fetch(url);
+    const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    const link = /<a href="([^"]+)">Go on/.exec(await entered.text())?.[1] ?? '';
+    const back = vendors.get(provider)?.decide(link.replaceAll('&amp;', '&'), decision) ?? '';
+    await fetch(back, { headers: { cookie }, redirect: 'manual' });
+    return place.api.call('oauth.get', { params: { id: place.workspaceId, flowId: flow_id } });
+  }
+
+  it('connects as its authorization server wants it', async () => {
+    await configure();
+    const { status, error, integration_id } = await run('allow');
+    expect({ status, error }).toEqual({ status: 'connected', error: null });
+    expect(
+      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+    ).toMatchObject({ provider, status: 'connected' });
+  });
+
+  it('says that the person declined', async () => {
+    expect(await run('deny')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('you declined'),
+    });
+  });
+
+  it('says that the secret of the app is wrong', async () => {
+    await configure({ client_secret: 'another' });
+    expect(await run('allow')).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('client secret of the app is wrong'),
+    });
+  });
+});

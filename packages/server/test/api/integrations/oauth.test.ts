@@ -1,0 +1,324 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AuthorizationServer,
+  CLIENT,
+  startAuthorizationServer,
+} from '../support/fake-authorization-server.ts';
+import { join, newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+
+let github: AuthorizationServer;
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+let offsetMs = 0;
+
+beforeAll(async () => {
+  github = await startAuthorizationServer(
+    {
+      authorizePath: '/login/oauth/authorize',
+      tokenPath: '/login/oauth/access_token',
+      pkce: true,
+      scope: 'repo admin:repo_hook admin:org_hook read:user',
+      client: 'body',
+      request: 'form',
+      expiresIn: 3_600,
+      refuse: (error) => ({ status: 200, body: { error } }),
+    },
+    ({ url, method, headers }) => {
+      const token = headers.authorization?.replace('Bearer ', '') ?? '';
+      if (!github.tokens.has(token)) return { status: 401, body: { message: 'Bad credentials' } };
+      if (url === '/user') return { status: 200, body: { login: 'octocat' } };
+      if (method === 'POST' && url === '/repos/octo/repo/hooks') return { status: 201, body: { id: 7 } };
+      if (method === 'PATCH' && url === '/repos/octo/repo/hooks/7') return { status: 200, body: { id: 7 } };
+      if (method === 'POST' && url === '/repos/octo/repo/issues') return { status: 201, body: { number: 1 } };
+      return { status: 404, body: { message: 'Not Found' } };
+    },
+  );
+  root = await startPlace({
+    env: { HUBLINE_GITHUB_API_URL: github.url, HUBLINE_GITHUB_OAUTH_URL: github.url },
+    clock: () => new Date(Date.now() + offsetMs),
+  });
+});
+afterAll(async () => {
+  await root.stop();
+  await github.stop();
+});
+beforeEach(async () => {
+  offsetMs = 0;
+  place = await newWorkspace(root);
+});
+
+const configure = (changes: object = {}) =>
+  place.api.call('oauth.configureApp', {
+    params: { id: place.workspaceId },
+    body: { provider: 'github', ...CLIENT, ...changes },
+  });
+const start = (settings?: Record<string, string>) =>
+  place.api.call('oauth.start', {
+    params: { provider: 'github' },
+    body: { workspace_id: place.workspaceId, ...(settings && { settings }) },
+  });
+const SETTINGS = { repository: 'octo/repo' };
+const outcome = (flowId: string) =>
+  place.api.call('oauth.get', { params: { id: place.workspaceId, flowId } });
+
+/** A browser: it keeps the cookies of the server, and follows no redirect by itself. */
+class Browser {
+  #cookies = new Map<string, string>();
+
+  async open(url: string): Promise<{ status: number; text: string; location: string | null }> {
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
+      this.#cookies.set(name, value);
+    }
+    const text = await response.text();
+    return { status: response.status, text, location: response.headers.get('location') };
+  }
+
+  /** Opens the link, reads the page, and goes on to the provider; gives the address there. */
+  async enter(url: string): Promise<string> {
+    const { text } = await this.open(url);
+    const href = /<a href="([^"]+)">Go on/.exec(text)?.[1] ?? '';
+    return href.replaceAll('&amp;', '&');
+  }
+}
+
+async function connected(settings?: Record<string, string>) {
+  await configure();
+  const { url, flow_id } = await start(settings);
+  const browser = new Browser();
+  const back = github.decide(await browser.enter(url), 'allow');
+  const page = await browser.open(back);
+  return { browser, back, page, flow_id, url };
+}
+
+describe('connecting by OAuth', () => {
+  it('asks whoever opens the link, connects what they allow, and registers the webhook', async () => {
+    await configure();
+    const { url, flow_id } = await start(SETTINGS);
+    const browser = new Browser();
+    const asked = await browser.open(url);
+    expect(asked.text).toContain('wants to connect GitHub to the workspace <strong>Other</strong>');
+    expect(await outcome(flow_id)).toMatchObject({ status: 'pending', integration_id: null });
+    const back = github.decide(await browser.enter(url), 'allow');
+    const page = await browser.open(back);
+    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('GitHub is connected') });
+    const { status, integration_id } = await outcome(flow_id);
+    expect(status).toBe('connected');
+    expect(
+      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+    ).toMatchObject({ provider: 'github', status: 'connected', ingest: { registered: true } });
+  });
+
+  it('connects the only integration of a provider again, with its settings', async () => {
+    const first = await outcome((await connected(SETTINGS)).flow_id);
+    const second = await outcome((await connected()).flow_id);
+    expect(second.integration_id).toBe(first.integration_id);
+    expect(
+      await place.api.call('integrations.get', { params: { integrationId: second.integration_id ?? '' } }),
+    ).toMatchObject({ ingest: { registered: true } });
+  });
+
+  it('tells why nothing was connected', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const page = await browser.open(github.decide(await browser.enter(url), 'deny'));
+    expect(page).toMatchObject({ status: 422, text: expect.stringContaining('you declined') });
+    expect(await outcome(flow_id)).toMatchObject({
+      status: 'failed',
+      error: 'GitHub did not grant access: you declined, or may not allow it.',
+    });
+  });
+
+  it('tells that the secret of the app is wrong, and never repeats it', async () => {
+    await configure({ client_secret: 'not-the-secret' });
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const { text } = await browser.open(github.decide(await browser.enter(url), 'allow'));
+    expect(text).toContain('the client id or the client secret of the app is wrong');
+    expect(JSON.stringify(await outcome(flow_id)) + text).not.toContain('not-the-secret');
+  });
+});
+
+describe('an answer from the provider', () => {
+  it('counts once', async () => {
+    const { browser, back } = await connected();
+    expect(await browser.open(back)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('was used before'),
+    });
+  });
+
+  it('counts only in the browser that went there', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const back = github.decide(await new Browser().enter(url), 'allow');
+    expect(await new Browser().open(back)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('belongs to another browser'),
+    });
+    expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
+  });
+
+  it.each([
+    ['with a made-up state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
+    ['without a state', (back: URL) => back.searchParams.delete('state')],
+    ['for another provider', (back: URL) => (back.pathname = back.pathname.replace('github', 'custom'))],
+  ])('is refused %s', async (_, spoil) => {
+    await configure();
+    const browser = new Browser();
+    const back = new URL(github.decide(await browser.enter((await start()).url), 'allow'));
+    spoil(back);
+    expect((await browser.open(back.href)).status).toBe(400);
+  });
+
+  it('is refused with a code that the provider did not give', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const back = new URL(github.decide(await browser.enter(url), 'allow'));
+    back.searchParams.set('code', 'made-up');
+    expect((await browser.open(back.href)).status).toBe(422);
+    expect(await outcome(flow_id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('is refused when it comes too late', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    const browser = new Browser();
+    const back = github.decide(await browser.enter(url), 'allow');
+    offsetMs = 16 * 60_000;
+    expect((await browser.open(back)).status).toBe(400);
+    expect((await new Browser().open(url)).status).toBe(400);
+    expect(await outcome(flow_id)).toMatchObject({
+      status: 'failed',
+      error: expect.stringContaining('in time'),
+    });
+  });
+
+  it('connects nothing for somebody who may not do that any more', async () => {
+    const { api, userId } = await join(place, 'admin');
+    await configure();
+    const { url, flow_id } = await api.call('oauth.start', {
+      params: { provider: 'github' },
+      body: { workspace_id: place.workspaceId },
+    });
+    const browser = new Browser();
+    const back = github.decide(await browser.enter(url), 'allow');
+    await place.api.call('members.update', {
+      params: { id: place.workspaceId, userId },
+      body: { role: 'viewer' },
+    });
+    expect((await browser.open(back)).status).toBe(403);
+    expect(await outcome(flow_id)).toMatchObject({ status: 'failed' });
+  });
+
+  it('connects nothing for a key that has been revoked', async () => {
+    const { id, key } = await newKey(place, { scopes: ['integrations:write', 'integrations:read'] });
+    await configure();
+    const { url } = await place.api.as(key).call('oauth.start', {
+      params: { provider: 'github' },
+      body: { workspace_id: place.workspaceId },
+    });
+    const browser = new Browser();
+    const back = github.decide(await browser.enter(url), 'allow');
+    await place.api.call('apiKeys.revoke', { params: { id: place.workspaceId, keyId: id } });
+    expect((await browser.open(back)).status).toBe(401);
+  });
+});
+
+describe('a token that expires', () => {
+  const send = async (flowId: string) => {
+    const { integration_id } = await outcome(flowId);
+    return place.api.send('integrations.test', {
+      params: { integrationId: integration_id ?? '' },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
+  };
+
+  it('is refreshed before it is used, once for requests at the same time, and the refresh token rotates', async () => {
+    const { flow_id } = await connected(SETTINGS);
+    const { integration_id } = await outcome(flow_id);
+    await place.api.call('integrations.update', {
+      params: { integrationId: integration_id ?? '' },
+      body: { config: { channel: 'octo/repo' } },
+    });
+    for (const hours of [1, 2]) {
+      offsetMs = hours * 3_600_000;
+      github.tokens.clear();
+      const answers = await Promise.all([send(flow_id), send(flow_id), send(flow_id)]);
+      for (const { json } of answers) expect(json).toMatchObject({ success: true });
+      expect(github.tokens.size).toBe(1);
+    }
+  });
+
+  it('makes an error of the integration when access has ended', async () => {
+    const { flow_id } = await connected(SETTINGS);
+    const { integration_id } = await outcome(flow_id);
+    offsetMs = 3_600_000;
+    await place.api.call('oauth.removeApp', { params: { id: place.workspaceId, provider: 'github' } });
+    expect(await send(flow_id)).toMatchObject({ status: 422 });
+    expect(
+      await place.api.call('integrations.get', { params: { integrationId: integration_id ?? '' } }),
+    ).toMatchObject({
+      status: 'error',
+      status_detail: { code: 'credentials_refused', message: expect.stringContaining('was removed') },
+    });
+  });
+});
+
+describe('the app of a workspace', () => {
+  const list = async () =>
+    (await place.api.call('oauth.listApps', { params: { id: place.workspaceId } })).data.find(
+      ({ provider }) => provider === 'github',
+    );
+
+  it('is listed without its secret, with what to enter at the provider', async () => {
+    expect(await list()).toMatchObject({ configured: false, client_id: null });
+    const shown = await configure();
+    expect(shown).toMatchObject({
+      configured: true,
+      client_id: CLIENT.client_id,
+      redirect_uri: `${root.server.baseUrl}/integrations/oauth/github/callback`,
+    });
+    expect(await list()).toEqual(shown);
+    expect(JSON.stringify(shown)).not.toContain(CLIENT.client_secret);
+  });
+
+  it('is of this workspace alone', async () => {
+    await configure();
+    const other = await newWorkspace(root);
+    await other.api.refused('oauth.start', 422, {
+      params: { provider: 'github' },
+      body: { workspace_id: other.workspaceId },
+    });
+  });
+
+  it.each([
+    [{ signing_secret: 'x' }, /signing_secret is not part of an app of GitHub/],
+    [{ domain: 'https://github.example.com' }, /domain must be a host name/],
+    [{ client_id: '' }, /client_id must not be empty/],
+  ])('is refused with %j', async (changes, message) => {
+    const refusal = await place.api.refused('oauth.configureApp', 400, {
+      params: { id: place.workspaceId },
+      body: { provider: 'github', ...CLIENT, ...changes },
+    });
+    expect(refusal.message).toMatch(message);
+  });
+
+  it.each([
+    [{ token: 'x' }, /settings\.token/],
+    [{ repository: 'nonsense' }, /settings\.repository must be owner\/repo/],
+  ])('does not start with the settings %j', async (settings, message) => {
+    await configure();
+    const refusal = await place.api.refused('oauth.start', 400, {
+      params: { provider: 'github' },
+      body: { workspace_id: place.workspaceId, settings },
+    });
+    expect(refusal.message).toMatch(message);
+  });
+});

@@ -1,0 +1,103 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Place, startPlace } from '../support/place.ts';
+
+const PAGE = '<!doctype html><title>Hubline</title><script type="module" src="/assets/app-1a2b.js"></script>';
+const SCRIPT = `// ${'x'.repeat(2_000)}`;
+const HTML = { Accept: 'text/html,*/*;q=0.8' };
+
+let folder: string;
+let place: Place & { stop(): Promise<void> };
+
+beforeAll(async () => {
+  folder = `${mkdtempSync(join(tmpdir(), 'hubline-dashboard-'))}/`;
+  mkdirSync(`${folder}assets`);
+  writeFileSync(`${folder}index.html`, PAGE);
+  writeFileSync(`${folder}assets/app-1a2b.js`, SCRIPT);
+  place = await startPlace({ dashboard: folder });
+});
+afterAll(async () => {
+  await place.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`${place.server.url}${path}`, { headers });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+};
+
+describe('the dashboard', () => {
+  it.each(['/', '/events', '/w/acme/events/evt_1?type=push', '/session', '/settings/api-keys'])(
+    'is what a browser sees at %s',
+    async (path) => {
+      const { status, headers, text } = await get(path, path === '/' ? {} : HTML);
+      // The server's own answers for programs take precedence over pages.
+      if (path === '/session') return expect(status).toBe(403);
+      expect([status, headers.get('content-type'), text]).toEqual([200, 'text/html; charset=utf-8', PAGE]);
+      expect(headers.get('cache-control')).toBe('no-cache');
+      expect(headers.get('x-request-id')).toMatch(/^req_/);
+    },
+  );
+
+  it('runs no script but its own, and is framed by nobody', async () => {
+    const policy = (await get('/')).headers.get('content-security-policy') ?? '';
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toContain('unsafe');
+  });
+
+  it('is not what programs get for an unknown address, nor anybody below /v1 and /assets', async () => {
+    for (const [path, headers] of [
+      ['/events', { Accept: 'application/json' }],
+      ['/events', {}],
+      ['/v1', HTML],
+      ['/v1/nothing', HTML],
+      ['/assets/old-9z9z.js', HTML],
+    ] as const) {
+      const { status, text } = await get(path, headers);
+      expect([status, JSON.parse(text).error.code]).toEqual([404, 'not_found']);
+    }
+    const posted = await fetch(`${place.server.url}/events`, { method: 'POST', headers: HTML });
+    expect(posted.status).toBe(404);
+    await posted.body?.cancel();
+  });
+
+  it('has files that may be kept for ever, compressed, and a page that is asked for again', async () => {
+    const script = await get('/assets/app-1a2b.js');
+    expect([script.text, script.headers.get('content-type')]).toEqual([
+      SCRIPT,
+      'text/javascript; charset=utf-8',
+    ]);
+    expect(script.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(script.headers.get('content-encoding')).toBe('gzip');
+    const plain = await get('/assets/app-1a2b.js', { 'Accept-Encoding': 'identity' });
+    expect([plain.text, plain.headers.get('content-encoding')]).toEqual([SCRIPT, null]);
+    const page = await get('/');
+    const again = await get('/', { 'If-None-Match': page.headers.get('etag') ?? '' });
+    expect([again.status, again.text]).toEqual([304, '']);
+    const head = await fetch(`${place.server.url}/`, { method: 'HEAD' });
+    expect([head.status, await head.text()]).toEqual([200, '']);
+  });
+
+  it.each(['/../index.html', '/assets/../../package.json', '/%2e%2e/package.json', '//etc/passwd'])(
+    'gives nothing from beside its folder: %s',
+    async (path) => {
+      const { status, text } = await get(path);
+      expect([status === 400 || status === 404 || text === PAGE, text.includes('"name"')]).toEqual([
+        true,
+        false,
+      ]);
+    },
+  );
+
+  it('says how to build it where that was not done', async () => {
+    const empty = `${mkdtempSync(join(tmpdir(), 'hubline-unbuilt-'))}/`;
+    const unbuilt = await startPlace({ dashboard: empty });
+    const response = await fetch(unbuilt.server.url, { headers: HTML });
+    expect([response.status, await response.text()]).toEqual([404, expect.stringContaining('pnpm@12 build')]);
+    await unbuilt.stop();
+    rmSync(empty, { recursive: true });
+  });
+});

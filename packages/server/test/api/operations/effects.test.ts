@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openStore } from '../../delivery/place.ts';
+import { type FakeGithub, startFakeGithub } from '../support/fake-github.ts';
+import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+
+// The effects of a request after its commit (mail, wake-ups, calls of providers) can fail. The committed change holds all the same.
+
+let github: FakeGithub;
+let root: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  github = await startFakeGithub();
+  root = await startPlace({ env: { HUBLINE_GITHUB_API_URL: github.url } });
+});
+afterAll(async () => {
+  await root.stop();
+  await github.stop();
+});
+
+/** A workspace with a GitHub integration and an unreadable webhook, as after a damaged disk. */
+async function damaged(): Promise<Place & { integrationId: string }> {
+  const place = await newWorkspace(root);
+  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+    body: {
+      provider: 'github',
+      workspace_id: place.workspaceId,
+      credentials: { token: 'ghp_works', repository: 'octo/web' },
+    },
+  });
+  await openStore(place).write((tx) =>
+    tx.updateTable('integrations').set({ hook: '{"id":' }).where('id', '=', integrationId).execute(),
+  );
+  return { ...place, integrationId };
+}
+
+it('disconnecting succeeds although the webhook at the provider cannot be removed', async () => {
+  const { api, workspaceId, integrationId } = await damaged();
+  const params = { id: workspaceId, integrationId };
+  expect(await api.send('integrations.disconnect', { params })).toMatchObject({ status: 204, text: '' });
+  expect((await api.send('integrations.get', { params: { integrationId } })).status).toBe(404);
+});
+
+it('deleting a workspace succeeds although a webhook cannot be removed, and still ends its streams', async () => {
+  const { api, workspaceId } = await damaged();
+  const stream = await fetch(`${api.baseUrl}/workspaces/${workspaceId}/events/stream`, {
+    headers: { Authorization: `Bearer ${api.key}` },
+  });
+  expect(stream.status).toBe(200);
+  const ended = stream.text();
+  expect((await api.send('workspaces.delete', { params: { id: workspaceId } })).status).toBe(204);
+  // Much sooner than the next heartbeat, at which it would notice anyway.
+  expect(await ended).toBe(': connected\nretry: 1000\n\n');
+});

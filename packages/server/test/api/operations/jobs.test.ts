@@ -1,0 +1,154 @@
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { listJobs, retryJob } from '../../../src/start/operator-jobs.ts';
+import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
+import { TestClock } from '../../delivery/test-clock.ts';
+import { startFakeGithub } from '../support/fake-github.ts';
+import { startMailbox } from '../support/mailbox.ts';
+import { type Place, startPlace, unique } from '../support/place.ts';
+import { until } from '../support/until.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const DAY = 24 * HOUR;
+
+let time: TestClock;
+let place: Place & { stop(): Promise<void> };
+
+beforeEach(() => {
+  time = new TestClock();
+});
+afterEach(() => place.stop());
+
+const start = async (env: Record<string, string> = {}) => {
+  place = await startPlace({ env, clock: time.clock, timer: time.timer, monotonic: time.monotonic });
+};
+const config = (): ServerConfig => parseServerConfig(place.server.storage, {});
+const jobs = (kind: string) => listJobs(config(), { kind });
+const invite = (email = `${unique('li')}@example.com`) =>
+  place.api.call('members.invite', { params: { id: place.workspaceId }, body: { email, role: 'member' } });
+
+/** Runs this many tries of the only job of a kind, one after another. */
+async function failAll(kind: string, tries: number): Promise<void> {
+  for (let attempt = 1; attempt <= tries; attempt += 1) {
+    await until(`try ${attempt}`, async () => {
+      const [job] = await jobs(kind);
+      return job?.attempts === attempt && job.state !== 'running' && job.state !== 'due';
+    });
+    if (attempt < tries) time.advance(3 * HOUR);
+  }
+}
+
+it('a mail server that is down for a day: operators see it, retry, and the mail goes out', async () => {
+  const first = await startMailbox();
+  const { port } = new URL(first.url);
+  await first[Symbol.asyncDispose]();
+  await start({ HUBLINE_SMTP_URL: first.url });
+  const { email } = await invite();
+  await failAll('mail', 10);
+
+  const [job, ...others] = await jobs('mail');
+  expect(others).toEqual([]);
+  expect(job).toMatchObject({
+    kind: 'mail',
+    state: 'failed',
+    attempts: 10,
+    due_at: null,
+    last_error: 'The mail server gave no answer: ESOCKET',
+  });
+  expect(JSON.stringify(job)).not.toContain('token');
+  const metrics = await (await fetch(`${place.server.url}/metrics`)).text();
+  expect(metrics).toContain('hubline_jobs{kind="mail",state="failed"} 1\n');
+  expect(metrics).toMatch(/^hubline_jobs\{kind="housekeeping",state="\w+"\} 1$/m);
+  expect(metrics).toMatch(/^hubline_jobs_oldest_due_seconds \d/m);
+
+  await using mailbox = await startMailbox(Number(port));
+  await retryJob(config(), String(job?.id));
+  time.advance(30 * SECOND);
+  const mail = await until('the mail', () => mailbox.mails[0]);
+  expect(mail.to).toEqual([email]);
+  await until('nothing left', async () => (await jobs('mail')).length === 0);
+  await expect(retryJob(config(), String(job?.id))).rejects.toThrow('There is no job');
+  await expect(retryJob(config(), 'nonsense')).rejects.toThrow('There is no job nonsense');
+});
+
+it('a mail that its server refuses is not sent again, and hinders no other', async () => {
+  await using mailbox = await startMailbox();
+  await start({ HUBLINE_SMTP_URL: mailbox.url });
+  await invite('nobody@example.com');
+  await invite('somebody@example.com');
+  await until('the other', () => mailbox.mails.length === 1);
+  const job = await until('the end', async () =>
+    (await jobs('mail')).find(({ state }) => state === 'failed'),
+  );
+  expect(job).toMatchObject({ attempts: 1, last_error: 'The mail server answered 550 to RCPT TO' });
+});
+
+it('a provider that is down for hours loses no removal of a webhook', async () => {
+  const github = await startFakeGithub();
+  await start({ HUBLINE_GITHUB_API_URL: github.url });
+  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+    body: {
+      provider: 'github',
+      workspace_id: place.workspaceId,
+      credentials: { token: 'ghp_works', repository: 'octo/web' },
+    },
+  });
+  const [hook] = github.hooks;
+  github.instead(`DELETE ${hook?.path}/${hook?.id}`, () => ({ status: 502, text: '<html>' }));
+  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  await failAll('remove_hook', 4);
+  expect(JSON.stringify(await jobs('remove_hook'))).not.toContain('ghp_works');
+  const left = async () =>
+    (
+      await place.api.call('auditLog.list', {
+        params: { id: place.workspaceId },
+        query: { action: 'integration.webhook_left' },
+      })
+    ).data;
+  expect(await left()).toEqual([]);
+  github.reset();
+  github.hooks.push(...(hook ? [hook] : []));
+  time.advance(3 * HOUR);
+  await until('it is gone', () => github.hooks.length === 0);
+  await github.stop();
+});
+
+it('a webhook that no try could remove is written into the audit log', async () => {
+  const github = await startFakeGithub();
+  await start({ HUBLINE_GITHUB_API_URL: github.url });
+  const { integration_id: integrationId } = await place.api.call('integrations.connect', {
+    body: {
+      provider: 'github',
+      workspace_id: place.workspaceId,
+      credentials: { token: 'ghp_works', repository: 'octo/web' },
+    },
+  });
+  const [hook] = github.hooks;
+  github.instead(`DELETE ${hook?.path}/${hook?.id}`, () => ({ status: 502, text: '<html>' }));
+  await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
+  await failAll('remove_hook', 10);
+  const { data } = await place.api.call('auditLog.list', {
+    params: { id: place.workspaceId },
+    query: { action: 'integration.webhook_left' },
+  });
+  expect(data).toMatchObject([{ metadata: { reason: "GitHub's API answered 502" } }]);
+  await github.stop();
+});
+
+it('what is old is removed in its time, and once after a long pause', async () => {
+  await start();
+  const list = async () =>
+    (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.length;
+  await place.api.call('events.publish', {
+    params: { id: place.workspaceId },
+    body: { type: 'deploy', payload: {} },
+  });
+  time.advance(89 * DAY);
+  await until('a run', async () => {
+    const [job] = await jobs('housekeeping');
+    return job?.state === 'scheduled' && Date.parse(job.due_at ?? '') > time.clock().getTime();
+  });
+  expect(await list()).toBe(1);
+  time.advance(2 * DAY);
+  await until('it is gone', async () => (await list()) === 0);
+});

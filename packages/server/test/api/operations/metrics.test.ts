@@ -1,0 +1,134 @@
+import { afterEach, expect, it } from 'vitest';
+import { type Place, startPlace } from '../support/place.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+let place: (Place & { stop(): Promise<void> }) | undefined;
+
+afterEach(async () => {
+  await place?.stop();
+  place = undefined;
+});
+
+async function scrape(from: Place, headers: Record<string, string> = {}) {
+  const response = await fetch(`${from.server.url}/metrics`, { headers });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+}
+
+/** The value of a sample; `undefined` if there is none. Labels in any order. */
+function sample(text: string, name: string, labels: Record<string, string> = {}): number | undefined {
+  const line = text.split('\n').find((line) => {
+    const [, found = '', list = ''] = /^(\w+)(?:\{(.*)\})? /.exec(line) ?? [];
+    return (
+      found === name && Object.entries(labels).every(([key, value]) => list.includes(`${key}="${value}"`))
+    );
+  });
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
+it('tells Prometheus what was asked, sent and committed, by templates and not by ids', async () => {
+  const here = (place = await startPlace());
+  const statuses = [200, 500];
+  await using receiver = await startReceiver(() => ({ status: statuses.shift() ?? 200 }));
+  const { id } = await here.api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['*'], workspace_id: here.workspaceId, secret: 's3cret' },
+  });
+  const publish = () =>
+    here.api.call('events.publish', {
+      params: { id: here.workspaceId },
+      body: { type: 'deploy', payload: {} },
+    });
+  await publish();
+  await until('the first', () => receiver.calls.length === 1);
+  await publish();
+  await here.api.refused('webhooks.get', 404, { params: { webhookId: 'nonsense' } });
+  await here.api.request('GET', '/no/such/route');
+  const { data } = await until('a retry to wait for', async () => {
+    const query = { status: 'retrying' };
+    const list = await here.api.call('deliveries.listForWebhook', { params: { webhookId: id }, query });
+    return list.data.length === 1 && list;
+  });
+
+  const { status, type, text } = await scrape(here);
+  expect({ status, type }).toEqual({ status: 200, type: 'text/plain; version=0.0.4; charset=utf-8' });
+  const route = '/v1/workspaces/{id}/events';
+  expect(sample(text, 'hubline_http_requests_total', { method: 'POST', route, status: '201' })).toBe(2);
+  expect(
+    sample(text, 'hubline_http_requests_total', { route: '/v1/webhooks/{webhookId}', status: '404' }),
+  ).toBe(1);
+  expect(sample(text, 'hubline_http_requests_total', { route: 'none', status: '404' })).toBe(1);
+  expect(sample(text, 'hubline_http_request_seconds_count', { method: 'POST', route })).toBe(2);
+  expect(sample(text, 'hubline_attempts_total', { outcome: 'success' })).toBe(1);
+  expect(sample(text, 'hubline_attempts_total', { outcome: 'http_5xx' })).toBe(1);
+  expect(sample(text, 'hubline_attempt_seconds_count')).toBe(2);
+  expect(sample(text, 'hubline_delivery_seconds_count')).toBe(1);
+  expect(sample(text, 'hubline_queue_deliveries', { state: 'due' })).toBe(0);
+  expect(sample(text, 'hubline_queue_deliveries', { state: 'scheduled' })).toBe(1);
+  expect(sample(text, 'hubline_queue_oldest_due_seconds')).toBe(0);
+  expect(sample(text, 'hubline_loop_lag_seconds', { quantile: '0.99' })).toBeGreaterThanOrEqual(0);
+  expect(sample(text, 'process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+  expect(text).not.toMatch(/[a-z]{2,3}_[0-7][0-9a-hjkmnp-tv-z]{25}/);
+  expect(text).not.toContain(data[0]?.id);
+  if (here.server.storage.databaseUrl !== undefined) return;
+  expect(sample(text, 'hubline_wal_bytes')).toBeGreaterThan(0);
+  expect(sample(text, 'hubline_commit_units_count')).toBeGreaterThan(0);
+});
+
+it('tells how much waits and for how long, across webhooks', async () => {
+  let ahead = 0;
+  const here = (place = await startPlace({
+    clock: () => new Date(Date.now() + ahead),
+    // No wake-up reaches the engine: what is due stays due.
+    timer: () => () => {},
+  }));
+  await using receiver = await startReceiver(() => ({ status: 500 }));
+  for (let count = 0; count < 2; count += 1) {
+    await here.api.call('webhooks.create', {
+      body: { url: receiver.url, events: ['*'], workspace_id: here.workspaceId, secret: 's3cret' },
+    });
+  }
+  await here.api.call('events.publishBatch', {
+    params: { id: here.workspaceId },
+    body: { events: Array.from({ length: 30 }, () => ({ type: 'deploy', payload: {} })) },
+  });
+  await until('the first attempts', async () => {
+    const query = { status: 'retrying', limit: '100' };
+    const list = await here.api.call('deliveries.list', { params: { id: here.workspaceId }, query });
+    return list.data.length === 60;
+  });
+  ahead = 65_000;
+  const { text } = await scrape(here);
+  expect(sample(text, 'hubline_queue_deliveries', { state: 'due' })).toBe(60);
+  expect(sample(text, 'hubline_queue_deliveries', { state: 'scheduled' })).toBe(0);
+  const oldest = sample(text, 'hubline_queue_oldest_due_seconds') ?? 0;
+  expect(oldest).toBeGreaterThanOrEqual(55);
+  expect(oldest).toBeLessThan(75);
+});
+
+it('is for this machine: not for who comes through a proxy', async () => {
+  const here = (place = await startPlace());
+  for (const header of ['X-Forwarded-For', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'Forwarded']) {
+    const value = header === 'X-Forwarded-Proto' ? 'https' : '203.0.113.9';
+    const { status, text } = await scrape(here, { [header]: value });
+    expect(status, header).toBeGreaterThanOrEqual(400);
+    expect(text).not.toContain('hubline_');
+  }
+});
+
+it('is not for this machine either where a proxy is trusted', async () => {
+  const here = (place = await startPlace({ flags: { behindProxy: true } }));
+  const { status, text } = await scrape(here, { 'X-Forwarded-Proto': 'https' });
+  expect(status).toBe(401);
+  expect(text).toContain('HUBLINE_METRICS_TOKEN');
+  expect((await scrape(here)).status).toBe(401);
+});
+
+it('is for the bearer of the token alone, where there is one', async () => {
+  const token = 'a-token-of-some-length';
+  const here = (place = await startPlace({ env: { HUBLINE_METRICS_TOKEN: token } }));
+  expect((await scrape(here)).status).toBe(401);
+  expect((await scrape(here, { Authorization: `Bearer ${token}x` })).status).toBe(401);
+  expect((await scrape(here, { Authorization: `Bearer ${here.server.apiKey}` })).status).toBe(401);
+  const proxied = { 'X-Forwarded-For': '203.0.113.9', Authorization: `Bearer ${token}` };
+  expect(await scrape(here, proxied)).toMatchObject({ status: 200 });
+});

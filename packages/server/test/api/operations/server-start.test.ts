@@ -1,0 +1,266 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { bootstrap } from '../../../src/start/bootstrap.ts';
+import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config.ts';
+import { Fault } from '../../../src/domain/faults/fault.ts';
+import { type RunningServer, startServer } from '../../../src/server.ts';
+import { makeCertificate } from '../../../src/outbound/certificate.fixture.ts';
+import { Api } from '../support/api.ts';
+
+const folders: string[] = [];
+const running: RunningServer[] = [];
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), 'hubline-start-'));
+  folders.push(path);
+  return path;
+}
+
+function configOf(data: string, flags: ServerFlags = {}, env: Record<string, string> = {}) {
+  return parseServerConfig({ port: 0, logLevel: 'silent', ...flags, data }, env);
+}
+
+async function start(
+  data: string,
+  flags: ServerFlags = {},
+  env: Record<string, string> = {},
+): Promise<RunningServer> {
+  const server = await startServer(configOf(data, flags, env));
+  running.push(server);
+  return server;
+}
+
+const owner = { email: 'owner@example.com', name: 'Acme', slug: 'acme' };
+
+afterEach(async () => {
+  for (const server of running.splice(0)) await server.stop();
+  for (const path of folders.splice(0)) rmSync(path, { recursive: true, force: true });
+});
+
+describe('the settings', () => {
+  it.each<[ServerFlags, Record<string, string>, RegExp]>([
+    [{ port: 65_536 }, {}, /^--port \(or HUBLINE_PORT\) must be .*65535/],
+    [{}, { HUBLINE_PORT: 'eighty' }, /^--port \(or HUBLINE_PORT\) must be an integer from 0 to 65535/],
+    [{}, { HUBLINE_PORT: '-1' }, /must be an integer from 0/],
+    [{ senders: 'some' }, {}, /^--senders \(or HUBLINE_SENDERS\) must be auto or an integer from 0 to 16/],
+    [{}, { HUBLINE_SENDERS: '17' }, /^--senders .* must be auto or an integer/],
+    [{}, { HUBLINE_RATE_LIMIT: '0' }, /^--rate-limit \(or HUBLINE_RATE_LIMIT\) must be/],
+    [{}, { HUBLINE_ALLOW_HTTP_LOCALHOST: 'maybe' }, /^--allow-http-localhost .* must be true or false/],
+    [{}, { HUBLINE_LOG_FORMAT: 'xml' }, /^--log-format .* must be pretty or json/],
+    [{}, { HUBLINE_LOG_LEVEL: 'loud' }, /^--log-level .* must be/],
+    [{}, { HUBLINE_DATABASE_URL: 'mysql://x' }, /^--database-url .*postgres:\/\//],
+    [{}, { HUBLINE_PUBLIC_URL: 'hub.example.com' }, /^--public-url .*https:\/\/hub\.example\.com/],
+    [{}, { HUBLINE_MASTER_KEY: 'short' }, /^--master-key .*32 bytes in base64/],
+    [{}, { HUBLINE_CREDENTIAL_CHECK: 'maybe' }, /^--credential-check .*strict or skip/],
+    [{}, { HUBLINE_GITHUB_API_URL: 'github' }, /^HUBLINE_GITHUB_API_URL must be a URL/],
+    [{ host: '' }, {}, /^--host \(or HUBLINE_HOST\) must /],
+    [{ tlsCert: 'x.pem' }, {}, /go together/],
+    [{ allowHttpLocalhost: true }, { NODE_ENV: 'production' }, /refused with NODE_ENV=production/],
+  ])('that cannot be used are named, with the rule: %j %j', (flags, env, message) => {
+    expect(() => parseServerConfig(flags, env)).toThrow(ConfigError);
+    expect(() => parseServerConfig(flags, env)).toThrow(message);
+  });
+
+  it('come from flags first, then from the environment, then from the defaults', () => {
+    const env = {
+      HUBLINE_PORT: '1234',
+      HUBLINE_RATE_LIMIT: '5',
+      HUBLINE_ALLOW_HTTP_LOCALHOST: '1',
+      HUBLINE_BURST: '',
+    };
+    expect(parseServerConfig({ port: 4321 }, env)).toMatchObject({
+      port: 4321,
+      rateLimit: 5,
+      allowHttpLocalhost: true,
+      burst: undefined,
+      host: '127.0.0.1',
+    });
+  });
+
+  it('name files that can be read', async () => {
+    const data = folder();
+    const missing = { tlsCert: join(data, 'no.pem'), tlsKey: join(data, 'no.key') };
+    await expect(startServer(configOf(data, missing))).rejects.toThrow(
+      /--tls-cert and --tls-key must name readable/,
+    );
+    writeFileSync(join(data, 'bad.pem'), 'not a certificate');
+    const bad = { tlsCert: join(data, 'bad.pem'), tlsKey: join(data, 'bad.pem') };
+    await expect(startServer(configOf(data, bad))).rejects.toThrow(ConfigError);
+    // After any failure, the data directory is free again.
+    await start(data);
+  });
+
+  it('name a port that is free and a host that is here', async () => {
+    const first = await start(folder());
+    const port = Number(new URL(first.url).port);
+    const data = folder();
+    await expect(startServer(configOf(data, { port }))).rejects.toThrow(/--port \d+ is in use/);
+    await expect(startServer(configOf(data, { host: '192.0.2.77' }))).rejects.toThrow(/--host/);
+    await start(data);
+  });
+});
+
+describe('the data directory', () => {
+  it('and its master key are for their owner only', async () => {
+    const data = join(folder(), 'deep', 'er');
+    await start(data);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+    expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600);
+  });
+
+  it('belongs to one server at a time', async () => {
+    const data = folder();
+    const first = await start(data);
+    await expect(startServer(configOf(data))).rejects.toThrow(/Another server is using/);
+    await first.stop();
+    await start(data);
+  });
+
+  it('can be bootstrapped while its server runs', async () => {
+    const data = folder();
+    const server = await start(data);
+    const { api_key, workspace_id } = await bootstrap(configOf(data), owner);
+    const api = new Api(server.baseUrl, api_key);
+    expect((await api.call('workspaces.list')).data.map(({ id }) => id)).toEqual([workspace_id]);
+  });
+});
+
+describe('the master key', () => {
+  it('of a database is needed, and it must be the right one', async () => {
+    const data = folder();
+    await bootstrap(configOf(data), owner);
+    const file = join(data, 'master.key');
+    const key = readFileSync(file, 'utf8');
+    rmSync(file);
+    await expect(startServer(configOf(data))).rejects.toThrow(/needs its master key, and there is none/);
+    const other = Buffer.alloc(32, 7).toString('base64');
+    await expect(startServer(configOf(data, {}, { HUBLINE_MASTER_KEY: other }))).rejects.toThrow(
+      /is not the one/,
+    );
+    await expect(bootstrap(configOf(data, {}, { HUBLINE_MASTER_KEY: other }), owner)).rejects.toThrow(
+      /is not the one/,
+    );
+    for (const damaged of ['', 'short', key.slice(0, 20)]) {
+      writeFileSync(file, damaged);
+      await expect(startServer(configOf(data))).rejects.toThrow(/must hold 32 bytes in base64/);
+    }
+    rmSync(file);
+    await (await start(data, {}, { HUBLINE_MASTER_KEY: key.trim() })).stop();
+    writeFileSync(file, key);
+    await start(data);
+  });
+});
+
+describe('bootstrap', () => {
+  it('makes one owner, and later only further keys for users who exist', async () => {
+    const data = folder();
+    const first = await bootstrap(configOf(data), owner);
+    expect(first.api_key).toMatch(/^hl_/);
+    await expect(bootstrap(configOf(data), owner)).rejects.toThrow(/There is a user already/);
+    await expect(bootstrap(configOf(data), { email: 'other@example.com', newKey: true })).rejects.toThrow(
+      Fault,
+    );
+    const second = await bootstrap(configOf(data), { email: ' OWNER@example.com ', newKey: true });
+    expect(second).toMatchObject({ user_id: first.user_id, workspace_id: null });
+    const server = await start(data);
+    for (const key of [first.api_key, second.api_key])
+      expect((await new Api(server.baseUrl, key).call('me.get')).user.email).toBe('owner@example.com');
+  });
+
+  it('refuses bad input and leaves nothing behind', async () => {
+    const data = folder();
+    const bad = [
+      { ...owner, email: 'nobody' },
+      { ...owner, slug: 'No' },
+      { ...owner, name: '' },
+      { email: owner.email, name: 'Only a name' },
+      { email: owner.email, slug: 'only-a-slug' },
+    ];
+    for (const options of bad) await expect(bootstrap(configOf(data), options)).rejects.toThrow(ConfigError);
+    await bootstrap(configOf(data), owner);
+  });
+});
+
+describe('HTTPS', () => {
+  const elsewhere = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+  it.skipIf(elsewhere === undefined)('is asked for by everybody who is not on this machine', async () => {
+    const data = folder();
+    const { api_key } = await bootstrap(configOf(data), owner);
+    const server = await start(data, { host: '0.0.0.0' });
+    const { port } = new URL(server.url);
+    const remote = new Api(`http://${elsewhere}:${port}/v1`, api_key);
+    for (const headers of [{}, { 'X-Forwarded-Proto': 'https' }, { Forwarded: 'proto=https' }]) {
+      const { message, headers: answered } = await remote.refused('me.get', 400, { headers });
+      expect(message).toMatch(/HTTPS/);
+      expect(answered.get('location')).toBeNull();
+    }
+    await new Api(server.baseUrl, api_key).call('me.get');
+  });
+
+  it('is what a trusted proxy says it was, and not what an untrusted caller says', async () => {
+    const data = folder();
+    const { api_key } = await bootstrap(configOf(data), owner);
+    const proxied = await start(data, { behindProxy: true });
+    const behind = new Api(proxied.baseUrl, api_key);
+    await behind.call('me.get', { headers: { 'X-Forwarded-Proto': 'https' } });
+    await behind.refused('me.get', 400, { headers: { 'X-Forwarded-Proto': 'http' } });
+    await behind.refused('me.get', 400, { headers: { 'X-Forwarded-Proto': '' } });
+    await behind.call('me.get');
+    await proxied.stop();
+    const direct = new Api((await start(data)).baseUrl, api_key);
+    await direct.call('me.get', { headers: { 'X-Forwarded-Proto': 'http' } });
+  });
+
+  it('is served by the server itself with a certificate', async () => {
+    const data = folder();
+    const { api_key } = await bootstrap(configOf(data), owner);
+    const certificate = makeCertificate('localhost', [2020, 2099]);
+    writeFileSync(join(data, 'cert.pem'), certificate.cert);
+    writeFileSync(join(data, 'key.pem'), certificate.key);
+    const server = await start(data, { tlsCert: join(data, 'cert.pem'), tlsKey: join(data, 'key.pem') });
+    expect(server.url).toMatch(/^https:\/\//);
+    const status = await new Promise<number | undefined>((resolve, reject) => {
+      const request = httpsRequest(
+        `${server.baseUrl}/me`,
+        { ca: certificate.cert, servername: 'localhost', headers: { Authorization: `Bearer ${api_key}` } },
+        (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        },
+      );
+      request.on('error', reject).end();
+    });
+    expect(status).toBe(200);
+    await expect(fetch(server.baseUrl.replace('https:', 'http:'))).rejects.toThrow();
+  });
+});
+
+it('stops twice without harm, after it has answered what was begun', async () => {
+  const data = folder();
+  const { api_key } = await bootstrap(configOf(data), owner);
+  const server = await start(data);
+  const body = JSON.stringify({ name: 'Begun', slug: 'begun' });
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  socket.write(
+    `POST /v1/workspaces HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${api_key}\r\nExpect: 100-continue\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  const chunks = socket[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  expect(String(first.value)).toMatch(/^HTTP\/1\.1 100 /);
+  const stopped = Promise.all([server.stop(), server.stop()]);
+  socket.write(body);
+  const second = await chunks.next();
+  expect(String(second.value)).toMatch(/^HTTP\/1\.1 201 /);
+  await stopped;
+  await expect(fetch(`${server.url}/livez`)).rejects.toThrow();
+  const again = new Api((await start(data)).baseUrl, api_key);
+  expect((await again.call('workspaces.list')).data.map(({ slug }) => slug)).toContain('begun');
+});

@@ -1,0 +1,204 @@
+import { isId } from '@hubline/contract';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { newStranger, type Place, startPlace } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+const LONG_AGO = '2020-01-01T00:00:00Z';
+
+let place: Place & { stop(): Promise<void> };
+let receiver: Receiver;
+let status: number;
+let ahead: number;
+let timers: Set<() => void>;
+/** Runs all pending timers. */
+const fire = () => {
+  const due = timers;
+  timers = new Set();
+  for (const run of due) run();
+};
+
+beforeEach(async () => {
+  status = 500;
+  receiver = await startReceiver(() => ({ status }));
+  ahead = 0;
+  timers = new Set();
+  place = await startPlace({
+    clock: () => new Date(Date.now() + ahead),
+    timer: (run) => {
+      timers.add(run);
+      return () => void timers.delete(run);
+    },
+  });
+});
+afterEach(async () => {
+  await place.stop();
+  await receiver.stop();
+});
+
+async function newWebhook(events = ['event.created']): Promise<string> {
+  const { id } = await place.api.call('webhooks.create', {
+    body: { url: receiver.url, events, workspace_id: place.workspaceId, secret: 's3cret' },
+  });
+  return id;
+}
+
+const inWorkspace = () => ({ params: { id: place.workspaceId } });
+
+const publish = (count: number) =>
+  place.api.call('events.publishBatch', {
+    ...inWorkspace(),
+    body: { events: Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } })) },
+  });
+
+async function deliveriesOf(webhookId: string) {
+  const { data } = await place.api.call('deliveries.listForWebhook', {
+    params: { webhookId },
+    query: { limit: '100' },
+  });
+  return data;
+}
+
+/** Runs every retry, until all deliveries of a webhook have failed for good. */
+async function failAll(webhookId: string): Promise<void> {
+  for (let attempt = 1; attempt <= 5; attempt += 1) {
+    await until(`attempt ${attempt}`, async () =>
+      (await deliveriesOf(webhookId)).every((delivery) => delivery.attempt_count === attempt),
+    );
+    ahead += 11 * 60_000;
+    fire();
+  }
+  await allAre(webhookId, 'failed');
+}
+
+const allAre = (webhookId: string, wanted: string) =>
+  until(`all ${wanted}`, async () =>
+    (await deliveriesOf(webhookId)).every((delivery) => delivery.status === wanted),
+  );
+
+const finished = (recoveryId: string) =>
+  until('the recovery', async () => {
+    const recovery = await place.api.call('recoveries.get', { params: { recoveryId } });
+    return recovery.completed_at !== null && recovery;
+  });
+
+it('sends again what a webhook has missed, with one extra attempt each', async () => {
+  const id = await newWebhook();
+  await publish(5);
+  await failAll(id);
+  status = 200;
+  await publish(1);
+  await until('the new one', async () => (await deliveriesOf(id))[0]?.status === 'delivered');
+
+  const recovery = await place.api.call('webhooks.recover', {
+    params: { webhookId: id },
+    body: { since: LONG_AGO },
+  });
+  expect(isId('recovery', recovery.id)).toBe(true);
+  expect(recovery).toMatchObject({
+    workspace_id: place.workspaceId,
+    webhook_id: id,
+    matched: 0,
+    done: 0,
+    filters: { statuses: ['failed'], since: '2020-01-01T00:00:00.000Z', event_id: null, event_type: null },
+  });
+  expect(await finished(recovery.id)).toMatchObject({ status: 'done', matched: 5, done: 5 });
+  await allAre(id, 'delivered');
+  expect(receiver.calls).toHaveLength(31);
+
+  const deliveries = await deliveriesOf(id);
+  expect(deliveries.map(({ trigger }) => trigger)).toEqual(Array(6).fill('event'));
+  const detail = await place.api.call('deliveries.get', {
+    params: { deliveryId: deliveries.at(-1)?.id ?? '' },
+  });
+  expect(detail.attempts.map(({ trigger }) => trigger)).toEqual([...Array(5).fill('event'), 'recovery']);
+});
+
+it('starts no new chain of retries when the extra attempt fails', async () => {
+  const id = await newWebhook();
+  await publish(2);
+  await failAll(id);
+  const { id: recoveryId } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
+  await finished(recoveryId);
+  await until('the extra attempts', async () =>
+    (await deliveriesOf(id)).every((delivery) => delivery.attempt_count === 6),
+  );
+  await allAre(id, 'failed');
+});
+
+it('narrows to a webhook, an event, states and times', async () => {
+  const [first, second] = [await newWebhook(), await newWebhook()];
+  status = 200;
+  const { data } = await publish(3);
+  await allAre(first, 'delivered');
+  await allAre(second, 'delivered');
+  const matchedBy = async (body: object) => {
+    const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body });
+    return (await finished(id)).matched;
+  };
+  const statuses = ['delivered'];
+  expect(await matchedBy({})).toBe(0);
+  expect(await matchedBy({ statuses })).toBe(6);
+  expect(await matchedBy({ statuses, webhook_id: first })).toBe(3);
+  expect(await matchedBy({ statuses, event_id: data[0]?.event_id })).toBe(2);
+  expect(await matchedBy({ statuses, event_type: 'user.invited' })).toBe(0);
+  expect(await matchedBy({ statuses, until: LONG_AGO })).toBe(0);
+  expect(await matchedBy({ statuses, since: '2100-01-01T00:00:00Z' })).toBe(0);
+});
+
+it('keeps a delivery that was delivered delivered, whatever becomes of sending it again', async () => {
+  const id = await newWebhook();
+  status = 200;
+  await publish(1);
+  await allAre(id, 'delivered');
+  status = 500;
+  const { id: recoveryId } = await place.api.call('deliveries.retryAll', {
+    ...inWorkspace(),
+    body: { statuses: ['delivered'] },
+  });
+  await finished(recoveryId);
+  await until('the second attempt', async () => (await deliveriesOf(id))[0]?.attempt_count === 2);
+  expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'delivered' });
+});
+
+it('holds what belongs to a disabled webhook, and leaves what belonged to a deleted one', async () => {
+  const [disabled, deleted] = [await newWebhook(), await newWebhook()];
+  await publish(1);
+  await failAll(disabled);
+  await allAre(deleted, 'failed');
+  await place.api.call('webhooks.update', {
+    params: { webhookId: disabled },
+    body: { status: 'disabled' },
+  });
+  await place.api.call('webhooks.delete', { params: { webhookId: deleted } });
+  status = 200;
+  const { id } = await place.api.call('deliveries.retryAll', { ...inWorkspace(), body: {} });
+  expect(await finished(id)).toMatchObject({ matched: 2, done: 2 });
+  const list = await place.api.call('deliveries.list', inWorkspace());
+  const states = new Map(list.data.map((delivery) => [delivery.webhook_id, delivery.status]));
+  expect([states.get(disabled), states.get(deleted)]).toEqual(['held', 'failed']);
+  await place.api.call('webhooks.enable', { params: { webhookId: disabled } });
+  await allAre(disabled, 'delivered');
+});
+
+it('refuses a disabled webhook, a foreign one, and filters that it does not know', async () => {
+  const id = await newWebhook();
+  const foreign = await newStranger(place);
+  const { id: theirs } = await foreign.api.call('webhooks.create', {
+    body: { url: receiver.url, events: ['*'], workspace_id: foreign.workspaceId, secret: 's3cret' },
+  });
+  const fieldOf = async (code: number, body: object) =>
+    (await place.api.refused('deliveries.retryAll', code, { ...inWorkspace(), body })).details?.[0]?.field;
+  expect(await fieldOf(404, { webhook_id: theirs })).toBe('webhook_id');
+  expect(await fieldOf(404, { webhook_id: 'nonsense' })).toBe('webhook_id');
+  expect(await fieldOf(400, { statuses: ['pending'] })).toBe('statuses[0]');
+  expect(await fieldOf(400, { statuses: [] })).toBe('statuses');
+  await place.api.refused('deliveries.retryAll', 400, { ...inWorkspace(), body: { status: 'delivered' } });
+  await place.api.refused('webhooks.recover', 400, { params: { webhookId: id }, body: {} });
+  await place.api.call('webhooks.update', { params: { webhookId: id }, body: { status: 'disabled' } });
+  expect(await fieldOf(422, { webhook_id: id })).toBe('webhook_id');
+  await place.api.refused('webhooks.recover', 422, {
+    params: { webhookId: id },
+    body: { since: LONG_AGO },
+  });
+});

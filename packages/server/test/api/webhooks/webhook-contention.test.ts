@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Place, startPlace } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+let place: Place & { stop(): Promise<void> };
+let receiver: Receiver;
+
+beforeAll(async () => {
+  let calls = 0;
+  receiver = await startReceiver(() => ({ status: (calls += 1) % 3 === 0 ? 500 : 200 }));
+  place = await startPlace();
+});
+afterAll(async () => {
+  await place.stop();
+  await receiver.stop();
+});
+
+// On PostgreSQL, units that lock the same rows in different orders wait for each other until one fails.
+it('can be changed and deleted while it is busy', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const ids = await Promise.all(
+      [null, { per_second: 100 }, null, { per_second: 50 }].map(async (rate_limit) => {
+        const body = { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's3cret' };
+        return (await place.api.call('webhooks.create', { body: { ...body, rate_limit } })).id;
+      }),
+    );
+    const params = { id: place.workspaceId };
+    const events = Array.from({ length: 100 }, () => ({ type: 'deploy', payload: {} }));
+    await place.api.call('events.publishBatch', { params, body: { events } });
+    const before = receiver.calls.length;
+    await until('many calls', () => receiver.calls.length > before + 20 * round);
+    const [first = '', second = '', ...others] = ids;
+    const busy = [
+      place.api.send('webhooks.update', { params: { webhookId: first }, body: { status: 'disabled' } }),
+      place.api.send('webhooks.enable', { params: { webhookId: first } }),
+      place.api.send('webhooks.update', { params: { webhookId: second }, body: { status: 'disabled' } }),
+      place.api.send('deliveries.retryAll', { params, body: { statuses: ['delivered', 'retrying'] } }),
+      ...others.map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
+    ];
+    const deleted = (await Promise.all(busy)).concat(
+      await Promise.all(
+        [first, second].map((webhookId) => place.api.send('webhooks.delete', { params: { webhookId } })),
+      ),
+    );
+    expect(deleted.filter(({ status }) => status >= 400).map(({ text }) => text)).toEqual([]);
+  }
+});

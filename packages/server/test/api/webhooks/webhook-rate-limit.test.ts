@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Place, startPlace } from '../support/place.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+let place: Place & { stop(): Promise<void> };
+
+beforeAll(async () => {
+  place = await startPlace();
+});
+afterAll(() => place.stop());
+
+const webhookTo = (url: string, more: object) =>
+  place.api.call('webhooks.create', {
+    body: { url, events: ['event.created'], workspace_id: place.workspaceId, secret: 's3cret', ...more },
+  });
+
+const publish = (count: number) =>
+  place.api.call('events.publishBatch', {
+    params: { id: place.workspaceId },
+    body: { events: Array.from({ length: count }, (_, n) => ({ type: 'deploy', payload: { n } })) },
+  });
+
+it('calls a webhook no faster than its rate limit, and counts waiting as no attempt', async () => {
+  const times: number[] = [];
+  await using receiver = await startReceiver(() => {
+    times.push(performance.now());
+    return { status: 200 };
+  });
+  const { id } = await webhookTo(receiver.url, { rate_limit: { per_second: 20 } });
+  await publish(20);
+  await until('all calls', () => times.length === 20);
+
+  // A rate of 20 a second sends in pairs, every 100 ms: after nine tenths of a second. The first may be late on a busy machine.
+  expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(600);
+  const { data } = await until('all records', async () => {
+    const list = await place.api.call('deliveries.listForWebhook', { params: { webhookId: id } });
+    return list.data.every((delivery) => delivery.status === 'delivered') && list;
+  });
+  expect(data.map((delivery) => delivery.attempt_count)).toEqual(data.map(() => 1));
+  await place.api.call('webhooks.delete', { params: { webhookId: id } });
+});
+
+it('does not let a limited webhook hold up another', async () => {
+  await using slow = await startReceiver();
+  await using fast = await startReceiver();
+  const limited = await webhookTo(slow.url, { rate_limit: { per_second: 1 } });
+  const free = await webhookTo(fast.url, {});
+  await publish(100);
+  await until('the free one', () => fast.calls.length === 100);
+  expect(slow.calls.length).toBeLessThan(50);
+  for (const { id } of [limited, free])
+    await place.api.call('webhooks.delete', { params: { webhookId: id } });
+});
+
+it('lets everything out once the limit is removed', async () => {
+  await using receiver = await startReceiver();
+  const { id } = await webhookTo(receiver.url, { rate_limit: { per_second: 1 } });
+  await publish(100);
+  await until('the first call', () => receiver.calls.length > 0);
+  const params = { webhookId: id };
+  const updated = await place.api.call('webhooks.update', { params, body: { rate_limit: null } });
+  expect(updated.rate_limit).toBeNull();
+  // At one call a second this would exceed the wait.
+  await until('the rest', () => receiver.calls.length === 100);
+  const { data } = await place.api.call('auditLog.list', {
+    params: { id: place.workspaceId },
+    query: { target: id, action: 'webhook.updated' },
+  });
+  expect(data.map((entry) => entry.changes)).toEqual([
+    [{ field: 'rate_limit.per_second', from: 1, to: null }],
+  ]);
+  await place.api.call('webhooks.delete', { params });
+});
+
+it.each([[0], [-1], [1.5], [1_001], ['5'], [undefined]])(
+  'refuses the rate %j, naming the field',
+  async (per_second) => {
+    const { details } = await place.api.refused('webhooks.create', 400, {
+      body: {
+        url: 'https://example.com/hook',
+        events: ['*'],
+        workspace_id: place.workspaceId,
+        secret: 's3cret',
+        rate_limit: { per_second },
+      },
+    });
+    expect(details?.[0]?.field).toBe('rate_limit.per_second');
+  },
+);

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Answer } from '../support/api.ts';
+import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
+
+let root: Place & { stop(): Promise<void> };
+beforeAll(async () => {
+  root = await startPlace();
+});
+afterAll(() => root.stop());
+
+/** Writes that are under way while their workspace is deleted. */
+function writesIn({ api, workspaceId }: Place): Promise<Answer>[] {
+  const params = { id: workspaceId };
+  return [
+    api.send('events.publish', { params, body: { type: 'push', payload: {} } }),
+    api.send('events.publishBatch', { params, body: { events: [{ type: 'push', payload: {} }] } }),
+    api.send('members.invite', { params, body: { email: `${unique('late')}@example.com` } }),
+    api.send('apiKeys.create', { params, body: { name: 'late' } }),
+    api.send('integrations.connect', {
+      body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+    }),
+    api.send('webhooks.create', {
+      body: { url: 'http://localhost:65535', events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
+    }),
+    api.send('deliveries.retryAll', { params, body: {} }),
+    api.send('workspaces.update', { params, body: { name: 'Late' } }),
+  ];
+}
+
+it('a write into a workspace that is deleted meanwhile is done before that, or finds nothing', async () => {
+  const late: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const place = await newWorkspace(root);
+    const deleting = place.api.send('workspaces.delete', { params: { id: place.workspaceId } });
+    const answers = await Promise.all(writesIn(place));
+    expect((await deleting).status).toBe(204);
+    for (const { status, text } of answers) expect(`${status} ${text}`).toMatch(/^(?:20[012]|404) /);
+    late.push(...answers.map(({ status }) => status));
+  }
+  expect(late).toContain(404);
+});

@@ -1,0 +1,327 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HEADERS } from '@hubline/contract';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { bootstrap } from '../../../src/start/bootstrap.ts';
+import { parseServerConfig } from '../../../src/config.ts';
+import { createLogger } from '../../../src/log/log.ts';
+import { openStorage } from '../../../src/start/open-storage.ts';
+import { startServer } from '../../../src/server.ts';
+import { keepHouse as removeOld } from '../../../src/services/housekeeping.ts';
+import { TestClock } from '../../delivery/test-clock.ts';
+import { Api } from '../support/api.ts';
+import { newWorkspace, onSqlite, type Place, startPlace } from '../support/place.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
+
+type Where = Pick<Place, 'api' | 'workspaceId'>;
+
+const NOON = Date.parse('2026-03-04T12:00:00.000Z');
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** Timers round up. */
+const ROUNDING = 1;
+
+let place: Place & { stop(): Promise<void> };
+let time: TestClock;
+let receiver: Receiver;
+/** The answers, by the path of the webhook. */
+let statuses: Record<string, number>;
+
+beforeEach(async () => {
+  statuses = {};
+  receiver = await startReceiver(({ url }) => ({ status: statuses[url] ?? 200 }));
+  time = new TestClock(NOON);
+  place = await startPlace(time);
+});
+afterEach(async () => {
+  await place.stop();
+  await receiver.stop();
+});
+
+const stats = ({ api, workspaceId }: Where, window?: string) =>
+  api.call('workspaces.stats', {
+    params: { id: workspaceId },
+    ...(window === undefined ? {} : { query: { window } }),
+  });
+type Stats = Awaited<ReturnType<typeof stats>>;
+
+/** The statistics, once they contain this many attempts. */
+const after = (attempts: number, where: Where = place) =>
+  until(`${attempts} attempts`, async () => {
+    const found = await stats(where);
+    return found.attempts.succeeded + found.attempts.failed === attempts && found;
+  });
+
+async function newWebhook(path: string, { api, workspaceId }: Where = place): Promise<string> {
+  const { id } = await api.call('webhooks.create', {
+    body: {
+      url: receiver.url + path,
+      events: ['event.created'],
+      workspace_id: workspaceId,
+      secret: 's3cret',
+    },
+  });
+  return id;
+}
+
+const publish = ({ api, workspaceId }: Where = place, headers: Record<string, string> = {}) =>
+  api.call('events.publish', {
+    params: { id: workspaceId },
+    body: { type: 'deploy', payload: {} },
+    headers,
+  });
+
+const sum = (of: Stats, name: 'events' | 'succeeded' | 'failed') =>
+  of.series.reduce((total, point) => total + point[name], 0);
+
+/** The buckets that are not empty, with their number of events. */
+const eventsAt = ({ series }: Stats) =>
+  Object.fromEntries(series.flatMap(({ at, events }) => (events > 0 ? [[at, events]] : [])));
+
+describe('the statistics of a workspace', () => {
+  it('of which nothing is known are zeros, and null where there is nothing to divide', async () => {
+    time.advance(90 * SECOND);
+    const { series, ...rest } = await stats(place);
+    expect(rest).toEqual({
+      workspace_id: place.workspaceId,
+      window: '1h',
+      since: '2026-03-04T11:02:00.000Z',
+      until: '2026-03-04T12:01:30.000Z',
+      bucket_seconds: 60,
+      events: 0,
+      attempts: { succeeded: 0, failed: 0 },
+      deliveries: { delivered: 0, failed: 0 },
+      success_rate: null,
+      latency: null,
+      webhooks: [],
+    });
+    const nothing = { events: 0, succeeded: 0, failed: 0, p50_ms: null, p95_ms: null };
+    expect(series).toHaveLength(60);
+    expect(series[0]).toEqual({ at: rest.since, ...nothing });
+    expect(series[59]).toEqual({ at: '2026-03-04T12:01:00.000Z', ...nothing });
+  });
+
+  it('count events, attempts and deliveries, and name the webhook with the most failures first', async () => {
+    statuses = { '/bad': 500 };
+    const good = await newWebhook('/good');
+    const bad = await newWebhook('/bad');
+    for (let n = 0; n < 3; n++) await publish();
+    const first = await after(6);
+    expect(first).toMatchObject({
+      events: 3,
+      attempts: { succeeded: 3, failed: 3 },
+      deliveries: { delivered: 3, failed: 0 },
+      success_rate: 0.5,
+      webhooks: [
+        {
+          webhook_id: bad,
+          url: `${receiver.url}/bad`,
+          attempts: 3,
+          failed: 3,
+          failure_rate: 1,
+          p50_ms: null,
+          p95_ms: null,
+        },
+        { webhook_id: good, url: `${receiver.url}/good`, attempts: 3, failed: 0, failure_rate: 0 },
+      ],
+    });
+    // Of attempts that succeeded: a receiver that refuses at once is not fast.
+    for (const latency of [first.latency, first.webhooks[1], first.series.at(-1)]) {
+      expect(latency?.p50_ms).toBeGreaterThanOrEqual(1);
+      expect(latency?.p95_ms).toBeGreaterThanOrEqual(latency?.p50_ms ?? Infinity);
+    }
+
+    statuses = {};
+    time.advance(5 * SECOND + ROUNDING);
+    const second = await after(9);
+    expect(second).toMatchObject({
+      events: 3,
+      attempts: { succeeded: 6, failed: 3 },
+      deliveries: { delivered: 6, failed: 0 },
+      webhooks: [
+        { webhook_id: bad, attempts: 6, failed: 3, failure_rate: 0.5 },
+        { webhook_id: good, attempts: 3 },
+      ],
+    });
+    expect([sum(second, 'events'), sum(second, 'succeeded'), sum(second, 'failed')]).toEqual([3, 6, 3]);
+  });
+
+  it('count a delivery as failed when no attempt is left, and once', async () => {
+    statuses = { '/bad': 503 };
+    const webhookId = await newWebhook('/bad');
+    await publish();
+    for (const [attempts, delay] of [5 * SECOND, 25 * SECOND, 2 * MINUTE, 10 * MINUTE].entries()) {
+      expect((await after(attempts + 1)).deliveries).toEqual({ delivered: 0, failed: 0 });
+      time.advance(delay + ROUNDING);
+    }
+    expect((await after(5)).deliveries).toEqual({ delivered: 0, failed: 1 });
+
+    // One more by hand: it had failed, and is delivered now. After another attempt it stays so.
+    statuses = {};
+    const { data } = await place.api.call('deliveries.listForWebhook', { params: { webhookId } });
+    const again = () => place.api.call('deliveries.retry', { params: { deliveryId: data[0]?.id ?? '' } });
+    await again();
+    expect((await after(6)).deliveries).toEqual({ delivered: 1, failed: 1 });
+    await again();
+    expect((await after(7)).deliveries).toEqual({ delivered: 1, failed: 1 });
+  });
+
+  it('count what was committed only, and that once', async () => {
+    const params = { id: place.workspaceId };
+    const repeated = { [HEADERS.idempotencyKey]: 'once' };
+    await publish(place, repeated);
+    await publish(place, repeated);
+    const event = { type: 'deploy', payload: {} };
+    const foreign = { ...event, integration_id: 'int_01j9zk3v5q8r2t4w6y7a0b1c2d' };
+    await place.api.refused('events.publishBatch', 404, { params, body: { events: [event, foreign] } });
+    expect((await stats(place)).events).toBe(1);
+    await place.api.call('events.publishBatch', { params, body: { events: [event, event] } });
+    expect((await stats(place)).events).toBe(3);
+  });
+
+  it('are those of one workspace', async () => {
+    const other = await newWorkspace(place);
+    await newWebhook('/', other);
+    await publish(other);
+    await after(1, other);
+    expect(await stats(place)).toMatchObject({ events: 0, webhooks: [] });
+  });
+
+  it('keep what a deleted webhook has done in the totals, and do not name it', async () => {
+    const [webhookId] = [await newWebhook('/a'), await newWebhook('/b')];
+    await publish();
+    await after(2);
+    await place.api.call('webhooks.delete', { params: { webhookId } });
+    const found = await stats(place);
+    expect(found).toMatchObject({ attempts: { succeeded: 2, failed: 0 } });
+    expect(found.webhooks.map(({ url }) => url)).toEqual([`${receiver.url}/b`]);
+  });
+});
+
+describe('a window', () => {
+  it('is divided into buckets of the UTC clock, and ends with the one that is running', async () => {
+    time.advance(59 * SECOND + 999);
+    await publish();
+    time.advance(1);
+    await publish();
+    expect(eventsAt(await stats(place, '1h'))).toEqual({
+      '2026-03-04T12:00:00.000Z': 1,
+      '2026-03-04T12:01:00.000Z': 1,
+    });
+    expect(eventsAt(await stats(place, '24h'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
+    expect(eventsAt(await stats(place, '7d'))).toEqual({ '2026-03-04T12:00:00.000Z': 2 });
+
+    time.advance(58 * MINUTE + 59 * SECOND + 999);
+    expect((await stats(place, '1h')).events).toBe(2);
+    time.advance(1);
+    expect((await stats(place, '1h')).events).toBe(2 - 1);
+  });
+
+  it.each([
+    ['1h', 60, 60],
+    ['24h', 96, 900],
+    ['7d', 168, 3_600],
+  ])(
+    'of %s has %d buckets of %d s, one after another, and forgets what is older',
+    async (window, buckets, seconds) => {
+      await publish();
+      const length = seconds * SECOND;
+      time.advance((buckets - 1) * length);
+      const last = await stats(place, window);
+      expect(last).toMatchObject({
+        window,
+        bucket_seconds: seconds,
+        since: new Date(NOON).toISOString(),
+        events: 1,
+      });
+      expect(last.series.map(({ at }) => Date.parse(at))).toEqual(
+        Array.from({ length: buckets }, (_, index) => NOON + index * length),
+      );
+      time.advance(length);
+      expect((await stats(place, window)).events).toBe(0);
+    },
+  );
+
+  it.each(['2h', '', '1H', '60'])(
+    'that does not exist is refused with the ones that do: %j',
+    async (window) => {
+      const { message, details } = await place.api.refused('workspaces.stats', 400, {
+        params: { id: place.workspaceId },
+        query: { window },
+      });
+      expect(message).toContain('window must be one of 1h, 24h, 7d');
+      expect(details).toMatchObject([{ field: 'window' }]);
+    },
+  );
+});
+
+/** The stored rows, by resolution. */
+async function stored(): Promise<Record<string, number>> {
+  const { store } = await openStorage(parseServerConfig(place.server.storage, {}), time.clock());
+  const { rows } = await sql<{ resolution: number; count: number }>`
+    select resolution, count(*) as count from workspace_stats group by resolution`.execute(store.read);
+  await store.close();
+  return Object.fromEntries(rows.map(({ resolution, count }) => [resolution, count]));
+}
+
+async function keepHouse(): Promise<void> {
+  const config = parseServerConfig({ ...place.server.storage, logLevel: 'silent' }, {});
+  const { store } = await openStorage(config, time.clock());
+  await removeOld(
+    { store, log: createLogger(config), clock: time.clock, config },
+    new AbortController().signal,
+  );
+  await store.close();
+}
+
+it('what no window shows any more is removed, and nothing before', async () => {
+  await newWebhook('/');
+  await publish();
+  await after(1);
+  const seen = [await stored()];
+  for (const passed of [59 * MINUTE, MINUTE, DAY - 60 * MINUTE, 6 * DAY]) {
+    time.advance(passed);
+    await keepHouse();
+    seen.push(await stored());
+  }
+  // One row for the webhook and one for the workspace.
+  expect(seen).toEqual([
+    { 60: 2, 900: 2, 3600: 2 },
+    { 60: 2, 900: 2, 3600: 2 },
+    { 900: 2, 3600: 2 },
+    { 3600: 2 },
+    {},
+  ]);
+});
+
+it.runIf(onSqlite)('a restart keeps what was counted', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'hubline-stats-'));
+  onTestFinished(() => rm(data, { recursive: true }));
+  const config = parseServerConfig({ data, port: 0, logLevel: 'silent', synchronous: 'NORMAL' }, {});
+  const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+  for (const events of [1, 2]) {
+    await using server = await startServer(config, time);
+    const where = { api: new Api(server.baseUrl, owner.api_key), workspaceId: owner.workspace_id ?? '' };
+    await publish(where);
+    // The first server stops before anybody asks and before 5 s have passed.
+    if (events === 2) expect((await stats(where)).events).toBe(2);
+  }
+});
+
+it.skipIf(onSqlite)('processes on one database add to the same counts', async () => {
+  const config = parseServerConfig(
+    { ...place.server.storage, port: 0, logLevel: 'silent', allowHttpLocalhost: true },
+    {},
+  );
+  await using second = await startServer(config, time);
+  const there = { ...place, api: new Api(second.baseUrl, place.server.apiKey) };
+  await Promise.all([publish(), publish(there), publish(), publish(there)]);
+  await Promise.all([stats(place), stats(there)]);
+  expect((await stats(place)).events).toBe(4);
+  expect((await stats(there)).events).toBe(4);
+});
