@@ -122,6 +122,7 @@ export type {
   OAuthStart,
   MemberInvite,
   MemberUpdate,
+  NotionCredentials,
   Open,
   Pagination,
   PendingMember,

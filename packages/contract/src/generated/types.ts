@@ -1159,6 +1159,15 @@ export type IntegrationConnect =
     }
   | {
       /** Provider key. */
+      provider: 'notion';
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: NotionCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Provider key. */
       provider: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1282,6 +1291,16 @@ export type IntegrationCreate =
     }
   | {
       /** Provider key. */
+      type: 'notion';
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: NotionCredentials | undefined;
+    }
+  | {
+      /** Provider key. */
       type: 'custom';
       /** Owning workspace. */
       workspace_id: string;
@@ -1303,7 +1322,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials;
 }
 
 /**
@@ -1730,6 +1749,32 @@ export interface MemberInvite {
 export interface MemberUpdate {
   /** New role. `owner` transfers ownership, from an owner to an admin. */
   role: 'owner' | 'admin' | 'member' | 'viewer';
+}
+
+/**
+ * An internal integration: changes of the pages that it may see, and comments on them. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * import type { NotionCredentials } from '@hubline/sdk';
+ *
+ * const integration: NotionCredentials = { token: 'ntn_…' };
+ * await client.integrations.connect({
+ *   workspace_id: workspaceId,
+ *   provider: 'notion',
+ *   credentials: integration,
+ * });
+ * ```
+ */
+export interface NotionCredentials {
+  /** The Internal Integration Secret (`ntn_…`), under Configuration of the integration. */
+  token: string;
+  /**
+   * Signs the calls of Notion.
+   *
+   * @default the one that Notion sends when the subscription is made
+   */
+  verification_token?: string | undefined;
 }
 
 /**

@@ -27,6 +27,7 @@ const CREDENTIALS: readonly string[] = [
   'signing_secret',
   'public_key',
   'security_token',
+  'verification_token',
   'webhook_url',
   'repository',
   'preset',
@@ -41,7 +42,7 @@ const CREDENTIALS: readonly string[] = [
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   // Nothing listens there, which the server finds out at once. TLS would cost more than all the rest of a request.
   url: [...Array<string>(9).fill('http://localhost:65535/hook'), 'https://example.com:8443/a?b=c'],
-  provider: ['custom', 'custom', 'slack', 'discord', 'teams', 'github', 'gitlab', 'linear', 'jira'],
+  provider: ['custom', 'custom', 'slack', 'discord', 'teams', 'github', 'gitlab', 'linear', 'jira', 'notion'],
   type: ['custom', 'push', 'deploy', 'github'],
   source: ['api', 'ci', 'github'],
   role: ['admin', 'member', 'viewer', 'none'],

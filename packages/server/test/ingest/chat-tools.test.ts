@@ -5,15 +5,15 @@ import { type ReceiverAnswer, type Receiver, startReceiver } from '../api/suppor
 
 /** A tool, how it calls, and what its API answers. */
 interface Tool {
-  provider: 'slack' | 'discord' | 'teams';
+  provider: 'slack' | 'discord' | 'teams' | 'notion';
   credentials: Record<string, string>;
   channel?: string;
   /** Its API, by route. */
   api: Record<string, ReceiverAnswer>;
   /** The headers that prove a body. */
   prove(body: string): Record<string, string>;
-  /** The call by which it asks whether the URL is ours, and the answer. */
-  handshake?: { body: string; answer: Answer };
+  /** The call by which it makes itself known, and the answer. `unsigned`: it brings the secret, once. */
+  handshake?: { body: string; answer: Answer; unsigned?: true };
   event: object;
   type: string;
   /** The only answer that it takes for success. */
@@ -34,6 +34,8 @@ const discordKey = discordKeys.publicKey
   .export({ format: 'der', type: 'spki' })
   .subarray(-32)
   .toString('hex');
+
+const NOTION_KEY = 'secret_0123456789abcdefghijklmnopqrstuvwxyz';
 
 const TOOLS: Tool[] = [
   {
@@ -122,6 +124,31 @@ const TOOLS: Tool[] = [
     },
     destination: 'prod-00.westus.logic.azure.com',
   },
+  {
+    provider: 'notion',
+    credentials: { token: 'ntn_works' },
+    channel: '337e31d64eb980fab299c93680d85322',
+    api: {
+      'GET /v1/users/me': { status: 200, body: { object: 'user', id: 'bot-1' } },
+      'POST /v1/comments': { status: 200, body: { object: 'comment' } },
+    },
+    prove: (body) => ({
+      'x-notion-signature': `sha256=${createHmac('sha256', NOTION_KEY).update(body).digest('hex')}`,
+    }),
+    handshake: {
+      body: JSON.stringify({ verification_token: NOTION_KEY }),
+      answer: { status: 200, type: null, text: '' },
+      unsigned: true,
+    },
+    event: {
+      id: '56c3e00c-4f0c-4566-9676-4b058a50a03d',
+      type: 'page.created',
+      entity: { id: '337e31d6-4eb9-80fa-b299-c93680d85322', type: 'page' },
+    },
+    type: 'page',
+    success: { status: 200, type: null, text: '' },
+    destination: '337e31d64eb980fab299c93680d85322',
+  },
 ];
 
 let api: Receiver;
@@ -137,6 +164,7 @@ beforeAll(async () => {
       HUBLINE_SLACK_API_URL: `${api.url}/api`,
       HUBLINE_DISCORD_API_URL: `${api.url}/api/v10`,
       HUBLINE_TEAMS_API_URL: api.url,
+      HUBLINE_NOTION_API_URL: api.url,
     },
   });
 });
@@ -179,8 +207,9 @@ describe.each(TOOLS)('$provider', (tool) => {
     const { handshake } = tool;
 
     if (handshake) {
+      const proof = handshake.unsigned ? {} : tool.prove(handshake.body);
+      expect(await send(ingest.url, handshake.body, proof)).toEqual(handshake.answer);
       expect(await send(ingest.url, handshake.body, {})).toMatchObject({ status: 401 });
-      expect(await send(ingest.url, handshake.body, tool.prove(handshake.body))).toEqual(handshake.answer);
     }
     const headers = tool.prove(body);
     expect(await send(ingest.url, body, headers)).toEqual(tool.success);
@@ -205,5 +234,43 @@ describe.each(TOOLS)('$provider', (tool) => {
       body: { event_type: 'event.created', payload: { message: 'Hello' } },
     });
     expect(sent).toMatchObject({ success: true, destination: tool.destination });
+  });
+});
+
+describe('a comment of Notion', () => {
+  it('that was written by the bot of the token makes no event, and the token to paste is shown until the first', async () => {
+    const connected = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'notion', credentials: { token: 'ntn_works' } },
+    });
+    const { integration_id: integrationId, ingest } = connected;
+    const shown = async () =>
+      (await place.api.call('integrations.get', { params: { integrationId } })).ingest.verification_token;
+    const comment = async (author: string) => {
+      const body = JSON.stringify({
+        id: `comment-of-${author}`,
+        type: 'comment.created',
+        authors: [{ id: author, type: 'bot' }],
+      });
+      const hmac = createHmac('sha256', NOTION_KEY).update(body).digest('hex');
+      return send(ingest.url, body, { 'x-notion-signature': `sha256=${hmac}` });
+    };
+
+    expect(await shown()).toBeNull();
+    expect(await comment('bot-2')).toMatchObject({ status: 401 });
+    await send(ingest.url, JSON.stringify({ verification_token: NOTION_KEY }), {});
+    expect(await shown()).toBe(NOTION_KEY);
+    expect(await comment('bot-1')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual([]);
+    expect(await comment('bot-2')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual(['message']);
+    expect(await shown()).toBeNull();
+
+    // New credentials keep what was learned: Notion goes on signing with it.
+    await place.api.call('integrations.reconnect', {
+      params: { integrationId },
+      body: { credentials: { token: 'ntn_newer' } },
+    });
+    expect(await comment('bot-3')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual(['message', 'message']);
   });
 });

@@ -5,6 +5,7 @@ import { GithubToken } from './github.ts';
 import { GitlabSigned, GitlabToken } from './gitlab.ts';
 import { JiraApiToken, JiraApp } from './jira.ts';
 import { LinearApiKey } from './linear.ts';
+import { NotionToken } from './notion.ts';
 import { SlackApp, SlackWebhook } from './slack.ts';
 import { TeamsOutgoingWebhook, TeamsWorkflow } from './teams.ts';
 
@@ -20,6 +21,7 @@ export const CREDENTIALS = {
   gitlab: { token: GitlabToken, signed: GitlabSigned },
   linear: { api_key: LinearApiKey },
   jira: { api_key: JiraApiToken, app: JiraApp },
+  notion: { token: NotionToken },
   custom: { webhook: CustomRules },
 } as const;
 

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { headerSecret, secret } from './forms.ts';
+
+/** An internal integration of Notion. */
+export const NotionToken = z
+  .strictObject({
+    token: headerSecret.describe(
+      'The Internal Integration Secret (`ntn_…`), under Configuration of the integration.',
+    ),
+    verification_token: secret
+      .optional()
+      .describe(
+        'Signs the calls of Notion. Default: the one that Notion sends when the subscription is made.',
+      ),
+  })
+  .describe('An internal integration: changes of the pages that it may see, and comments on them.')
+  .meta({ id: 'NotionCredentials', title: 'Internal integration' });

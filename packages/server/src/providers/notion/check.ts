@@ -1,0 +1,27 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import { callNotion } from './api.ts';
+import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
+
+/** Asks Notion whose the token is, and learns the bot that comments with it. */
+export async function checkNotionToken(
+  credentials: Credentials,
+  tools: ProviderTools,
+): Promise<CredentialCheck> {
+  const request = { method: 'GET', path: '/v1/users/me' } as const;
+  const { status, body, message } = await callNotion(credentials, tools, request);
+  const id = readPointer(body, '/id');
+  if (status === 200 && typeof id === 'string') return { ok: true, learned: { bot_id: id } };
+  switch (status) {
+    case 401:
+      return refused('it is wrong, or was replaced; copy the Internal Integration Secret again');
+    case 403:
+      return refused(`${message || 'it may not be used'}; check the integration`);
+    default:
+      throw new ProviderUnavailable(`Notion's API answered ${status} and did not say whose the token is`);
+  }
+}
+
+function refused(issue: string): CredentialCheck {
+  return { ok: false, detail: { field: 'credentials.token', issue: `was refused by Notion: ${issue}` } };
+}

@@ -1,0 +1,36 @@
+import { cut } from '../../domain/events/summary.ts';
+import { callNotion } from './api.ts';
+import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
+
+// developers.notion.com, "Request limits".
+const CONTENT_MAX = 2_000;
+// An id, alone or at the end of a page's URL: `https://www.notion.so/acme/Roadmap-0123…cdef?pvs=4`.
+const PAGE = /(?:^|[/-])([\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[?#].*)?$/i;
+
+/** Comments on the page that `config.channel` names. */
+export async function notifyNotion(
+  { credentials, config }: Connection,
+  { text }: Notification,
+  tools: ProviderTools,
+): Promise<NotifyResult> {
+  const [, page] = PAGE.exec(config.channel ?? '') ?? [];
+  if (page === undefined) {
+    const error = "config.channel must be a page's URL or id: choose Copy link in the menu of the page";
+    return { ok: false, destination: 'notion', error, refused: null };
+  }
+  const { status, message } = await callNotion(credentials, tools, {
+    method: 'POST',
+    path: '/v1/comments',
+    body: {
+      parent: { page_id: page },
+      rich_text: [{ type: 'text', text: { content: cut(text, CONTENT_MAX) } }],
+    },
+  });
+  if (status === 200) return { ok: true, destination: page };
+  return {
+    ok: false,
+    destination: page,
+    error: `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}`,
+    refused: status === 401 || status === 403 ? 'credentials' : 'destination',
+  };
+}
