@@ -102,3 +102,14 @@ export async function expectUnavailable(
   expect((error as Error).message).toContain(message);
   return error as ProviderUnavailable;
 }
+
+/** Expects that a vendor's own client makes the requests that we have made, as far as `pick` looks at them. */
+export async function expectSame(
+  { calls }: Pick<FakeApi, 'calls'>,
+  pick: (call: Call) => unknown,
+  theirs: () => Promise<unknown>,
+): Promise<void> {
+  const ours = calls.splice(0).map(pick);
+  await theirs();
+  expect(ours).toEqual(calls.map(pick));
+}

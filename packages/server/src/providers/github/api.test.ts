@@ -1,7 +1,18 @@
+import { Octokit } from '@octokit/rest';
 import { describe, expect, it } from 'vitest';
 import { github } from './github.ts';
 import { isOwnNotification } from './own.ts';
-import { expectUnavailable, failingApi, failuresOf, fakeApi, NOW, type Route } from '../fake-api.fixture.ts';
+import {
+  type Call,
+  expectSame,
+  expectUnavailable,
+  type FakeApi,
+  failingApi,
+  failuresOf,
+  fakeApi,
+  NOW,
+  type Route,
+} from '../fake-api.fixture.ts';
 import type { Credentials, Hook, ProviderTools } from '../provider.ts';
 
 const TOKEN = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz';
@@ -369,5 +380,89 @@ describe('notifying', () => {
     const { tools } = await failingApi(failure, 'POST /api/repos/octo/hello/issues/12/comments');
     const connection = { credentials, config: { channel: 'octo/hello#12' } };
     await expectUnavailable(github.notify?.(connection, notification, tools), failure[2]);
+  });
+});
+
+describe("GitHub's own client", () => {
+  const octo = { owner: 'octo', repo: 'hello' };
+  const credentials = { token: TOKEN, repository: 'octo/hello', webhook_secret: 'ingest-secret' };
+  const notification = { eventType: 'event.created', text: 'Release v2 is out' };
+  const made: Route = () => [201, { id: 42, number: 7 }, { 'content-type': 'application/json' }];
+  const found: Route = () => [200, { id: 42 }, { 'content-type': 'application/json' }];
+  const request = ({ route, headers, body }: Call) => {
+    const { authorization: key = '', 'content-type': type = '' } = headers as Record<string, string>;
+    // Its scheme is the older one, which GitHub takes as well.
+    return {
+      route,
+      type: type.split(';', 1)[0],
+      key: key.replace(/^token /, 'Bearer '),
+      version: headers['x-github-api-version'],
+      body,
+    };
+  };
+  const client = ({ url }: FakeApi) => {
+    const octokit = new Octokit({ auth: TOKEN, baseUrl: `${url}/api`, request: { retries: 0 } });
+    octokit.hook.before('request', (options) => {
+      options.headers['x-github-api-version'] = '2022-11-28';
+    });
+    return octokit.rest;
+  };
+
+  it('asks whose a token is as we do', async () => {
+    const api = await fakeApi({ 'GET /api/user': found });
+    await check(credentials, api.tools);
+    await expectSame(api, request, () => client(api).users.getAuthenticated());
+  });
+
+  it('creates, changes and removes webhooks as we do', async () => {
+    const api = await fakeApi({
+      'POST /api/repos/octo/hello/hooks': made,
+      'POST /api/orgs/octo-org/hooks': made,
+      'PATCH /api/repos/octo/hello/hooks/42': found,
+      'DELETE /api/repos/octo/hello/hooks/42': () => [204, ''],
+    });
+    const hook = { path: '/repos/octo/hello/hooks/42' };
+    await register(credentials, api.tools);
+    await register({ token: TOKEN, organization: 'octo-org' }, api.tools);
+    await register(credentials, api.tools, hook);
+    await github.unregister?.(credentials, { url: INGEST.url, hook }, api.tools);
+    await expectSame(api, request, async () => {
+      const { repos, orgs } = client(api);
+      const config = {
+        url: INGEST.url,
+        content_type: 'json',
+        secret: INGEST.secret,
+        insecure_ssl: '0',
+      };
+      const settings = { active: true, events: ['*'], config };
+      await repos.createWebhook({ ...octo, name: 'web', ...settings });
+      await orgs.createWebhook({ org: 'octo-org', name: 'web', ...settings });
+      await repos.updateWebhook({ ...octo, hook_id: 42, ...settings });
+      await repos.deleteWebhook({ ...octo, hook_id: 42 });
+    });
+  });
+
+  it('lists webhooks as we do', async () => {
+    const api = await fakeApi({
+      'GET /api/repos/octo/hello/hooks?per_page=100': () => [200, [], { 'content-type': 'application/json' }],
+    });
+    await github.unregister?.(credentials, { url: INGEST.url, hook: null }, api.tools);
+    await expectSame(api, request, () => client(api).repos.listWebhooks({ ...octo, per_page: 100 }));
+  });
+
+  it('comments and opens issues as we do', async () => {
+    const api = await fakeApi({
+      'POST /api/repos/octo/hello/issues': made,
+      'POST /api/repos/octo/hello/issues/12/comments': made,
+    });
+    for (const channel of ['octo/hello#12', 'octo/hello'])
+      await github.notify?.({ credentials, config: { channel } }, notification, api.tools);
+    const [{ body } = { body: null }] = api.calls;
+    const text = body?.['body'] as string;
+    await expectSame(api, request, async () => {
+      const { issues } = client(api);
+      await issues.createComment({ ...octo, issue_number: 12, body: text });
+      await issues.create({ ...octo, title: 'Release v2 is out', body: text });
+    });
   });
 });

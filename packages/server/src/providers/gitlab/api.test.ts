@@ -2,6 +2,7 @@ import { Gitlab } from '@gitbeaker/rest';
 import { describe, expect, it } from 'vitest';
 import {
   type Call,
+  expectSame,
   expectUnavailable,
   type FakeApi,
   failingApi,
@@ -40,11 +41,8 @@ const notify = (tools: ProviderTools, channel?: string, credentials: Credentials
 const routes = ({ calls }: FakeApi) => calls.map(({ route }) => route);
 
 /** The same requests, made by us and by GitLab's client: it adds `v4` to the path by itself. */
-async function compare(api: FakeApi, theirs: (client: Gitlab) => Promise<unknown>): Promise<void> {
-  const ours = api.calls.splice(0).map(request);
-  await theirs(new Gitlab({ host: `${api.url}/other`, token: TOKEN }));
-  expect(ours).toEqual(api.calls.map(request));
-}
+const compare = (api: FakeApi, theirs: (client: Gitlab) => Promise<unknown>) =>
+  expectSame(api, request, () => theirs(new Gitlab({ host: `${api.url}/other`, token: TOKEN })));
 
 const request = ({ route, headers, body }: Call) => ({
   route: route.replace('/other/api/v4/', '/api/'),
