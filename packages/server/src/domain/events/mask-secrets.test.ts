@@ -91,6 +91,8 @@ describe('a text', () => {
     `AKIA${'A1B2'.repeat(4)}`,
     `AIza${'SyA-1_b'.repeat(5)}`,
     `lin_api_${'aB3'.repeat(12)}`,
+    `lin_wh_${'aB3'.repeat(12)}`,
+    `ATATT3x${'aB3-_'.repeat(30)}=1A2B3C4D`,
     `ntn_${'aB3'.repeat(12)}`,
     `npm_${'aB3'.repeat(12)}`,
     `SG.${'aB3-'.repeat(5)}.${'cD4_'.repeat(8)}`,

@@ -37,7 +37,8 @@ const KEYS = new RegExp(
     String.raw`\b[sr]k_(?:live|test)_\w{8,}|\bsk-[\w-]{16,}`,
     String.raw`\bwhsec_[\w+/=-]{10,}`,
     String.raw`\b(?:AKIA|ASIA)[0-9A-Z]{16}\b|\bAIza[\w-]{30,}|\bya29\.[\w-]{16,}`,
-    String.raw`\b(?:lin_(?:api|oauth)|ntn|npm|secret|shp[a-z]{2}|dop_v1|pypi)[_-][0-9A-Za-z]{20,}`,
+    String.raw`\b(?:lin_(?:api|oauth|wh)|ntn|npm|secret|shp[a-z]{2}|dop_v1|pypi)[_-][0-9A-Za-z]{20,}`,
+    String.raw`\bATATT3[\w=-]{16,}`,
     String.raw`\bSG\.[\w-]{16,}\.[\w-]{16,}`,
     // URLs that are secrets in themselves.
     String.raw`\bhooks\.slack\.com/\w+/[\w/-]+|\bdiscord(?:app)?\.com/api/webhooks/[\w/-]+`,
