@@ -34,13 +34,12 @@ export const receiveHook = serveCalls({
     const { status, body } = answer;
     return {
       status,
-      headers: body
-        ? {
-            'Content-Type': body.type,
-            ...(body.text === '' ? {} : { 'Content-Length': String(Buffer.byteLength(body.text)) }),
-            ...exchange.headers,
-          }
-        : exchange.headers,
+      headers: {
+        ...(body ? { 'Content-Type': body.type } : {}),
+        // RFC 9110, 8.6: no length where there can be no content.
+        ...(status === 204 ? {} : { 'Content-Length': String(Buffer.byteLength(body?.text ?? '')) }),
+        ...exchange.headers,
+      },
       body: body?.text ?? '',
     };
   },

@@ -183,7 +183,10 @@ async function send(url: string, body: string, headers: Record<string, string>):
     headers: { 'content-type': 'application/json', ...headers },
   });
   const type = response.headers.get('content-type');
-  return { status: response.status, type, text: await response.text() };
+  const text = await response.text();
+  const length = response.headers.get('content-length');
+  expect(length).toBe(response.status === 204 ? null : String(text.length));
+  return { status: response.status, type, text };
 }
 
 const eventTypes = async () =>

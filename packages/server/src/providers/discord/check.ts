@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { callDiscord, webhookPath } from './api.ts';
+import { discordApi, webhookPath } from './api.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 
 /** Asks Discord whether it knows the webhook, or the bot and its application. */
@@ -10,8 +10,8 @@ export function checkDiscord(credentials: Credentials, tools: ProviderTools): Pr
 }
 
 async function checkApp(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck> {
-  const path = '/applications/@me';
-  const { status, body, message } = await callDiscord(credentials, tools, { method: 'GET', path });
+  const api = discordApi(credentials, tools);
+  const { status, body, message } = await api.call('GET', '/applications/@me');
   if (status === 401 || status === 403)
     return refused(
       'bot_token',
@@ -29,8 +29,8 @@ async function checkApp(credentials: Credentials, tools: ProviderTools): Promise
 }
 
 async function checkWebhook(url: string, tools: ProviderTools): Promise<CredentialCheck> {
-  const request = { method: 'GET', path: webhookPath(url) } as const;
-  const { status, body, message } = await callDiscord({ webhook_url: url }, tools, request);
+  const api = discordApi({ webhook_url: url }, tools);
+  const { status, body, message } = await api.call('GET', webhookPath(url));
   if (status === 200 && typeof readPointer(body, '/id') === 'string') return { ok: true };
   if (status === 200 || status < 400)
     throw new ProviderUnavailable(`Discord's API answered ${status} and did not say which webhook it is`);

@@ -1,5 +1,5 @@
 import { cut } from '../../domain/events/summary.ts';
-import { callDiscord, webhookPath } from './api.ts';
+import { discordApi, webhookPath } from './api.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // docs.discord.com, "Create Message".
@@ -21,12 +21,10 @@ export async function notifyDiscord(
   }
   // The path of a webhook is a secret.
   const destination = url === undefined ? channel : new URL(url).host;
-  const { status, message } = await callDiscord(credentials, tools, {
-    method: 'POST',
-    path: url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`,
-    // Nobody is called by a name in somebody else's text.
-    body: { content: cut(text, CONTENT_MAX), allowed_mentions: { parse: [] } },
-  });
+  const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
+  // Nobody is called by a name in somebody else's text.
+  const body = { content: cut(text, CONTENT_MAX), allowed_mentions: { parse: [] } };
+  const { status, message } = await discordApi(credentials, tools).call('POST', path, body);
   if (status === 200) return { ok: true, destination };
   return {
     ok: false,

@@ -2,7 +2,7 @@ import { readPointer } from '../../domain/json/json-pointer.ts';
 import { discordType } from './events.ts';
 import { summarizeDiscord } from './summary.ts';
 import { bodyHash } from '../signatures/hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from '../wire/json-body.ts';
+import { isJsonObject, readJsonObject } from '../wire/json-body.ts';
 import type { Answer, IngestRequest, Received } from '../provider.ts';
 
 /** The answer to everything that Discord sends. It wants a content type even where there is no content. */
@@ -13,11 +13,8 @@ const EVENT = 1;
 
 /** Reads a webhook event of a Discord application. */
 export function receiveDiscordCall({ body }: IngestRequest): Received {
-  const text = decodeUtf8(body);
-  if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
-  const json = parseJson(text);
+  const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
-  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
   const payload = json.value;
   if (payload['type'] === PING)
     return { kind: 'handshake', reason: 'the URL is confirmed to Discord', answer: ACKNOWLEDGED };

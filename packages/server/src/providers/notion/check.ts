@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
-import { callNotion } from './api.ts';
+import { notionApi } from './api.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
 
 /** Asks Notion whose the token is, and learns the bot that comments with it. */
@@ -8,8 +8,7 @@ export async function checkNotionToken(
   credentials: Credentials,
   tools: ProviderTools,
 ): Promise<CredentialCheck> {
-  const request = { method: 'GET', path: '/v1/users/me' } as const;
-  const { status, body, message } = await callNotion(credentials, tools, request);
+  const { status, body, message } = await notionApi(credentials, tools).call('GET', '/v1/users/me');
   const id = readPointer(body, '/id');
   if (status === 200 && typeof id === 'string') return { ok: true, learned: { bot_id: id } };
   switch (status) {

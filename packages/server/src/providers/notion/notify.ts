@@ -1,5 +1,6 @@
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { cut } from '../../domain/events/summary.ts';
-import { callNotion } from './api.ts';
+import { notionApi } from './api.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 
 // developers.notion.com, "Request limits".
@@ -18,14 +19,12 @@ export async function notifyNotion(
     const error = "config.channel must be a page's URL or id: choose Copy link in the menu of the page";
     return { ok: false, destination: 'notion', error, refused: null };
   }
-  const { status, message } = await callNotion(credentials, tools, {
-    method: 'POST',
-    path: '/v1/comments',
-    body: {
-      parent: { page_id: page },
-      rich_text: [{ type: 'text', text: { content: cut(text, CONTENT_MAX) } }],
-    },
+  const { status, message } = await notionApi(credentials, tools).call('POST', '/v1/comments', {
+    parent: { page_id: page },
+    rich_text: [{ type: 'text', text: { content: cut(text, CONTENT_MAX) } }],
   });
+  // Two writes at once: the next try works.
+  if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
   if (status === 200) return { ok: true, destination: page };
   return {
     ok: false,

@@ -3,7 +3,7 @@ import { verificationTokenOf } from './handshake.ts';
 import { isOwnComment } from './own.ts';
 import { summarizeNotion } from './summary.ts';
 import { bodyHash } from '../signatures/hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from '../wire/json-body.ts';
+import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Received } from '../provider.ts';
 
 const ID = /^[\w-]{1,100}$/;
@@ -19,11 +19,8 @@ export function receiveNotionCall({ body }: IngestRequest, credentials: Credenti
       learned: { verification_token: token },
     };
   }
-  const text = decodeUtf8(body);
-  if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
-  const json = parseJson(text);
+  const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
-  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
   const payload = json.value;
   if (isOwnComment(payload, credentials['bot_id']))
     return { kind: 'ignored', reason: 'this comment was written from here' };

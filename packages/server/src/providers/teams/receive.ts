@@ -1,17 +1,14 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { summarizeTeams } from './summary.ts';
 import { bodyHash } from '../signatures/hmac.ts';
-import { decodeUtf8, isJsonObject, parseJson } from '../wire/json-body.ts';
+import { readJsonObject } from '../wire/json-body.ts';
 import type { IngestRequest, Received } from '../provider.ts';
 import { typeName } from '../texts/type-name.ts';
 
 /** Reads an activity of the Bot Framework, which is the form that an outgoing webhook sends. */
 export function receiveTeamsCall({ body }: IngestRequest): Received {
-  const text = decodeUtf8(body);
-  if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
-  const json = parseJson(text);
+  const json = readJsonObject(body);
   if (!json.ok) return { kind: 'malformed', issue: json.issue };
-  if (!isJsonObject(json.value)) return { kind: 'malformed', issue: 'is not a JSON object' };
   const payload = json.value;
   const sender = readPointer(payload, '/from/id');
   if (typeof sender === 'string' && sender === readPointer(payload, '/recipient/id'))
