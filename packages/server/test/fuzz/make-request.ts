@@ -28,6 +28,8 @@ const ANY_OBJECT: JsonSchema = {
   properties: { message: { type: 'string' }, text: { type: 'string' }, type: { type: 'string' } },
 };
 
+const ANY_TEXT: JsonSchema = { type: 'string' };
+
 /** Endpoints that end or hand over what other requests need. They get only what the run has made itself. */
 const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'workspaces.delete',
@@ -145,8 +147,8 @@ function pathOf({ endpoint, params }: Row, making: Making): string {
     const kind = kindOf(params[name]?.pattern);
     // The workspace that holds the things to destroy stays.
     const destructive = making.destructive && (kind !== 'workspace' || endpoint.path.endsWith(placeholder));
-    const id = kind ? anId(kind, { ...making, destructive }) : 'x';
-    return encodeURIComponent(id.toWellFormed());
+    const value = kind ? anId(kind, { ...making, destructive }) : validValue(ANY_TEXT, name, making);
+    return encodeURIComponent(String(value).toWellFormed());
   });
 }
 

@@ -65,6 +65,12 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     body: { email: `invited-to-${workspaceId}@example.com`, role: 'viewer' },
   });
   const key = await call('apiKeys.create', { params, body: { name: 'furniture' } });
+  const app = { provider: 'github', client_id: 'app', client_secret: 's3cret' };
+  await call('oauth.configureApp', { params, body: app });
+  const flow = await call('oauth.start', {
+    params: { provider: 'github' },
+    body: { workspace_id: workspaceId },
+  });
   return {
     workspace: workspaceId,
     integration,
@@ -74,6 +80,7 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     recovery: recovery.id,
     user: member.user_id,
     apiKey: key.id,
+    oauthFlow: flow.flow_id,
   };
 }
 
