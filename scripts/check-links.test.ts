@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { decisionProblems, linkProblems } from './check-links.ts';
+import { commandProblems, commandsIn, decisionProblems, linkProblems } from './check-links.ts';
 import { readMarkdown } from './markdown.ts';
 
 const pages = (readme: string): string[] =>
@@ -68,3 +68,21 @@ it.each([
 ])('refuses a decision %s', (_name, text, message) => {
   expect(decisionProblems('docs/decisions/x.md', text)).toEqual([expect.stringContaining(message)]);
 });
+
+const COMMANDS = new Set(
+  commandsIn(
+    '# hubline server\n\n## hubline server start\n\n## hubline trigger\n\n## hubline trigger list\n',
+  ),
+);
+
+it.each([
+  '`hubline server start --seed`',
+  'hubline trigger push',
+  'see `hubline trigger list`',
+  'the hubline command',
+])('accepts commands that exist: %s', (text) => expect(commandProblems('x.md', text, COMMANDS)).toEqual([]));
+
+it.each(['`hubline server run`', 'cat x | hubline serve', '```sh\nhubline server go\n```'])(
+  'refuses commands that do not: %s',
+  (text) => expect(commandProblems('x.md', text, COMMANDS)).toEqual([expect.stringContaining('no command')]),
+);

@@ -1,7 +1,7 @@
 /**
  * Files move and headings are reworded; a reader who meets a dead link stops believing the page. Looks at relative links and at those to
  * our own repository. The README of a published package is also read where the repository is not: its relative links stay inside.
- * A decision has the parts that a reader looks for, on one screen.
+ * A decision has the parts that a reader looks for, on one screen. A command that a page names is one of the reference.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -56,15 +56,39 @@ export function decisionProblems(path: string, text: string): string[] {
   ];
 }
 
+const COMMAND = /(?:^|[`(]|\| )hubline ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/gm;
+
+/** The commands in the headings of a page of the reference: `## hubline server start`. */
+export const commandsIn = (text: string): string[] =>
+  [...text.matchAll(/^## (hubline .+)$/gm)].map(([, command = '']) => command);
+
+/** Problems of the commands that a page names. A command with verbs is one of them; any other takes arguments. */
+export function commandProblems(path: string, text: string, commands: ReadonlySet<string>): string[] {
+  return [...text.matchAll(COMMAND)].flatMap(({ 1: noun = '', 2: verb, index }) => {
+    const command = `hubline ${noun}`;
+    const hasVerbs = [...commands].some((known) => known.startsWith(`${command} `));
+    const isKnown = hasVerbs
+      ? verb === undefined || commands.has(command) || commands.has(`${command} ${verb}`)
+      : commands.has(command);
+    if (isKnown) return [];
+    const line = text.slice(0, index).split('\n').length;
+    return [`${path}:${line} names "${command}${verb ? ` ${verb}` : ''}", which is no command`];
+  });
+}
+
 if (import.meta.main) {
   const files = markdownFiles();
+  const read = ({ path }: Markdown): string => readFileSync(join(root, path), 'utf8');
+  const isReference = ({ path }: Markdown): boolean => path.startsWith('docs/reference/cli/');
+  const commands = new Set(files.filter(isReference).flatMap((file) => commandsIn(read(file))));
   const published = workspacePackages()
     .filter(({ manifest }) => manifest.private !== true)
     .map(({ path }) => relative(root, path));
   report(
     [
       ...linkProblems(files, (path) => existsSync(join(root, path)), published),
-      ...files.flatMap(({ path }) => decisionProblems(path, readFileSync(join(root, path), 'utf8'))),
+      ...files.flatMap((file) => decisionProblems(file.path, read(file))),
+      ...files.flatMap((file) => commandProblems(file.path, read(file), commands)),
     ],
     `Links of ${files.length} pages`,
   );
