@@ -173,6 +173,24 @@ describe('registering the webhook', () => {
     expect(routes(old)).toEqual([LIST, `POST ${HOOKS}`, `DELETE ${HOOKS}/42`]);
   });
 
+  it('gives a webhook the secret back that it had, though the credentials are of the other kind', async () => {
+    const hook = { path: '/projects/acme%2Ftools%2Fweb/hooks/42' };
+    const api = await fakeApi({ [`PUT ${HOOKS}/42`]: json(200, { id: 42, signing_token_present: true }) });
+    const restore = (credentials: Credentials, secret: string) =>
+      gitlab.register?.(credentials, { url: URL, secret, hook }, api.tools);
+    expect(await restore(signed, 'ingest-secret')).toMatchObject({ registered: true });
+    expect(await restore(plain, SIGNING_TOKEN)).toMatchObject({ registered: true });
+    expect(await restore({ ...plain, webhook_secret: SIGNING_TOKEN }, SIGNING_TOKEN)).toMatchObject({
+      registered: true,
+    });
+    const proofs = api.calls.map(({ body }) => [body?.['token'], body?.['signing_token']]);
+    expect(proofs).toEqual([
+      ['ingest-secret', undefined],
+      [undefined, SIGNING_TOKEN],
+      [SIGNING_TOKEN, undefined],
+    ]);
+  });
+
   it('takes over the one that is there rather than making a second, as its client does', async () => {
     const there = json(200, [null, { id: 1, url: 'https://else.example' }, { id: 9, url: URL }]);
     const api = await fakeApi(withClient({ [LIST]: there, [`PUT ${HOOKS}/9`]: json(200, { id: 9 }) }));

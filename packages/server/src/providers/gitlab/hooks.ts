@@ -11,6 +11,8 @@ const REASONS: Readonly<Record<number, string>> = {
   404: 'GitLab does not know the project or group, or the token may not manage its webhooks',
 };
 
+const SIGNING_TOKEN = /^whsec_[A-Za-z\d+/]{43}=$/;
+
 // Jobs make an event for each step of a pipeline, and confidential issues are not for everybody who sees the events.
 const EVENTS = {
   push_events: true,
@@ -32,13 +34,15 @@ export async function registerGitlabHook(
 ): Promise<Registration | null> {
   const place = placeOf(credentials, tools);
   if (place === null) return null;
-  const settings = settingsOf(credentials, { url, secret });
+  const signed = isSigningToken(secret, credentials);
+  const proof = signed ? { signing_token: secret } : { token: secret };
+  const settings = { url, ...proof, name: 'Hubline', enable_ssl_verification: true, ...EVENTS };
   const placed = await placeHook(place, { known: knownPath(credentials, place, hook), url, settings });
   if (!placed.ok) return refused(placed.refusal);
   const { path, created, body } = placed;
   if (path === null) throw new ProviderUnavailable("GitLab's API created a webhook and did not say which");
-  const { signing_token: signingToken, domain } = credentials;
-  if (signingToken === undefined || readPointer(body, '/signing_token_present') === true)
+  const { domain } = credentials;
+  if (!signed || readPointer(body, '/signing_token_present') === true)
     return { registered: true, hook: { path, ...(domain === undefined ? {} : { domain }) }, created };
   // It ignored the signing token without a word, and all of its calls would be refused.
   if (created) await removeHook(place, path);
@@ -60,13 +64,14 @@ export async function removeGitlabHook(
   if (path) await removeHook({ api: gitlabApi(credentials, tools), provider: 'GitLab' }, path);
 }
 
-function settingsOf(
-  { signing_token: signingToken }: Credentials,
-  { url, secret }: Pick<Ingest, 'url' | 'secret'>,
-): object {
-  const proof = signingToken === undefined ? { token: secret } : { signing_token: secret };
-  return { url, ...proof, name: 'Hubline', enable_ssl_verification: true, ...EVENTS };
-}
+/**
+ * The secret decides, and not the credentials: a webhook that is restored after a reconnect that failed gets the secret back that
+ * it had, which may be of the other kind.
+ */
+const isSigningToken = (
+  secret: string,
+  { signing_token: token, webhook_secret: own }: Credentials,
+): boolean => secret === token || (secret !== own && SIGNING_TOKEN.test(secret));
 
 function refused({ status, message }: JsonAnswer): Registration {
   return {
