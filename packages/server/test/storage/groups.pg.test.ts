@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { findApiKeyByHash, insertApiKey, updateApiKey } from '../../src/db/identity/api-keys.ts';
@@ -12,6 +13,7 @@ import { createDeliveryStore } from '../../src/services/delivery-store/delivery-
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { insertWebhook, listSubscribers, updateWebhook } from '../../src/db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../src/db/workspaces/workspaces.ts';
+import { StorageUnavailable } from '../../src/domain/faults/storage-unavailable.ts';
 import { createTestDatabase } from '../../src/testing-database.ts';
 import {
   after,
@@ -25,13 +27,15 @@ import {
   webhookRow,
 } from './storage.ts';
 
+let url: string;
 let store: Store;
 /** Another process. */
 let other: Store;
 const commits: number[] = [];
 beforeAll(async () => {
   const database = await createTestDatabase(inject('postgresUrl'));
-  store = openPostgres(database.url, { connections: 4, onCommit: (units) => commits.push(units) });
+  url = database.url;
+  store = openPostgres(url, { connections: 4, onCommit: (units) => commits.push(units) });
   other = openPostgres(database.url, { connections: 4 });
   await migrate(store, new Date(NOW));
   return async () => {
@@ -210,6 +214,76 @@ describe('units that add to a workspace', () => {
     await expect(writeMeta(leaked as Tx, 'late', 'a')).rejects.toThrow(/outside the unit/);
     const unit = store.write(() => readMeta(store.read, 'x'), { addsTo: workspaceId });
     await expect(unit).rejects.toThrow(/Store.read inside a unit/);
+  });
+
+  it('whose connection is cut are refused together, and the next ones have another', async () => {
+    const workspaceId = await newWorkspace(store);
+    const { promise: cut, resolve: tellCut } = Promise.withResolvers<void>();
+    const { promise: begun, resolve: tellPid } = Promise.withResolvers<number>();
+    const write = (index: number) =>
+      store.write(
+        async (tx) => {
+          await add(tx, workspaceId);
+          if (index > 0) return;
+          const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+          tellPid(rows[0]?.pid ?? 0);
+          await cut;
+          await add(tx, workspaceId);
+        },
+        { addsTo: workspaceId },
+      );
+    const units = [0, 1, 2].map(write);
+    const ended = Promise.allSettled(units);
+    await sql`select pg_terminate_backend(${await begun}, 5000)`.execute(other.read);
+    tellCut();
+    for (const result of await ended)
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    await write(1);
+    expect(await stored(store.read, workspaceId)).toHaveLength(1);
+  });
+
+  it('of which one waits for something else are given up, and hold nobody any longer', async () => {
+    const impatient = openPostgres(url, { connections: 2, groupMs: 200 });
+    onTestFinished(() => impatient.close());
+    const workspaceId = await newWorkspace(store);
+    const stuck = impatient.write(
+      async (tx) => {
+        await add(tx, workspaceId);
+        await new Promise(() => {});
+      },
+      { addsTo: workspaceId },
+    );
+    await expect(stuck).rejects.toThrow(/awaited something other/);
+    await impatient.write((tx) => add(tx, workspaceId), { addsTo: workspaceId });
+    expect(await stored(store.read, workspaceId)).toHaveLength(1);
+  });
+
+  it('are refused when nobody knows whether they are committed, and do not run again', async () => {
+    const workspaceId = await newWorkspace(store);
+    let runs = 0;
+    const { query } = pg.Client.prototype;
+    const sent = vi.spyOn(pg.Client.prototype, 'query');
+    onTestFinished(() => sent.mockRestore());
+    function loseCommit(this: pg.Client, ...values: unknown[]): unknown {
+      const [{ text }] = values as [{ text?: string }];
+      // The answer to the commit is lost with the connection.
+      const { stream } = (this as unknown as { connection: { stream: Socket } }).connection;
+      if (text === 'commit') stream.destroy();
+      return Reflect.apply(query, this, values);
+    }
+    sent.mockImplementation(loseCommit);
+    const units = [0, 1, 2].map(() =>
+      store.write(
+        (tx) => {
+          runs += 1;
+          return add(tx, workspaceId);
+        },
+        { addsTo: workspaceId },
+      ),
+    );
+    for (const result of await Promise.allSettled(units))
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailable) });
+    expect(runs).toBe(3);
   });
 
   it('that swallow the failure of a statement are not committed', async () => {

@@ -12,12 +12,14 @@ interface Options {
   connect: () => Promise<Connection>;
   /** So many groups at once, each on a connection. */
   groupsMax: number;
+  /** How long its units may take, in milliseconds. */
+  groupMs: number;
   /** Is told how many units shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
 
-// A group's units and their statements are one message each way: more of them only make the first wait for the last.
-const GROUP_MAX = 100;
+// Units of a group hold all their rows at once, a thousand each for an event to a thousand webhooks.
+const GROUP_MAX = 50;
 
 /**
  * Group commit for units that add to a workspace: those that wait share a transaction, its locks and its flush, and run side by side,
@@ -53,9 +55,11 @@ export class GroupQueue {
   }
 
   #start(): void {
-    if (this.#groups >= this.#options.groupsMax) return;
-    const group = this.#take();
-    if (group.length > 0) void this.#run(group);
+    while (this.#groups < this.#options.groupsMax) {
+      const group = this.#take();
+      if (group.length === 0) return;
+      void this.#run(group);
+    }
   }
 
   /** The next units whose workspaces are free, in the order in which they came. */
@@ -89,7 +93,10 @@ export class GroupQueue {
     try {
       const workspaces = new Set(group.map(({ workspaceId }) => workspaceId));
       const transaction = await Transaction.beginLocked(connection, workspaces);
-      const ended = await Promise.all(group.map(({ unit }) => transaction.run(unit)));
+      const ended = await inTime(
+        Promise.all(group.map(({ unit }) => transaction.run(unit))),
+        this.#options.groupMs,
+      );
       isLate = connection.hasFailed || ended.some((one) => !one.ok && one.late);
       if (isLate) await transaction.rollBack();
       else await transaction.commit();
@@ -122,6 +129,19 @@ export class GroupQueue {
       for (const { reject } of group) reject(error);
       return undefined;
     }
+  }
+}
+
+/** Gives up units of which one waits for something other than its `tx`: everybody else would wait with it. */
+async function inTime<Result>(units: Promise<Result>, ms: number): Promise<Result> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const refuse = () =>
+    reject(new Error(`A unit of Store.write awaited something other than its tx for ${ms} ms.`));
+  const timer = setTimeout(refuse, ms);
+  try {
+    return await Promise.race([units, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -13,6 +13,8 @@ import { refuseInsideUnit, type Store } from '../core/store.ts';
 export interface PostgresOptions {
   /** Connections at most. */
   connections?: number;
+  /** How long the units of a group may take, in milliseconds. */
+  groupMs?: number;
   /** Is told how many units that add to a workspace shared a commit. */
   onCommit?: ((units: number) => void) | undefined;
 }
@@ -23,12 +25,14 @@ const { INT8 } = pg.types.builtins;
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
-export function openPostgres(url: string, { connections = 10, onCommit }: PostgresOptions = {}): Store {
+export function openPostgres(
+  url: string,
+  { connections = 10, groupMs = IDLE_IN_TRANSACTION_MS, onCommit }: PostgresOptions = {},
+): Store {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 5_000,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     // Statements are sent without waiting for the answers of those before.
     pipeline: true,
     // Sequences and counts stay far below 2^53; as strings they would compare wrongly.
@@ -39,7 +43,11 @@ export function openPostgres(url: string, { connections = 10, onCommit }: Postgr
   // A connection that the server closes must not end the process: who uses it learns it from the query, and an idle one
   // is replaced.
   pool.on('error', () => {});
-  pool.on('connect', (client) => void client.on('error', () => {}));
+  pool.on('connect', (client) => {
+    client.on('error', () => {});
+    // Not a parameter of the connection, which a pooler in between may refuse. The first to use one that is broken learns it.
+    client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`).catch(() => {});
+  });
 
   const names = new StatementNames();
   const cache = new PostgresCache();
@@ -55,7 +63,7 @@ export function openPostgres(url: string, { connections = 10, onCommit }: Postgr
   const ask: Ask = async (text, values) => (await pool.query(text, [...values]).catch(fail)).rows;
   useCache(read, cache.forReading(ask));
   // Reads and other writes have half of the connections to themselves.
-  const groups = new GroupQueue({ connect, groupsMax: Math.ceil(connections / 2), onCommit });
+  const groups = new GroupQueue({ connect, groupsMax: Math.ceil(connections / 2), groupMs, onCommit });
   const underWay = new Set<Promise<unknown>>();
 
   return {

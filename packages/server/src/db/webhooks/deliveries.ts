@@ -204,11 +204,18 @@ export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[
   return insertTogether(tx, rows);
 }
 
+// The parameters of one statement take a megabyte or so.
+const ROWS_MAX = 2_000;
+
 const insertTogether = together<readonly Insert[], number[]>(async (tx, groups) => {
-  const { columns, table } = unnest(groups.flat(), TYPES);
-  const { rows: inserted } = await sql<{ seq: number; id: IdBytes }>`
-    insert into deliveries (${columns}) select * from ${table} returning seq, id`.execute(tx);
-  const seqOf = new Map(inserted.map(({ id, seq }) => [id.toString('latin1'), seq]));
+  const all = groups.flat();
+  const seqOf = new Map<string, number>();
+  for (let start = 0; start < all.length; start += ROWS_MAX) {
+    const { columns, table } = unnest(all.slice(start, start + ROWS_MAX), TYPES);
+    const { rows: inserted } = await sql<{ seq: number; id: IdBytes }>`
+      insert into deliveries (${columns}) select * from ${table} returning seq, id`.execute(tx);
+    for (const { id, seq } of inserted) seqOf.set(id.toString('latin1'), seq);
+  }
   return groups.map((rows) => rows.map(({ id }) => seqOf.get(id.toString('latin1')) ?? 0));
 });
 
