@@ -57,7 +57,10 @@ const schema = z.object({
   credentialCheck: z.enum(['strict', 'skip'], 'must be strict or skip').default('strict'),
   masterKey: z
     .string()
-    .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64')
+    .refine(
+      (value) => value.split(',').every((key) => Buffer.from(key.trim(), 'base64').length === 32),
+      'must be 32 bytes in base64, or several such keys with commas between them, the current one first',
+    )
     .optional(),
   metricsToken: z.string().min(16, 'must have at least 16 characters').optional(),
   smtpUrl: z

@@ -20,3 +20,4 @@ export { Fault } from './domain/faults/fault.ts';
 export { type RunningServer, startServer } from './server.ts';
 export type { Bootstrapped } from './services/identity/setup.ts';
 export { VERSION } from './version.ts';
+export { rotateMasterKey, type RotatedKey } from './start/rotate-key.ts';

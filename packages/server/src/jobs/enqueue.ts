@@ -63,7 +63,8 @@ export function openPayload<Payload>(
   return kind.payload.parse(JSON.parse(text));
 }
 
-const sealContext = (kind: string, key: string) => `job:${kind}:${key}`;
+/** The context of the seal of a payload. */
+export const sealContext = (kind: string, key: string) => `job:${kind}:${key}`;
 
 function wake({ afterCommit, wakeJobs }: EnqueueContext): void {
   if (wakeJobs) afterCommit?.('wake the job runner', wakeJobs);

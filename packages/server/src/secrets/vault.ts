@@ -12,22 +12,27 @@ const VERSION = 'v1';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_ID_CHARACTERS = 8;
 // The secrets of busy webhooks and integrations are opened for every call: one decryption costs as much as a signature. All of
 // these take 5 MB.
 const OPENED_MAX = 16_384;
 // 132 bits.
 const MAC_CHARACTERS = 22;
 
-/** Secrets at rest, and the keys that are derived from the master key. */
+/** Secrets at rest, and keyed digests. */
 export interface Vault {
-  /** Encrypts `text`. `context` names the row and field: a ciphertext moved elsewhere does not decrypt. */
+  /** Encrypts `text` with the current key. `context` names the row and field: a ciphertext moved elsewhere does not decrypt. */
   seal(text: string, context: string): string;
-  /** Decrypts; throws `VaultError` for anything that `seal` did not make for this context. */
+  /** Decrypts; throws `VaultError` for anything that `seal` did not make for this context with one of the keys. */
   open(sealed: string, context: string): string;
-  /** A keyed digest for one purpose, such as cursors: the first 22 characters of its base64url. */
+  /** The same secret sealed with the current key; `null` if it is already. Throws like `open`. */
+  reseal(sealed: string, context: string): string | null;
+  /** A keyed digest for one purpose, such as cursors: the first 22 characters of its base64url. It outlives the master key. */
   mac(purpose: string, text: string): string;
-  /** Identifies the master key without revealing it; kept in the database to refuse a wrong one at start. */
+  /** Identifies the current master key without revealing it; kept in the database to refuse a wrong one at start. */
   fingerprint: string;
+  /** The fingerprints of all its keys. */
+  fingerprints: readonly string[];
 }
 
 /** A ciphertext that is damaged, or was made for another place or with another key. */
@@ -35,24 +40,23 @@ export class VaultError extends Error {
   override readonly name = 'VaultError';
 }
 
-/** AES-256-GCM under a key derived from the master key: `v1.<nonce>.<ciphertext and tag>` in base64url. */
-export function createVault(masterKey: Buffer): Vault {
-  if (masterKey.length !== KEY_BYTES) throw new VaultError(`The master key must have ${KEY_BYTES} bytes.`);
-  const derive = (purpose: string) =>
-    Buffer.from(hkdfSync('sha256', masterKey, 'hubline', purpose, KEY_BYTES));
-  // With a Buffer as key it takes 12 µs to decrypt a secret instead of 4 (Node 24, measured).
-  const sealing = createSecretKey(derive('seal'));
+/** Master keys: the current one, then those that only open what was sealed with them. */
+export type MasterKeys = readonly [Buffer, ...Buffer[]];
+
+/**
+ * AES-256-GCM under a key derived from the master key: `v1.<key id>.<nonce>.<ciphertext and tag>`, the last two in base64url. The keyed
+ * digests come from `macSeed`, by default the current master key.
+ */
+export function createVault(masterKeys: Buffer | MasterKeys, macSeed?: Buffer): Vault {
+  const keys = Buffer.isBuffer(masterKeys) ? ([masterKeys] as const) : masterKeys;
+  const [current, ...retired] = [toKey(keys[0]), ...keys.slice(1).map(toKey)] as const;
+  const byId = new Map([...retired, current].map((key) => [key.id, key.sealing]));
+  const seed = macSeed ?? keys[0];
   const macKeys = new Map<string, string>();
   const opened = new Map<string, string>();
 
   return {
-    seal(text, context) {
-      const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', sealing, nonce);
-      cipher.setAAD(Buffer.from(`${VERSION}:${context}`));
-      const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${VERSION}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
-    },
+    seal,
 
     open(sealed, context) {
       const place = `${context} ${sealed}`;
@@ -64,22 +68,36 @@ export function createVault(masterKey: Buffer): Vault {
       return text;
     },
 
+    reseal: (sealed, context) =>
+      sealed.startsWith(`${VERSION}.${current.id}.`) ? null : seal(decrypt(sealed, context), context),
+
     mac(purpose, text) {
-      const key = macKeys.get(purpose) ?? derive(`mac:${purpose}`).toString('hex');
+      const key = macKeys.get(purpose) ?? derive(seed, `mac:${purpose}`).toString('hex');
       macKeys.set(purpose, key);
       // SHA-3 needs no HMAC: a key before the text is enough. And Node hashes in one call, where an HMAC is three and an object.
       return hash('sha3-256', key + text, 'base64url').slice(0, MAC_CHARACTERS);
     },
 
-    fingerprint: createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 16),
+    fingerprint: current.fingerprint,
+    fingerprints: [current, ...retired].map(({ fingerprint }) => fingerprint),
   };
 
+  function seal(text: string, context: string): string {
+    const nonce = randomBytes(NONCE_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', current.sealing, nonce);
+    cipher.setAAD(Buffer.from(`${VERSION}:${context}`));
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return `${VERSION}.${current.id}.${nonce.toString('base64url')}.${sealed.toString('base64url')}`;
+  }
+
   function decrypt(sealed: string, context: string): string {
-    const [version, nonce, body] = sealed.split('.');
+    const [version, id = '', nonce, body] = sealed.split('.');
     const bytes = Buffer.from(body ?? '', 'base64url');
     if (version !== VERSION || nonce === undefined || bytes.length < TAG_BYTES) {
       throw new VaultError('This is not a sealed secret.');
     }
+    const sealing = byId.get(id);
+    if (!sealing) throw new VaultError('A sealed secret cannot be opened: its master key is not here.');
     try {
       const decipher = createDecipheriv('aes-256-gcm', sealing, Buffer.from(nonce, 'base64url'), {
         authTagLength: TAG_BYTES,
@@ -91,4 +109,18 @@ export function createVault(masterKey: Buffer): Vault {
       throw new VaultError('A sealed secret cannot be opened: it is damaged, or was moved from another row.');
     }
   }
+}
+
+const derive = (master: Buffer, purpose: string) =>
+  Buffer.from(hkdfSync('sha256', master, 'hubline', purpose, KEY_BYTES));
+
+function toKey(master: Buffer) {
+  if (master.length !== KEY_BYTES) throw new VaultError(`The master key must have ${KEY_BYTES} bytes.`);
+  const fingerprint = createHash('sha256').update(derive(master, 'fingerprint')).digest('hex').slice(0, 16);
+  return {
+    fingerprint,
+    id: fingerprint.slice(0, KEY_ID_CHARACTERS),
+    // With a Buffer as key it takes 12 µs to decrypt a secret instead of 4 (Node 24, measured).
+    sealing: createSecretKey(derive(master, 'seal')),
+  };
 }

@@ -205,7 +205,10 @@ const digest = (text: string): Buffer => hash('sha256', text, 'buffer').subarray
 /** One length for keys of any. */
 const idOf = ({ scope, key }: IdempotentRequest) => digest(`${scope}\n${key}`);
 
-const place = ({ scope, key }: IdempotentRequest) => `idempotency:${scope}:${key}`;
+/** The context of the seal of a stored response. */
+export const sealedResponse = (id: Buffer) => `idempotency:${id.toString('hex')}`;
+
+const place = (request: IdempotentRequest) => sealedResponse(idOf(request));
 
 function storedRefusal(row: IdempotencyRow): Fault {
   const { code, message, details, flatCode } = JSON.parse(row.body ?? '') as {

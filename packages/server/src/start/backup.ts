@@ -2,7 +2,12 @@ import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'n
 import { basename, dirname, join, resolve } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
-import { type DataDirectory, lockDataDirectory, openDataDirectory, readMasterKey } from './data-directory.ts';
+import {
+  type DataDirectory,
+  lockDataDirectory,
+  openDataDirectory,
+  readMasterKeys,
+} from './data-directory.ts';
 import { judgeMigrations } from '../db/migrations/migrate.ts';
 import {
   checkDatabase,
@@ -70,12 +75,13 @@ export function verifyBackup(config: ServerConfig, file: string): VerifiedBackup
     return readFacts(path);
   });
   refuseNewer(migrations, file);
-  const key = readMasterKey(config);
+  const keys = readMasterKeys(config);
   return {
     path,
     bytes: statSync(path).size,
     schema: migrations.at(-1) ?? null,
-    key_fits: key === null || fingerprint === null ? null : createVault(key).fingerprint === fingerprint,
+    key_fits:
+      keys === null || fingerprint === null ? null : createVault(keys).fingerprints.includes(fingerprint),
   };
 }
 
@@ -145,12 +151,13 @@ function refusePostgres({ databaseUrl }: ServerConfig, instead: string): void {
 function refuseUnfit(directory: DataDirectory, path: string, name: string): void {
   const { migrations, fingerprint } = explained(() => readFacts(path));
   refuseNewer(migrations, name);
-  if (directory.masterKey === null) {
+  const { masterKeys } = directory;
+  if (masterKeys === null) {
     throw new ConfigError(
       `${name} needs the master key of its server, and there is none. Put master.key into the data directory, or set HUBLINE_MASTER_KEY.`,
     );
   }
-  if (fingerprint !== null && createVault(directory.masterKey).fingerprint !== fingerprint) {
+  if (fingerprint !== null && !createVault(masterKeys).fingerprints.includes(fingerprint)) {
     throw new ConfigError(
       `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`,
     );

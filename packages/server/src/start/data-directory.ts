@@ -15,16 +15,17 @@ import {
 import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
+import type { MasterKeys } from '../secrets/vault.ts';
 
 const KEY_BYTES = 32;
 
 /** The files of one server. */
 export interface DataDirectory {
   databaseFile: string;
-  /** The key from the environment or from `master.key`; `null`: there is neither. */
-  readonly masterKey: Buffer | null;
+  /** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
+  readonly masterKeys: MasterKeys | null;
   /** Makes `master.key`, or takes what another process has made meanwhile. Only for a database that has no secrets yet. */
-  createMasterKey(): Buffer;
+  createMasterKey(): MasterKeys;
 }
 
 /** Opens the data directory, readable by its owner only. */
@@ -35,14 +36,14 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
   return {
     databaseFile: databaseFileOf(config.data),
     // Another process on the same directory may make it at any time.
-    get masterKey() {
-      return readMasterKey(config);
+    get masterKeys() {
+      return readMasterKeys(config);
     },
     createMasterKey() {
-      makeKey(keyFile);
-      const key = readKey(keyFile);
-      if (key === null) throw new ConfigError(`${keyFile} was removed while the server started.`);
-      return key;
+      writeKeys(keyFile, [newKey()], giveName);
+      const keys = readKeys(keyFile);
+      if (keys === null) throw new ConfigError(`${keyFile} was removed while the server started.`);
+      return keys;
     },
   };
 }
@@ -54,25 +55,48 @@ export function hasDatabase(directory: string): boolean {
 
 const databaseFileOf = (directory: string): string => join(directory, 'hubline.db');
 
-/** The key from the environment or from `master.key`; `null`: there is neither. */
-export function readMasterKey(config: Pick<ServerConfig, 'data' | 'masterKey'>): Buffer | null {
-  return config.masterKey === undefined
-    ? readKey(keyFileOf(config))
-    : Buffer.from(config.masterKey, 'base64');
+/** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
+export function readMasterKeys({
+  data,
+  masterKey,
+}: Pick<ServerConfig, 'data' | 'masterKey'>): MasterKeys | null {
+  return masterKey === undefined ? readKeys(keyFileOf({ data })) : parseKeys(masterKey, ',');
+}
+
+/** Puts a new key in front of those in `master.key`, which from then on only open what they have sealed. */
+export function addMasterKey(config: Pick<ServerConfig, 'data'>, keys: MasterKeys): MasterKeys {
+  const added: MasterKeys = [newKey(), ...keys];
+  writeKeys(keyFileOf(config), added, renameSync);
+  return added;
+}
+
+/** Keeps the current key alone in `master.key`, and adds the others to `master.key.retired`. Gives the path of that. */
+export function retireMasterKeys(
+  config: Pick<ServerConfig, 'data'>,
+  [current, ...retired]: MasterKeys,
+): string {
+  const file = `${keyFileOf(config)}.retired`;
+  const [first, ...others] = [...(readKeys(file) ?? []), ...retired];
+  // First the copy: no moment without the keys of older backups.
+  if (first) writeKeys(file, [first, ...others], renameSync);
+  writeKeys(keyFileOf(config), [current], renameSync);
+  return file;
 }
 
 const keyFileOf = ({ data }: Pick<ServerConfig, 'data'>): string => join(data, 'master.key');
 
+const newKey = (): Buffer => randomBytes(KEY_BYTES);
+
 /**
- * Whole and on the disk before it has its name: what is sealed with it may be committed in the next moment, and a power cut
- * must not leave that without its key, nor half a key that keeps every later start from succeeding.
+ * Whole and on the disk before it has its name: what is sealed with a key may be committed in the next moment, and a power cut
+ * must not leave that without it, nor half a key that keeps every later start from succeeding.
  */
-function makeKey(file: string): void {
+function writeKeys(file: string, keys: MasterKeys, name: (partial: string, file: string) => void): void {
   const partial = `${file}.partial-${randomBytes(4).toString('hex')}`;
   try {
-    const text = `${randomBytes(KEY_BYTES).toString('base64')}\n`;
+    const text = keys.map((key) => `${key.toString('base64')}\n`).join('');
     writeFileSync(partial, text, { mode: 0o600, flag: 'wx', flush: true });
-    giveName(partial, file);
+    name(partial, file);
     const directory = openSync(dirname(file), 'r');
     fsyncSync(directory);
     closeSync(directory);
@@ -92,7 +116,7 @@ function giveName(partial: string, file: string): void {
   }
 }
 
-function readKey(file: string): Buffer | null {
+function readKeys(file: string): MasterKeys | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -100,11 +124,15 @@ function readKey(file: string): Buffer | null {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   }
-  const key = Buffer.from(text.trim(), 'base64');
-  if (key.length !== KEY_BYTES) {
-    throw new ConfigError(`${file} must hold ${KEY_BYTES} bytes in base64. Restore it from a backup.`);
-  }
-  return key;
+  const keys = parseKeys(text.trim(), '\n');
+  if (keys !== null) return keys;
+  throw new ConfigError(`${file} must hold ${KEY_BYTES} bytes in base64 a line. Restore it from a backup.`);
+}
+
+/** The keys in a text; `null` where one is not a key. */
+function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
+  const [first, ...others] = text.split(separator).map((each) => Buffer.from(each.trim(), 'base64'));
+  return first && [first, ...others].every(({ length }) => length === KEY_BYTES) ? [first, ...others] : null;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Store } from '../db/core/store.ts';
 import { backupBeforeMigration } from './backup.ts';
 import type { ServerConfig } from '../config.ts';
@@ -9,7 +10,11 @@ import { openPostgres } from '../db/postgres/postgres-store.ts';
 import { openSqlite, type SqliteOptions } from '../db/sqlite/sqlite-store.ts';
 import { createVault, type Vault } from '../secrets/vault.ts';
 
-const FINGERPRINT = 'master_key_fingerprint';
+/** The fact that names the master key of a database. */
+export const FINGERPRINT = 'master_key_fingerprint';
+/** The fact that holds the sealed seed of keyed digests, and the context of its seal. */
+export const MAC_SEED = 'mac_seed';
+export const MAC_SEED_CONTEXT = 'meta:mac_seed';
 
 /** The opened database and the vault that fits it. */
 export interface Opened {
@@ -47,21 +52,32 @@ export async function openStorage(
 /** The key of the first start becomes the key of the database. Without it, every stored secret would be garbage. */
 async function openVault(store: Store, directory: DataDirectory): Promise<Vault> {
   const known = await readMeta(store.read, FINGERPRINT);
-  const { masterKey } = directory;
-  if (known !== null && masterKey === null) {
+  const { masterKeys } = directory;
+  if (known !== null && masterKeys === null) {
     throw new ConfigError(
       'The database needs its master key, and there is none. Restore master.key in the data directory, or set HUBLINE_MASTER_KEY.',
     );
   }
-  const vault = createVault(masterKey ?? directory.createMasterKey());
+  const keys = masterKeys ?? directory.createMasterKey();
+  const vault = createVault(keys);
   // Of two servers that start at the same time on an empty PostgreSQL, each with a key of its own, the second is refused.
   const agreed = known ?? (await store.write((tx) => claimMeta(tx, FINGERPRINT, vault.fingerprint)));
-  if (agreed !== vault.fingerprint) {
+  if (!vault.fingerprints.includes(agreed)) {
     throw new ConfigError(
       'The master key is not the one that the database was made with. Restore that master.key, or set that HUBLINE_MASTER_KEY.',
     );
   }
-  return vault;
+  return createVault(keys, await macSeed(store, vault));
+}
+
+/** The seed of keyed digests: cursors and idempotency keys outlive a change of the master key. */
+async function macSeed(store: Store, vault: Vault): Promise<Buffer> {
+  const sealed =
+    (await readMeta(store.read, MAC_SEED)) ??
+    (await store.write((tx) =>
+      claimMeta(tx, MAC_SEED, vault.seal(randomBytes(32).toString('base64'), MAC_SEED_CONTEXT)),
+    ));
+  return Buffer.from(vault.open(sealed, MAC_SEED_CONTEXT), 'base64');
 }
 
 /** Brings the schema of the database up to date, as a server does when it starts. Gives the copy that SQLite was saved in before. */

@@ -1,6 +1,7 @@
 import { command as checkConfig } from './check-config.ts';
 import { jobs, retryJob } from './jobs.ts';
 import { bootstrap, setPassword, setupLink } from './owner.ts';
+import { rotateKey } from './rotate-key.ts';
 import { command as start } from './start.ts';
 import { command as status } from './status.ts';
 import { command as stop } from './stop.ts';
@@ -19,4 +20,5 @@ export const commands = [
   restore,
   jobs,
   retryJob,
+  rotateKey,
 ] as const;

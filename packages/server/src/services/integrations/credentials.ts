@@ -3,7 +3,8 @@ import type { IntegrationRow } from '../../db/events/integrations.ts';
 import type { Credentials } from '../../providers/provider.ts';
 import { VaultError } from '../../secrets/vault.ts';
 
-const place = (integrationId: string) => `integration:${integrationId}:credentials`;
+/** The context of the seal of the credentials of an integration. */
+export const credentialsContext = (integrationId: string) => `integration:${integrationId}:credentials`;
 
 /** Credentials as they are stored: one sealed JSON object, bound to its integration. */
 export function sealCredentials(
@@ -11,7 +12,7 @@ export function sealCredentials(
   integrationId: string,
   credentials: Credentials,
 ): string {
-  return context.vault.seal(JSON.stringify(credentials), place(integrationId));
+  return context.vault.seal(JSON.stringify(credentials), credentialsContext(integrationId));
 }
 
 /** The stored credentials; `null` when the row was damaged or swapped, so that they no longer decrypt. */
@@ -20,7 +21,7 @@ export function openCredentials(
   { id, credentials }: Pick<IntegrationRow, 'id' | 'credentials'>,
 ): Credentials | null {
   try {
-    return JSON.parse(vault.open(credentials, place(id))) as Credentials;
+    return JSON.parse(vault.open(credentials, credentialsContext(id))) as Credentials;
   } catch (error) {
     if (error instanceof VaultError) return null;
     throw error;

@@ -72,7 +72,7 @@ export async function configure(context: WorkspaceContext, { body }: EndpointInp
     const row: OAuthAppRow = {
       workspace_id: workspaceId,
       provider: key,
-      app: context.vault.seal(JSON.stringify(app), place(workspaceId, key)),
+      app: context.vault.seal(JSON.stringify(app), oauthAppContext(workspaceId, key)),
       updated_at: context.now.toISOString(),
     };
     await putOAuthApp(tx, row);
@@ -120,10 +120,12 @@ export async function findGrantor(
   };
 }
 
-const place = (workspaceId: string, provider: string) => `workspace:${workspaceId}:oauth-app:${provider}`;
+/** The context of the seal of an app. */
+export const oauthAppContext = (workspaceId: string, provider: string) =>
+  `workspace:${workspaceId}:oauth-app:${provider}`;
 
 const open = ({ vault }: Pick<Deps, 'vault'>, { app, workspace_id, provider }: OAuthAppRow) =>
-  JSON.parse(vault.open(app, place(workspace_id, provider))) as OAuthApp;
+  JSON.parse(vault.open(app, oauthAppContext(workspace_id, provider))) as OAuthApp;
 
 function shown(
   context: WorkspaceContext,

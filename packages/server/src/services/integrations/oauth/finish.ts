@@ -51,7 +51,7 @@ export async function enter(context: OptionalContext, token: string): Promise<In
   const changed = await context.store.write((tx) =>
     changeOAuthFlow(tx, flow, {
       state_hash: hashToken(state),
-      verifier: verifier === null ? null : context.vault.seal(verifier, placeOf(flow)),
+      verifier: verifier === null ? null : context.vault.seal(verifier, verifierContext(flow.id)),
     }),
   );
   if (!changed) throw invalid('token', 'was opened somewhere else at the same moment; open it again');
@@ -126,7 +126,7 @@ async function redeemed(context: Context, { flow, provider, query, state }: Answ
     query,
     state,
     redirectUri: redirectUri(context, provider.key),
-    verifier: verifier === null ? null : context.vault.open(verifier, placeOf(flow)),
+    verifier: verifier === null ? null : context.vault.open(verifier, verifierContext(flow.id)),
   });
 }
 
@@ -170,7 +170,8 @@ const isOpen = ({ status, expires_at }: OAuthFlowRow, now: Date) =>
 
 const starterOf = ({ starter }: OAuthFlowRow) => JSON.parse(starter) as Actor;
 
-const placeOf = ({ id }: OAuthFlowRow) => `oauth-flow:${id}:verifier`;
+/** The context of the seal of a verifier. */
+export const verifierContext = (flowId: string) => `oauth-flow:${flowId}:verifier`;
 
 /** The refusal that a person can be told; `null` for a bug. */
 function faultOf(error: unknown): Fault | null {

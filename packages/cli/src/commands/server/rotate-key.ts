@@ -1,0 +1,39 @@
+import type { RotatedKey } from '@hubline/server';
+import { define } from '../../spec/command.ts';
+import { view } from '../../spec/view.ts';
+import { STORAGE_FLAGS } from './flags.ts';
+import { requireDatabase } from './storage.ts';
+
+export const rotateKey = define({
+  path: 'server rotate-key',
+  summary: 'Seal every stored secret with a new master key, while the server is stopped.',
+  description:
+    'If it is interrupted, run it again: it goes on where it was, and a server can start in the meantime. The old key is kept in ' +
+    'master.key.retired: backups made before need it. With HUBLINE_MASTER_KEY, put the new key in front of the old one there, with a comma ' +
+    'between them, and leave the old one out afterwards. On PostgreSQL, stop every server first.',
+  flags: STORAGE_FLAGS,
+  danger: 'confirm',
+  question: () => 'Replace the master key?',
+  examples: ['hubline server rotate-key --data ./hubline-data --yes'],
+  view: view<RotatedKey>()({
+    noun: ['rotation', 'rotations'],
+    fields: ['resealed', 'unreadable', 'retired'],
+    columns: ['resealed', 'unreadable', 'retired'],
+    id: 'resealed',
+  }),
+  say({ resealed, unreadable, retired }, style) {
+    const kept =
+      retired === null
+        ? 'Leave the old key out of HUBLINE_MASTER_KEY now.'
+        : `The old key is in ${retired}: delete it with the last backup that was made before.`;
+    const left =
+      unreadable === 0 ? '' : ` ${unreadable} could not be opened before either, and stay as they are.`;
+    return `${style.green('✓')} Sealed ${resealed} secrets with the new master key.${left} ${kept}`;
+  },
+  async run(ctx, { flags: { data, databaseUrl } }) {
+    const { parseServerConfig, rotateMasterKey } = await import('@hubline/server');
+    const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });
+    await requireDatabase(ctx, config, { data, mayCreate: false });
+    return ctx.perform('seal every stored secret with a new master key', () => rotateMasterKey(config));
+  },
+});

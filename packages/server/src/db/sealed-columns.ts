@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Database, Db, Tx } from './core/schema.ts';
+
+/** One stored secret, and what tells its row. */
+export interface SealedValue {
+  sealed: string;
+  /** The parts of the key of its row, in the order of `keys`. */
+  key: readonly unknown[];
+}
+
+/** A column of stored secrets. */
+export interface SealedColumn {
+  table: keyof Database;
+  column: string;
+  /** The columns that tell its rows. */
+  keys: readonly [string, ...string[]];
+}
+
+const SEALED = 'v1.%';
+
+/** Secrets of a column that no key with one of these ids has sealed, up to `limit`, after a key in its order. */
+export async function listSealed(
+  db: Db,
+  { table, column, keys }: SealedColumn,
+  { after, sealedWith, limit }: { after: readonly unknown[] | null; sealedWith: string; limit: number },
+): Promise<SealedValue[]> {
+  const names = sql.join(keys.map((key) => sql.ref(key)));
+  const current = `v1.${sealedWith}.%`;
+  const { rows } = await sql<Record<string, unknown> & { sealed: string }>`
+    select ${names}, ${sql.ref(column)} as sealed from ${sql.table(table)}
+    where ${sql.ref(column)} like ${SEALED} and ${sql.ref(column)} not like ${current}
+      ${after === null ? sql`` : sql`and (${names}) > (${sql.join(after.map((part) => sql`${part}`))})`}
+    order by ${names} limit ${limit}`.execute(db);
+  return rows.map((row) => ({ sealed: row.sealed, key: keys.map((key) => row[key]) }));
+}
+
+/** Replaces a secret that is still the one that was read. */
+export async function replaceSealed(
+  tx: Tx,
+  { table, column, keys }: SealedColumn,
+  { sealed, key, resealed }: SealedValue & { resealed: string },
+): Promise<void> {
+  const isRow = sql.join(
+    keys.map((name, index) => sql`${sql.ref(name)} = ${key[index]}`),
+    sql` and `,
+  );
+  await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${resealed}
+    where ${isRow} and ${sql.ref(column)} = ${sealed}`.execute(tx);
+}

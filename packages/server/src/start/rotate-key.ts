@@ -1,0 +1,142 @@
+import type { ServerConfig } from '../config.ts';
+import { ConfigError } from '../config.ts';
+import type { Store } from '../db/core/store.ts';
+import { readMeta, writeMeta } from '../db/meta.ts';
+import { listSealed, replaceSealed, type SealedColumn } from '../db/sealed-columns.ts';
+import { sealContext } from '../jobs/enqueue.ts';
+import { createVault, type Vault, VaultError } from '../secrets/vault.ts';
+import { sealedResponse } from '../services/idempotency.ts';
+import { credentialsContext } from '../services/integrations/credentials.ts';
+import { oauthAppContext } from '../services/integrations/oauth/apps.ts';
+import { verifierContext } from '../services/integrations/oauth/finish.ts';
+import { secretContext } from '../services/webhooks/webhooks.ts';
+import { addMasterKey, lockDataDirectory, readMasterKeys, retireMasterKeys } from './data-directory.ts';
+import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from './open-storage.ts';
+
+/** Every place in which secrets are stored, and the context of the seal of one of its rows. */
+const PLACES: readonly (SealedColumn & { context: (key: readonly unknown[]) => string })[] = [
+  {
+    table: 'integrations',
+    column: 'credentials',
+    keys: ['id'],
+    context: ([id]) => credentialsContext(String(id)),
+  },
+  {
+    table: 'webhooks',
+    column: 'secret',
+    keys: ['id'],
+    context: ([id]) => secretContext(String(id), 'secret'),
+  },
+  {
+    table: 'webhooks',
+    column: 'previous_secret',
+    keys: ['id'],
+    context: ([id]) => secretContext(String(id), 'previous_secret'),
+  },
+  {
+    table: 'oauth_apps',
+    column: 'app',
+    keys: ['workspace_id', 'provider'],
+    context: ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
+  },
+  { table: 'oauth_flows', column: 'verifier', keys: ['id'], context: ([id]) => verifierContext(String(id)) },
+  {
+    table: 'jobs',
+    column: 'payload',
+    keys: ['kind', 'key'],
+    context: ([kind, key]) => sealContext(String(kind), String(key)),
+  },
+  {
+    table: 'idempotency_keys',
+    column: 'body',
+    keys: ['id'],
+    context: ([id]) => sealedResponse(id as Buffer),
+  },
+];
+
+const BATCH = 200;
+const KEY_ID_CHARACTERS = 8;
+
+/** The result of a rotation. */
+export interface RotatedKey {
+  /** How many stored secrets are sealed with the new key now. */
+  resealed: number;
+  /** How many could not be opened before either: they stay as they are. */
+  unreadable: number;
+  /** The file that keeps the old keys, for older backups; `null` where the keys come from the environment. */
+  retired: string | null;
+}
+
+/**
+ * Seals every stored secret with a new master key, while no server runs. One that was interrupted goes on where it was: until
+ * it is done, the old key opens what it has sealed, and a server can start. Throws `ConfigError`.
+ */
+export async function rotateMasterKey(
+  config: ServerConfig,
+  { onBatch = () => {} }: { onBatch?: () => void } = {},
+): Promise<RotatedKey> {
+  const keys = readMasterKeys(config);
+  if (keys === null) throw new ConfigError('There is no master key to replace.');
+  const fromEnvironment = config.masterKey !== undefined;
+  if (fromEnvironment && keys.length === 1)
+    throw new ConfigError(
+      'Put a new key in front of the one in HUBLINE_MASTER_KEY, with a comma between them: openssl rand -base64 32 makes one.',
+    );
+  const lock = lockDataDirectory(config.data);
+  try {
+    // Only a key that opens the database may be replaced.
+    const { store } = await openStorage(config, new Date());
+    try {
+      const ring = keys.length > 1 ? keys : addMasterKey(config, keys);
+      const counts = await resealAll(store, createVault(ring), onBatch);
+      return { ...counts, retired: fromEnvironment ? null : retireMasterKeys(config, ring) };
+    } finally {
+      await store.close();
+    }
+  } finally {
+    lock.release();
+  }
+}
+
+async function resealAll(store: Store, vault: Vault, onBatch: () => void) {
+  let resealed = 0;
+  let unreadable = 0;
+  for (const place of PLACES) {
+    let after: readonly unknown[] | null = null;
+    for (;;) {
+      const sealedWith = vault.fingerprint.slice(0, KEY_ID_CHARACTERS);
+      const found = await listSealed(store.read, place, { after, sealedWith, limit: BATCH });
+      const again = found.flatMap((value) => {
+        const resealed = reseal(vault, value.sealed, place.context(value.key));
+        return resealed === undefined ? [] : [{ ...value, resealed }];
+      });
+      await store.write(async (tx) => {
+        for (const value of again) await replaceSealed(tx, place, value);
+      });
+      resealed += again.length;
+      unreadable += found.length - again.length;
+      onBatch();
+      if (found.length < BATCH) break;
+      after = found.at(-1)?.key ?? null;
+    }
+  }
+  // Last, and together: from now on the new key alone opens the database.
+  await store.write(async (tx) => {
+    const seed = await readMeta(tx, MAC_SEED);
+    const again = seed === null ? null : vault.reseal(seed, MAC_SEED_CONTEXT);
+    if (again !== null) await writeMeta(tx, MAC_SEED, again);
+    await writeMeta(tx, FINGERPRINT, vault.fingerprint);
+  });
+  onBatch();
+  return { resealed, unreadable };
+}
+
+/** The secret under the current key; `undefined` where it cannot be opened. */
+function reseal(vault: Vault, sealed: string, context: string): string | undefined {
+  try {
+    return vault.reseal(sealed, context) ?? sealed;
+  } catch (error) {
+    if (error instanceof VaultError) return undefined;
+    throw error;
+  }
+}
