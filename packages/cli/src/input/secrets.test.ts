@@ -10,6 +10,17 @@ const provider = {
   name: 'GitHub',
   required_credentials: ['domain', 'token'],
   optional_credentials: [],
+  methods: [
+    {
+      method: 'token',
+      name: 'Access token',
+      description: 'A token.',
+      credentials: [
+        { name: 'domain', description: 'The host.', required: true, secret: false },
+        { name: 'token', description: 'The token.', required: true, secret: true },
+      ],
+    },
+  ],
 };
 const api = () =>
   fakeApi(({ method }) => (method === 'GET' ? pageAnswer([provider]) : { status: 201, body: connected }));
@@ -85,7 +96,7 @@ describe('the secret of a webhook', () => {
   const webhooks = () =>
     fakeApi(({ body }) => ({ status: 201, body: { ...(body as object), id: 'whk_1', secret: undefined } }));
 
-  it('is generated, sent and printed this once', async () => {
+  it('is generated, sent and printed once', async () => {
     const server = await webhooks();
     const { out } = await runCli([...create, '--generate-secret', '--json=id,secret'], { env: server.env });
     const { secret } = JSON.parse(out) as { secret: string };

@@ -11,8 +11,8 @@ import { auditView } from '../../views/audit.ts';
 /** Flags that narrow the audit log. */
 const FILTER_FLAGS = {
   action: { type: 'text', value: 'action', summary: 'Only this action, such as member.invited' },
-  actor: { type: 'text', value: 'id', summary: 'Only what this user did' },
-  target: { type: 'text', value: 'id', summary: 'Only what was done to this' },
+  actor: { type: 'text', value: 'id', summary: 'Only actions of this user' },
+  target: { type: 'text', value: 'id', summary: 'Only actions on this target' },
   since: { type: 'time', value: 'time', summary: 'Only after this time, or within this duration: 7d' },
   until: { type: 'time', value: 'time', summary: 'Only before this time' },
 } as const satisfies FlagTable;
@@ -28,7 +28,7 @@ const auditFilters = ({ action, actor, target, since, until }: FlagValues<typeof
 
 const list = define({
   path: 'audit list',
-  summary: 'List who changed what in the workspace, newest first.',
+  summary: 'List the changes in the workspace with their actors, newest first.',
   aliases: ['ls'],
   endpoints: ['auditLog.list'],
   list: true,
@@ -81,7 +81,7 @@ const { until: _until, ...TAIL_FLAGS } = FILTER_FLAGS;
 const tail = define({
   path: 'audit tail',
   summary:
-    'Follow the audit log until Ctrl-C. It is asked for every 2 to 10 seconds, also after a restart of the server.',
+    'Follow the audit log until Ctrl-C. It is polled every 2 to 10 seconds, also across restarts of the server.',
   endpoints: ['auditLog.list'],
   live: true,
   flags: {

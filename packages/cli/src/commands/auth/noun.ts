@@ -25,7 +25,7 @@ const list = define({
 
 const status = define({
   path: 'auth status',
-  summary: 'Show which key and server are in use, and whether they work. Exit code 3 if not.',
+  summary: 'Show the key and server in use, and check them. Exit code 3 if they do not work.',
   endpoints: ['me.get'],
   examples: ['hubline auth status', 'hubline auth status --json=email,key_source'],
   view: loginStatusView,

@@ -12,8 +12,7 @@ import { copyDatabase } from '../server/storage.ts';
 
 const list = define({
   path: 'backup list',
-  summary:
-    'List what the server itself keeps: backups from before migrations, and databases that were replaced.',
+  summary: 'List the backups that the server keeps: those from before migrations, and replaced databases.',
   aliases: ['ls'],
   flags: STORAGE_FLAGS,
   examples: ['hubline backup list --data ./hubline-data'],
@@ -80,8 +79,7 @@ interface Verified {
 
 const verify = define({
   path: 'backup verify',
-  summary:
-    'Read a whole backup, and say whether it can be restored with this version and master key. Exit code 9 if not.',
+  summary: 'Check that a backup can be restored with this version and master key. Exit code 9 if not.',
   args: { file: { summary: 'The backup' } },
   flags: STORAGE_FLAGS,
   examples: ['hubline backup verify hubline.db --data ./hubline-data'],
@@ -119,7 +117,7 @@ const verify = define({
 
 const restore = define({
   path: 'backup restore',
-  summary: 'Put a backup in the place of the database. The server must be stopped.',
+  summary: 'Replace the database by a backup. The server must be stopped.',
   description:
     'The path of the data directory has to be typed, or given with --confirm. The data directory must have the master key of the backup; the database before is kept beside the new one.',
   danger: 'type-name',

@@ -67,7 +67,7 @@ const powershell = completionCommand(
 
 const install = define({
   path: 'completion install',
-  summary: 'Install completion where the shell finds it by itself.',
+  summary: 'Install completion where the shell finds it.',
   args: { shell: { summary: `${SHELLS.join(', ')}; default: yours`, choices: SHELLS, optional: true } },
   examples: ['hubline completion install', 'hubline completion install zsh'],
   view: completionFileView,

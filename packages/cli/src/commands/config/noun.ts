@@ -36,8 +36,7 @@ const list = define({
 
 const get = define({
   path: 'config get',
-  summary:
-    'Print a saved setting. What is in use, and why, says config explain. Exit code 4 if it is not set.',
+  summary: 'Print a saved setting. For the value in use, see config explain. Exit code 4 if it is not set.',
   aliases: ['view', 'show'],
   args: { setting: { summary: Object.keys(CONFIG_KEYS).join(', '), choices: Object.keys(CONFIG_KEYS) } },
   examples: ['hubline config get workspace'],
@@ -98,7 +97,7 @@ interface Explained {
 const explain = define({
   path: 'config explain',
   summary:
-    'Show every setting in use, and what set it: flag, environment, ./.hubline.toml, context or default.',
+    'Show every setting in use, and its source: flag, environment, ./.hubline.toml, context or default.',
   examples: ['hubline config explain', 'hubline config explain --context prod --json'],
   view: view<Explained>()({
     noun: ['setting', 'settings'],
@@ -122,7 +121,7 @@ const explain = define({
 
 const path = define({
   path: 'config path',
-  summary: 'Print where the configuration is kept.',
+  summary: 'Print the path of the configuration.',
   examples: ['hubline config path'],
   view: view<{ path: string }>()({
     noun: ['file', 'files'],

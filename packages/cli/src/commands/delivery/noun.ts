@@ -37,7 +37,7 @@ const list = define({
 
 const get = define({
   path: 'delivery get',
-  summary: 'Show deliveries: what was sent, and every attempt.',
+  summary: 'Show deliveries with their body and every attempt.',
   aliases: ['view', 'show'],
   endpoints: ['deliveries.get'],
   args: { delivery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
@@ -51,7 +51,7 @@ const get = define({
 
 const attempts = define({
   path: 'delivery attempts',
-  summary: 'List the attempts of a delivery: when, how long, what came back.',
+  summary: 'List the attempts of a delivery: time, duration, answer.',
   endpoints: ['deliveries.get'],
   args: { delivery: { summary: 'Id' } },
   examples: ['hubline delivery attempts dlv_06f8xw2b3c4d5e6f7g8h9j0kmn'],
@@ -67,8 +67,7 @@ const OPEN: readonly string[] = ['pending', 'retrying', 'held'];
 const tail = define({
   path: 'delivery tail',
   summary: 'Follow deliveries until Ctrl-C: each when it appears, and again whenever its state changes.',
-  description:
-    'There is no stream of deliveries: the list is asked for every 2 to 10 seconds. A restart of the server is waited out.',
+  description: 'The list is polled every 2 to 10 seconds, also across restarts of the server.',
   endpoints: ['deliveries.list'],
   live: true,
   flags: {

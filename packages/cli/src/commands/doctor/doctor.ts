@@ -19,9 +19,9 @@ const MARKS = { ok: '✓', fixed: '✓', warning: '!', failed: '✗', skipped: '
 const doctor = define({
   path: 'doctor',
   summary:
-    'Check configuration, server, key and integrations, and say what to do about what is wrong. Exit code 9 if a check fails.',
+    'Check configuration, server, key and integrations, and say how to fix problems. Exit code 9 if a check fails.',
   endpoints: ['me.get', 'integrations.list', 'integrations.get'],
-  flags: { fix: { type: 'boolean', summary: 'Mend what can be mended here' } },
+  flags: { fix: { type: 'boolean', summary: 'Fix what can be fixed on this machine' } },
   examples: ['hubline doctor', 'hubline doctor --fix', 'hubline doctor --json=check,status'],
   view: view<Diagnosis>()({
     noun: ['check', 'checks'],

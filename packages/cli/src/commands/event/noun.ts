@@ -32,7 +32,7 @@ const list = define({
       type: 'text',
       value: 'what',
       choices: ['deliveries'],
-      summary: 'deliveries: how many of each event are in which state',
+      summary: 'deliveries: add the number of deliveries in each state',
     },
     'all-workspaces': { type: 'boolean', summary: 'Events of every workspace that the key can see' },
     ...LIST_FLAGS,
@@ -91,7 +91,7 @@ interface EventType {
 const types = define({
   path: 'event types',
   summary:
-    'List common types of events, who sends them, and what is in them. Works offline; any type can be published.',
+    'List common types of events, their senders and their contents. Works offline; any type can be published.',
   examples: ['hubline event types', 'hubline event types --json=type,payload'],
   view: view<EventType>()({
     noun: ['type', 'types'],
@@ -151,10 +151,10 @@ const publish = define({
   endpoints: ['events.publish', 'events.publishBatch'],
   flags: {
     type: { type: 'text', value: 'type', summary: 'Category, such as deploy' },
-    payload: { type: 'text', value: 'json|@file|-', default: '{}', summary: 'The data, stored untouched' },
-    source: { type: 'text', value: 'name', summary: 'Who produced it (server default: api)' },
+    payload: { type: 'text', value: 'json|@file|-', default: '{}', summary: 'The data, stored unchanged' },
+    source: { type: 'text', value: 'name', summary: 'Name of the producer (server default: api)' },
     integration: { type: 'text', value: 'id', summary: 'Integration on whose behalf it is published' },
-    'occurred-at': { type: 'time', value: 'time', summary: 'When it happened (default: now)' },
+    'occurred-at': { type: 'time', value: 'time', summary: 'Time of the event (default: now)' },
     batch: { type: 'text', value: 'file|-', summary: 'Events as a JSON array, or one JSON object per line' },
   },
   examples: [

@@ -59,10 +59,10 @@ const list = define({
 
 const create = define({
   path: 'key create',
-  summary: 'Make an API key. It is printed this once.',
+  summary: 'Create an API key. It is printed once.',
   endpoints: ['apiKeys.create', 'personalApiKeys.create'],
   flags: {
-    name: { type: 'text', value: 'name', required: true, prompt: 'Name', summary: 'What it is for' },
+    name: { type: 'text', value: 'name', required: true, prompt: 'Name', summary: 'Purpose of the key' },
     scope: {
       type: 'text',
       value: 'scope',
@@ -152,7 +152,7 @@ const update = define({
 
 const rotate = define({
   path: 'key rotate',
-  summary: 'Give a key of the workspace a new secret. It is printed this once.',
+  summary: 'Give a key of the workspace a new secret. It is printed once.',
   description:
     'Without --overlap the old secret stops working at once, and so does every program that still uses it.',
   endpoints: ['apiKeys.rotate'],

@@ -25,7 +25,7 @@ const listen = define({
   noDryRun: 'It changes nothing on the server. To see events without forwarding them: hubline event tail',
   args: {
     url: {
-      summary: 'Where to send them: http://localhost:3000/hook, or a port such as 3000',
+      summary: 'Target: http://localhost:3000/hook, or a port such as 3000',
       optional: true,
     },
   },
@@ -59,7 +59,7 @@ const listen = define({
       value: 'what',
       choices: ['continue', 'exit'],
       default: 'continue',
-      summary: 'What to do when the last attempt has failed',
+      summary: 'Action after the last failed attempt',
     },
     'print-secret': { type: 'boolean', summary: 'Print the signing secret and end' },
   },

@@ -109,7 +109,7 @@ const remove = define({
 
 const permissions = define({
   path: 'member permissions',
-  summary: 'Show what each role may do, or what one role may do. Works offline.',
+  summary: 'Show the permissions of each role, or of one. Works offline.',
   args: { role: { summary: ROLES.join(', '), choices: ROLES, optional: true } },
   examples: ['hubline member permissions', 'hubline member permissions viewer'],
   view: permissionView,

@@ -4,7 +4,7 @@ import { recoveryView } from '../../views/recovery.ts';
 
 const get = define({
   path: 'recovery get',
-  summary: 'Show recoveries: how many deliveries match, and how many are done.',
+  summary: 'Show recoveries with their numbers of matching and finished deliveries.',
   aliases: ['view', 'show'],
   endpoints: ['recoveries.get'],
   args: { recovery: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },

@@ -9,7 +9,7 @@ export const jobs = define({
   summary: 'List background jobs that are not done: mails, provider webhooks, recoveries, housekeeping.',
   description:
     'Reads the database directly, while the server is stopped or running. A job that fails is tried again for about eight hours; then it ' +
-    'is failed, and waits for server retry-job. What jobs carry is not shown.',
+    'is failed, and waits for server retry-job. Payloads of jobs are not shown.',
   flags: {
     ...STORAGE_FLAGS,
     kind: { type: 'text', value: 'kind', summary: 'Only jobs of this kind, such as mail' },

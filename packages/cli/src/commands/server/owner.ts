@@ -18,9 +18,9 @@ interface Bootstrapped {
 
 export const bootstrap = define({
   path: 'server bootstrap',
-  summary: 'Make the first owner with a personal key, directly in the database.',
+  summary: 'Create the first owner with a personal key, directly in the database.',
   description:
-    'For unattended set-ups; works while the server is stopped or running. The key is printed this once. A database that is not there is made where --data says; without --data that has to be confirmed.',
+    'For unattended set-ups; works while the server is stopped or running. The key is printed once. A missing database is created where --data says; without --data you must confirm that.',
   flags: {
     ...STORAGE_FLAGS,
     email: {

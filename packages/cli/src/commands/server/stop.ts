@@ -15,7 +15,7 @@ const LOOK_EVERY_MS = 100;
 
 export const command = define({
   path: 'server stop',
-  summary: 'Stop the server that runs in a data directory, once it has finished what is under way.',
+  summary: 'Stop the server that runs in a data directory, once it has finished its current work.',
   description:
     'For a server on SQLite that server start runs on this machine. Several may share one PostgreSQL: those are stopped where they run. Where processes know no SIGTERM (Windows) nothing is finished first.',
   flags: {

@@ -112,9 +112,9 @@ export const backup = define({
 
 export const restore = define({
   path: 'server restore',
-  summary: 'Put a backup in the place of the database. The server must be stopped.',
+  summary: 'Replace the database by a backup. The server must be stopped.',
   description:
-    'The data directory must have the master key of the backup. What was on its way when the backup was made is sent again.',
+    'The data directory must have the master key of the backup. Deliveries that were open at the backup are sent again.',
   args: { file: { summary: 'File that server backup wrote' } },
   flags: {
     ...STORAGE_FLAGS,

@@ -63,7 +63,7 @@ const wait = define({
     for: {
       type: 'text',
       value: 'field=value',
-      summary: 'What to wait for, such as status=failed; a field alone: any value',
+      summary: 'Condition, such as status=failed; a field alone: any value',
     },
     within: { type: 'duration', value: 'duration', default: '1m', summary: 'Give up after this time' },
   },

@@ -32,7 +32,7 @@ export const command = define({
       value: 'n',
       summary: 'Highest number of calls per second; the rest wait',
     },
-    description: { type: 'text', value: 'text', summary: 'What it is for' },
+    description: { type: 'text', value: 'text', summary: 'Purpose of the webhook' },
   },
   examples: [
     "hubline webhook create --url https://app.acme.test/hook --trigger '*' --generate-secret --json=id,secret",

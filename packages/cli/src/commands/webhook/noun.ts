@@ -134,9 +134,9 @@ const disable = define({
 
 const rotateSecret = define({
   path: 'webhook rotate-secret',
-  summary: 'Replace the signing secret. Without --secret-file, one is made and printed this once.',
+  summary: 'Replace the signing secret. Without --secret-file, one is generated and printed once.',
   description:
-    'X-Service-Signature is made with the new secret from then on. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers can change over one by one.',
+    'X-Service-Signature uses the new secret at once. With --overlap, webhook-signature has one signature for each secret during that time, so that receivers can change over one by one.',
   endpoints: ['webhooks.rotateSecret'],
   danger: 'confirm',
   question: ({ args: { webhook }, flags: { overlap } }) =>
