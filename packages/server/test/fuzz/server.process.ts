@@ -35,7 +35,7 @@ const world = await makeWorld(server, async (email) => {
 if (mistake !== undefined) {
   const parse = URL.parse.bind(URL);
   URL.parse = (url, base) => {
-    if (url.includes('example.com')) MISTAKES[mistake]();
+    if (/example\.com|:65535/.test(url)) MISTAKES[mistake]();
     return parse(url, base);
   };
 }
