@@ -19,6 +19,8 @@ interface Tool {
   /** The only answer that it takes for success. */
   success: Answer;
   destination: string;
+  /** The answer by which its API refuses the credentials, and the field that is to blame. */
+  refusal?: { route: string; answer: ReceiverAnswer; field: string };
 }
 
 interface Answer {
@@ -66,6 +68,11 @@ const TOOLS: Tool[] = [
     type: 'message',
     success: { status: 200, type: null, text: '' },
     destination: '#releases',
+    refusal: {
+      route: 'POST /api/auth.test',
+      answer: { status: 200, body: { ok: false, error: 'invalid_auth' } },
+      field: 'credentials.token',
+    },
   },
   {
     provider: 'discord',
@@ -96,6 +103,11 @@ const TOOLS: Tool[] = [
     type: 'entitlement',
     success: { status: 204, type: 'application/json', text: '' },
     destination: '9876543210987654321',
+    refusal: {
+      route: 'GET /api/v10/applications/@me',
+      answer: { status: 401, body: { message: '401: Unauthorized' } },
+      field: 'credentials.bot_token',
+    },
   },
   {
     provider: 'teams',
@@ -148,16 +160,24 @@ const TOOLS: Tool[] = [
     type: 'page',
     success: { status: 200, type: null, text: '' },
     destination: '337e31d64eb980fab299c93680d85322',
+    refusal: {
+      route: 'GET /v1/users/me',
+      answer: { status: 401, body: { message: 'API token is invalid.' } },
+      field: 'credentials.token',
+    },
   },
 ];
 
 let api: Receiver;
+/** Answers that stand in for those of the tools, by route. */
+const instead = new Map<string, ReceiverAnswer>();
 let server: Place & { stop(): Promise<void> };
 let place: Place;
 beforeAll(async () => {
   api = await startReceiver(({ method, url }) => {
     const route = `${method} ${url}`;
-    return TOOLS.find((tool) => route in tool.api)?.api[route] ?? { status: 404, body: {} };
+    const other = instead.get(route);
+    return other ?? TOOLS.find((tool) => route in tool.api)?.api[route] ?? { status: 404, body: {} };
   });
   server = await startPlace({
     env: {
@@ -173,6 +193,7 @@ afterAll(async () => {
   await api.stop();
 });
 beforeEach(async () => {
+  instead.clear();
   place = await newWorkspace(server);
 });
 
@@ -237,6 +258,57 @@ describe.each(TOOLS)('$provider', (tool) => {
       body: { event_type: 'event.created', payload: { message: 'Hello' } },
     });
     expect(sent).toMatchObject({ success: true, destination: tool.destination });
+  });
+});
+
+const checked = TOOLS.flatMap(({ provider, credentials, refusal }) =>
+  refusal ? [{ provider, credentials, ...refusal }] : [],
+);
+
+it.each(checked)(
+  '$provider is not connected with what its API refuses, or cannot say',
+  async ({ provider, credentials, route, answer, field }) => {
+    const body = { workspace_id: place.workspaceId, provider, credentials };
+    instead.set(route, answer);
+    expect(await place.api.send('integrations.connect', { body })).toMatchObject({
+      status: 422,
+      json: { error: { details: [{ field }] } },
+    });
+    instead.set(route, { status: 429, body: {}, headers: { 'retry-after': '7' } });
+    const limited = await place.api.send('integrations.connect', { body });
+    expect([limited.status, limited.headers.get('retry-after')]).toEqual([503, '7']);
+    instead.clear();
+    expect(await place.api.send('integrations.connect', { body })).toMatchObject({ status: 201 });
+  },
+);
+
+describe('a connection that only sends', () => {
+  const workflow = 'https://prod-00.westus.logic.azure.com/workflows/abc/triggers/manual/paths/invoke?sig=s';
+  it.each([
+    [
+      'slack',
+      'https://hooks.slack.com/services/T/B/x',
+      'POST /services/T/B/x',
+      { status: 400, text: 'no_text' },
+    ],
+    [
+      'discord',
+      'https://discord.com/api/webhooks/1234567890123456789/x',
+      'GET /api/v10/webhooks/1234567890123456789/x',
+      { status: 200, body: { id: '1' } },
+    ],
+    ['teams', workflow, 'POST /workflows/abc/triggers/manual/paths/invoke?sig=s', { status: 202 }],
+  ] as const)('waits for no call of %s, and takes none', async (provider, url, route, answer) => {
+    instead.set(route, answer);
+    const connected = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider, credentials: { webhook_url: url } },
+    });
+    expect(connected).toMatchObject({ status: 'connected', status_detail: null });
+    expect(JSON.stringify(connected)).not.toContain('sig=');
+    for (const tool of TOOLS.filter((each) => each.provider === provider)) {
+      const body = JSON.stringify(tool.event);
+      expect(await send(connected.ingest.url, body, tool.prove(body))).toMatchObject({ status: 401 });
+    }
   });
 });
 
