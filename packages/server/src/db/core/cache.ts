@@ -89,23 +89,30 @@ function cachedOnce<Parameters extends Record<string, string>, Row>(
   build: Build<Parameters, Row>,
 ): RunNow<Parameters, readonly Row[]> {
   const run = compiledOnce(build);
+
+  function read(
+    db: Db,
+    parameters: Parameters,
+    { use, key }: { use: CacheUse; key: string },
+  ): readonly Row[] | Promise<readonly Row[]> {
+    const known = use.find(key, forGood);
+    if (known) return known as readonly Row[];
+    const tell = use.reading(key, forGood);
+    const found = (rows: readonly Row[]): readonly Row[] => {
+      if (rows.length > 0) tell(rows, rows.flatMap(sourcesOf));
+      return rows;
+    };
+    const rows = run(db, parameters);
+    return rows instanceof Promise ? rows.then(found) : found(rows);
+  }
+
   return (db, parameters) => {
     const use = uses.get(db);
     if (!use) return run(db, parameters);
     let key = name;
     for (const parameter of Object.values(parameters)) key += ` ${parameter}`;
-    const look = (): readonly Row[] | Promise<readonly Row[]> => {
-      const known = use.find(key, forGood);
-      if (known) return known as readonly Row[];
-      const tell = use.reading(key, forGood);
-      const found = (rows: readonly Row[]): readonly Row[] => {
-        if (rows.length > 0) tell(rows, rows.flatMap(sourcesOf));
-        return rows;
-      };
-      const rows = run(db, parameters);
-      return rows instanceof Promise ? rows.then(found) : found(rows);
-    };
     const refreshing = use.refresh(forGood);
-    return refreshing ? refreshing.then(look) : look();
+    if (refreshing) return refreshing.then(() => read(db, parameters, { use, key }));
+    return read(db, parameters, { use, key });
   };
 }

@@ -22,12 +22,15 @@ export interface PostgresOptions {
 const { INT8 } = pg.types.builtins;
 
 // A process that stands still in a transaction, as a frozen machine does, holds locks that others wait for.
-const IDLE_IN_TRANSACTION_MS = 30_000;
+const IDLE_IN_TRANSACTION_MS = 10_000;
+
+// A group may have to store payloads of many megabytes. One that takes longer hangs.
+const GROUP_MS = 30_000;
 
 /** Opens a PostgreSQL database. A unit that adds to a workspace shares its transaction, every other has one of its own. */
 export function openPostgres(
   url: string,
-  { connections = 10, groupMs = IDLE_IN_TRANSACTION_MS, onCommit }: PostgresOptions = {},
+  { connections = 10, groupMs = GROUP_MS, onCommit }: PostgresOptions = {},
 ): Store {
   const pool = new pg.Pool({
     connectionString: url,
