@@ -283,6 +283,29 @@ describe('notifying', () => {
     });
   });
 
+  it('says that the key is refused, and not that there is no team', async () => {
+    const { tools } = await fakeLinear({
+      viewer,
+      teams: () => error('authentication error', 'Revoked', 401),
+    });
+    expect(await notify(tools, 'ENG')).toMatchObject({
+      ok: false,
+      error: 'Linear refused: Revoked',
+      refused: 'credentials',
+    });
+    expect(await check({ ...credentials, team: 'ENG' }, tools)).toMatchObject({
+      detail: { field: 'credentials.api_key' },
+    });
+  });
+
+  it('does not take what Linear has not done for done', async () => {
+    const { tools } = await fakeLinear({ commentCreate: () => ({ commentCreate: { success: false } }) });
+    expect(await notify(tools, 'ENG-7')).toMatchObject({
+      ok: false,
+      error: 'Linear refused: it was not done',
+    });
+  });
+
   it.each([undefined, '', '#general', 'eng-7', 'ENG-0', 'ENG-7/x', 'ENG 7'])(
     'refuses the channel %j without a call',
     async (channel) => {

@@ -9,10 +9,15 @@ const PUBLIC_URL = 'https://api.linear.app';
 // A limit of which Linear does not say when it ends.
 const LIMIT_SECONDS = 60;
 
-/** The data that was asked for, or why there is none. `why`: the credentials, what they may do, or what was asked. */
-export type LinearAnswer =
-  | { ok: true; data: Record<string, unknown> }
-  | { ok: false; why: 'credentials' | 'permission' | 'request'; message: string };
+/** A refusal of Linear. `why`: the credentials, their permissions, or the request itself. */
+export interface LinearRefusal {
+  ok: false;
+  why: 'credentials' | 'permission' | 'request';
+  message: string;
+}
+
+/** The data that was asked for, or why there is none. */
+export type LinearAnswer = { ok: true; data: Record<string, unknown> } | LinearRefusal;
 
 /** Linear's GraphQL API with one key. */
 export interface LinearApi {
@@ -63,7 +68,10 @@ function readAnswer(answer: ApiAnswer, key: string, now: Date): LinearAnswer {
   const error = readPointer(body, '/errors/0');
   if (error === undefined) {
     const data = readPointer(body, '/data');
-    if (status === 200 && isJsonObject(data)) return { ok: true, data };
+    if (status === 200 && isJsonObject(data)) {
+      const isDone = Object.values(data).every((result) => readPointer(result, '/success') !== false);
+      return isDone ? { ok: true, data } : { ok: false, why: 'request', message: 'it was not done' };
+    }
     if (status === 401) return { ok: false, why: 'credentials', message: `${NAME} answered 401` };
     throw new ProviderUnavailable(`${NAME} answered ${status} without data`);
   }

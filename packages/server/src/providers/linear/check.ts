@@ -2,7 +2,7 @@ import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isJsonObject } from '../wire/json-body.ts';
 import type { CredentialCheck, Credentials, ProviderTools } from '../provider.ts';
-import { linearApi } from './api.ts';
+import { linearApi, type LinearRefusal } from './api.ts';
 import { findTeam } from './team.ts';
 
 /** Asks Linear whose the key is, and whether it sees the team. */
@@ -12,18 +12,22 @@ export async function checkLinearKey(
 ): Promise<CredentialCheck> {
   const api = linearApi(credentials, tools);
   const answer = await api.ask('query { viewer { id name } organization { id urlKey } }');
-  if (!answer.ok) {
-    const because =
-      answer.why === 'credentials'
-        ? 'it is wrong or revoked; create a new one'
-        : `${answer.message}; check its permissions`;
-    return refused('api_key', `was refused by Linear: ${because}`);
-  }
+  if (!answer.ok) return keyRefused(answer);
   if (!isJsonObject(readPointer(answer.data, '/viewer')))
     throw new ProviderUnavailable("Linear's API did not say whose the key is");
   const { team } = credentials;
-  if (team === undefined || (await findTeam(api, team)) !== null) return { ok: true };
-  return refused('team', 'is not the key of a team that the API key sees');
+  if (team === undefined) return { ok: true };
+  const found = await findTeam(api, team);
+  if (typeof found === 'string') return { ok: true };
+  return found.why === 'request'
+    ? refused('team', 'is not the key of a team that the API key sees')
+    : keyRefused(found);
+}
+
+function keyRefused({ why, message }: LinearRefusal): CredentialCheck {
+  const because =
+    why === 'credentials' ? 'it is wrong or revoked; create a new one' : `${message}; check its permissions`;
+  return refused('api_key', `was refused by Linear: ${because}`);
 }
 
 function refused(name: string, issue: string): CredentialCheck {

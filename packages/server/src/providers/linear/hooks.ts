@@ -1,9 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import type { Credentials, Ingest, ProviderTools, Registration } from '../provider.ts';
-import { type LinearAnswer, type LinearApi, linearApi } from './api.ts';
-
-type Refusal = LinearAnswer & { ok: false };
+import { type LinearApi, linearApi, type LinearRefusal } from './api.ts';
 
 // All that Linear sends as data changes to every plan, but customers and users: those are rarely about work.
 const RESOURCES = [
@@ -75,17 +73,17 @@ export async function removeLinearHook(
   if (!removed.ok && !isUnknown(removed)) throw new Error(`Linear refused: ${removed.message}`);
 }
 
-const isRefusal = (found: string | null | Refusal): found is Refusal =>
+const isRefusal = (found: string | null | LinearRefusal): found is LinearRefusal =>
   typeof found === 'object' && found !== null;
 
 // Somebody else has removed it.
-const isUnknown = ({ why, message }: Refusal) => why === 'request' && /not found/i.test(message);
+const isUnknown = ({ why, message }: LinearRefusal) => why === 'request' && /not found/i.test(message);
 
 async function findHook(
   api: LinearApi,
   url: string,
   team: string | undefined,
-): Promise<string | null | Refusal> {
+): Promise<string | null | LinearRefusal> {
   const listed = await api.ask(LIST);
   if (!listed.ok) return listed;
   const nodes = readPointer(listed.data, '/webhooks/nodes');
@@ -96,7 +94,7 @@ async function findHook(
   return typeof id === 'string' ? id : null;
 }
 
-function refused({ why, message }: Refusal): Registration {
+function refused({ why, message }: LinearRefusal): Registration {
   const reasons = {
     credentials: 'Linear refused the API key',
     permission: 'the API key may not manage webhooks; its owner must be an admin of the workspace',

@@ -57,6 +57,7 @@ describe('the signature', () => {
     ['a signed call', call(good), true],
     ['a call of a minute ago', call(at(-60_000)), true],
     ['a call of a clock that is a minute ahead', call(at(60_000)), true],
+    ['a call with parts of a millisecond', call(at(0.5)), true],
     ['an older call', call(at(-60_001)), false],
     ['a call of the future', call(at(60_001)), false],
     ['another secret', call(good, { 'linear-signature': sign(good, 'other') }), false],

@@ -57,7 +57,7 @@ function verify({ headers, body, now }: IngestRequest, credentials: Credentials)
     return { ok: false, reason: 'wrong signature' };
   const json = readJsonObject(body);
   const sentAt = json.ok ? readPointer(json.value, '/webhookTimestamp') : undefined;
-  return typeof sentAt === 'number' && isFresh(String(sentAt), now, TOLERANCE_SECONDS)
+  return typeof sentAt === 'number' && isFresh(String(Math.trunc(sentAt)), now, TOLERANCE_SECONDS)
     ? { ok: true }
     : { ok: false, reason: 'webhookTimestamp is missing or too far off' };
 }

@@ -44,6 +44,5 @@ export async function notifyLinear(
 
 async function openIssue(api: LinearApi, team: string, issue: object): Promise<LinearAnswer> {
   const teamId = await findTeam(api, team);
-  if (teamId === null) return { ok: false, why: 'request', message: `there is no team ${team}` };
-  return api.ask(ISSUE, { input: { ...issue, teamId } });
+  return typeof teamId === 'string' ? api.ask(ISSUE, { input: { ...issue, teamId } }) : teamId;
 }

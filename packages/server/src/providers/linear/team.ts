@@ -1,11 +1,12 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { LinearApi } from './api.ts';
+import type { LinearApi, LinearRefusal } from './api.ts';
 
 const TEAMS = 'query ($key: String!) { teams(filter: { key: { eq: $key } }) { nodes { id } } }';
 
-/** The id of the team with this key; `null` when the API key sees none. */
-export async function findTeam(api: LinearApi, key: string): Promise<string | null> {
+/** The id of the team with this key, or why there is none: the API key sees no such team, or is refused. */
+export async function findTeam(api: LinearApi, key: string): Promise<string | LinearRefusal> {
   const answer = await api.ask(TEAMS, { key });
-  const id = answer.ok ? readPointer(answer.data, '/teams/nodes/0/id') : null;
-  return typeof id === 'string' ? id : null;
+  if (!answer.ok) return answer;
+  const id = readPointer(answer.data, '/teams/nodes/0/id');
+  return typeof id === 'string' ? id : { ok: false, why: 'request', message: `there is no team ${key}` };
 }
