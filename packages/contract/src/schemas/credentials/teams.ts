@@ -8,7 +8,7 @@ const workflowUrl = secretUrl
     abort: true,
   })
   .regex(
-    /^https:\/\/[^/?#]+\/(?:[\w-]+\/)*workflows\/[\w-]+\/triggers\/\w+\/paths\/invoke\?\S*sig=/,
+    /^https:\/\/[^/?#]+\/(?:[\w-]+\/)*workflows\/[\w-]+\/triggers\/\w+\/paths\/invoke\?(?:[^\s#]*&)?sig=[^\s&#]/,
     'must be the URL that Workflows shows for "When a Teams webhook request is received", with its sig',
   )
   .describe('The URL of a workflow that posts to a channel or chat, from the Workflows app.');

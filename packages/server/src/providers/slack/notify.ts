@@ -26,6 +26,7 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'ekm_access_denied',
   'enterprise_is_restricted',
   'invalid_auth',
+  'invalid_token',
   'missing_scope',
   'no_permission',
   'no_service',
@@ -37,7 +38,6 @@ const CREDENTIALS: ReadonlySet<string> = new Set([
   'token_expired',
   'token_revoked',
   'two_factor_setup_required',
-  'invalid_token',
 ]);
 
 const CURES = new Map([

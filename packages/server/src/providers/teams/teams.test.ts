@@ -167,6 +167,8 @@ describe('the credentials', () => {
     [{ security_token: 'not base64' }, ['security_token']],
     [{ webhook_url: WORKFLOW.replace('https', 'http') }, ['webhook_url']],
     [{ webhook_url: WORKFLOW.replace('workflows', '..') }, ['webhook_url']],
+    [{ webhook_url: WORKFLOW.replace('secret-sig', '') }, ['webhook_url']],
+    [{ webhook_url: WORKFLOW.replace('&sig=', '&nosig=') }, ['webhook_url']],
     [{ webhook_url: 'https://acme.webhook.office.com/webhookb2/x@y/IncomingWebhook/z' }, ['webhook_url']],
   ])('%j: %j', (given, names) => {
     expect(checkCredentials(teams, given).map(({ field }) => field)).toEqual(
