@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
 import {
   type ReceivedCall,
@@ -130,21 +130,33 @@ const jira: Tool = {
   channel: 'OPS-7',
 };
 
-describe.each([linear, gitlab, jira])('$provider', (tool) => {
-  let api: Receiver;
-  let server: Place & { stop(): Promise<void> };
-  let place: Place;
-  beforeAll(async () => {
-    api = await startReceiver((call) => tool.api(call));
-    server = await startPlace({ env: { [`HUBLINE_${tool.provider.toUpperCase()}_API_URL`]: api.url } });
-    place = await newWorkspace(server);
-  });
-  afterAll(async () => {
-    await server.stop();
-    await api.stop();
-  });
+const TOOLS = [linear, gitlab, jira];
+const apis = new Map<Tool, Receiver>();
+/** The answer of every API in place of its own. */
+let instead: ReceiverAnswer | null = null;
+let server: Place & { stop(): Promise<void> };
+let place: Place;
+beforeAll(async () => {
+  const env: Record<string, string> = {};
+  for (const tool of TOOLS) {
+    const api = await startReceiver((call) => instead ?? tool.api(call));
+    apis.set(tool, api);
+    env[`HUBLINE_${tool.provider.toUpperCase()}_API_URL`] = api.url;
+  }
+  server = await startPlace({ env });
+});
+afterAll(async () => {
+  await server.stop();
+  await Promise.all([...apis.values()].map((api) => api.stop()));
+});
+beforeEach(async () => {
+  instead = null;
+  place = await newWorkspace(server);
+});
 
+describe.each(TOOLS)('$provider', (tool) => {
   const { provider } = tool;
+  const calls = () => apis.get(tool)?.calls ?? [];
   const body = (credentials: Record<string, string>) => ({
     body: { workspace_id: place.workspaceId, provider, credentials, config: { channel: tool.channel } },
   });
@@ -156,6 +168,11 @@ describe.each([linear, gitlab, jira])('$provider', (tool) => {
     });
     return { status: response.status, body: await response.text() };
   };
+  const test = (integrationId: string) =>
+    place.api.call('integrations.test', {
+      params: { integrationId },
+      body: { event_type: 'event.created', payload: { message: 'Hello' } },
+    });
 
   it('refuses credentials that its API refuses', async () => {
     const [credentials, field] = tool.refused;
@@ -163,12 +180,55 @@ describe.each([linear, gitlab, jira])('$provider', (tool) => {
     expect(refusal.details).toMatchObject([{ field }]);
   });
 
+  it.each<[what: string, answer: ReceiverAnswer, seconds: string]>([
+    ['too busy', { status: 429, headers: { 'retry-after': '7' } }, '7'],
+    ['broken', { status: 500 }, '2'],
+    ['not itself', { status: 200, text: '<html>Log in to the Wi-Fi</html>' }, '2'],
+    ['silent about it', { status: 200 }, '2'],
+  ])('is to be connected later when its API is %s', async (_what, answer, seconds) => {
+    instead = answer;
+    const refusal = await place.api.refused('integrations.connect', 503, body(tool.credentials));
+    expect(refusal.headers.get('retry-after')).toBe(seconds);
+    instead = null;
+    expect(await place.api.call('integrations.connect', body(tool.credentials))).toMatchObject({
+      status: 'connected',
+    });
+  });
+
+  it('is in error once its token has ended, with the reason, until a notification is taken again', async () => {
+    const { integration_id: integrationId } = await place.api.call(
+      'integrations.connect',
+      body(tool.credentials),
+    );
+    const status = async () => {
+      const { status, status_detail } = await place.api.call('integrations.get', {
+        params: { integrationId },
+      });
+      return [status, status_detail?.code];
+    };
+    instead = {
+      status: 401,
+      body: {
+        message: '401 Ended',
+        errors: [{ message: 'Ended', extensions: { type: 'authentication error' } }],
+      },
+    };
+    expect(await test(integrationId)).toMatchObject({
+      success: false,
+      error: expect.stringContaining('Ended'),
+    });
+    expect(await status()).toEqual(['error', 'credentials_refused']);
+    instead = null;
+    expect(await test(integrationId)).toMatchObject({ success: true });
+    expect(await status()).toEqual(['connected', 'awaiting_hook']);
+  });
+
   it('is connected, calls, is notified and is disconnected', async () => {
     const connected = await place.api.call('integrations.connect', body(tool.credentials));
     expect(connected).toMatchObject({ status: 'connected', ingest: { registered: true } });
     const { integration_id: integrationId, ingest } = connected;
     const secret = ingest.secret ?? '';
-    expect(api.calls.some(({ body }) => body.includes(ingest.url) && body.includes(secret))).toBe(true);
+    expect(calls().some(({ body }) => body.includes(ingest.url) && body.includes(secret))).toBe(true);
 
     const call = tool.call(secret);
     const [created, duplicate] = tool.statuses;
@@ -181,32 +241,23 @@ describe.each([linear, gitlab, jira])('$provider', (tool) => {
     const integration = await place.api.call('integrations.get', { params: { integrationId } });
     expect(integration).toMatchObject({ status: 'connected', status_detail: null });
 
-    const tested = await place.api.call('integrations.test', {
-      params: { integrationId },
-      body: { event_type: 'event.created', payload: { message: 'Hello' } },
-    });
-    expect(tested).toMatchObject({ success: true, destination: tool.channel });
+    expect(await test(integrationId)).toMatchObject({ success: true, destination: tool.channel });
 
     await place.api.call('integrations.disconnect', { params: { id: place.workspaceId, integrationId } });
     expect((await send(ingest.url, call)).status).toBe(404);
-    await until('its webhook is removed', () => api.calls.some((each) => tool.removes(each)));
+    await until('its webhook is removed', () => calls().some((each) => tool.removes(each)));
   });
 });
 
 describe('the ways in which GitLab proves its calls', () => {
   const signingToken = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-  let server: Place & { stop(): Promise<void> };
-  beforeAll(async () => {
-    server = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
-  });
-  afterAll(() => server.stop());
 
   it('are changed by reconnecting, and never mixed', async () => {
-    const { integration_id: integrationId, ingest } = await server.api.call('integrations.connect', {
-      body: { workspace_id: server.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-x' } },
+    const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-good' } },
     });
     const reconnect = (credentials: Record<string, string>) =>
-      server.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+      place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
     const send = async (headers: Record<string, string>, id: string = randomUUID()) => {
       const call = { ...headers, 'webhook-id': id, 'idempotency-key': id };
       return (await fetch(ingest.url, { method: 'POST', body: '{}', headers: call })).status;
@@ -221,12 +272,12 @@ describe('the ways in which GitLab proves its calls', () => {
     const id = randomUUID();
     expect([await send(token), await send(sign(id), id)]).toEqual([202, 401]);
 
-    await reconnect({ token: 'glpat-y', signing_token: signingToken });
+    await reconnect({ token: 'glpat-good', signing_token: signingToken });
     expect([await send(token), await send(sign(id), id)]).toEqual([401, 202]);
-    await reconnect({ token: 'glpat-z' });
+    await reconnect({ token: 'glpat-good' });
     expect([await send(token), await send(sign(id), id)]).toEqual([401, 200]);
 
-    await reconnect({ token: 'glpat-z', webhook_secret: 'chosen' });
+    await reconnect({ token: 'glpat-good', webhook_secret: 'chosen' });
     expect([await send({ 'x-gitlab-token': 'chosen' }), await send(sign(id), id)]).toEqual([202, 401]);
   });
 });
