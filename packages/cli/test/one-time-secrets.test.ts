@@ -75,6 +75,9 @@ const CASES: Readonly<Record<string, [line: () => Promise<Line> | Line, secret: 
   ],
 };
 
+/** Endpoints whose secret is no result: the link of an OAuth flow is for the browser that the command opens. */
+const NO_RESULT = ['oauth.start'];
+
 const FORMATS = [
   '',
   '-q',
@@ -94,7 +97,9 @@ const cases = Object.entries(CASES).flatMap(([name, [line, secret]]) =>
 describe('a secret that is shown only once', () => {
   it('is known for every endpoint that answers with one', () => {
     const secret = Object.entries(endpoints).filter(([, row]) => 'secret' in row && row.secret);
-    expect(secret.map(([name]) => name).filter((name) => !(name in CASES))).toEqual([]);
+    expect(
+      secret.map(([name]) => name).filter((name) => !(name in CASES) && !NO_RESULT.includes(name)),
+    ).toEqual([]);
   });
 
   it('is declared by every command that calls such an endpoint', async () => {

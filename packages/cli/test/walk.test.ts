@@ -21,6 +21,8 @@ const LOOKUPS = [
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
+  // With a browser and a tool that answers it: commands/integration/oauth.test.ts.
+  'integration connect': ['oauth.start', 'oauth.get'],
 };
 
 const routes = Object.entries(endpoints).map(([name, { method, path }]) => ({
@@ -137,6 +139,9 @@ it(
     await writeFile(tokenFile, 'ghp_test\n');
     await cli(['provider', 'list']);
     expect(await cli(['provider', 'get', 'github'])).toMatchObject({ provider: 'github' });
+    await cli(['provider', 'configure', 'github', '--client-id=Iv1.a', '--client-secret-file=-'], 's3cret');
+    await cli(['provider', 'apps']);
+    await cli(['provider', 'unconfigure', 'github']);
     const github = await cli(['integration', 'connect', 'github', `--credential=token=@${tokenFile}`]);
     const id = github['integration_id'] ?? '';
     await cli(['integration', 'list']);

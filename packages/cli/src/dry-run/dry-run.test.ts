@@ -23,6 +23,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   'invitation accept': ['--token-file=-'],
   'key update': ['--name=x'],
   'member invite': ['x@acme.test'],
+  'provider configure': ['--client-secret-file=-'],
   'webhook create': ['--generate-secret'],
   'webhook update': ['--description=x'],
   'workspace update': ['--name=x'],
