@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { apiOf } from './support/api-of.ts';
 import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Place, startServer } from './support/start-server.ts';
@@ -152,4 +152,49 @@ it('disconnects when the name is typed', async () => {
   await page('Integrations');
   const left = await api.integrations.list(place.workspaceId).toArray();
   expect(left.map((each) => each.integration_id)).not.toContain(integration_id);
+});
+
+it('asks how to connect a tool that has several ways, and only for what that takes', async () => {
+  const user = await openAs(place, '/w/acme/integrations?connect=slack');
+  const form = await dialog('Connect Slack');
+  form.getByLabelText('Token');
+  await user.selectOptions(form.getByLabelText(/^Way to connect/), 'Incoming webhook');
+  const url = await form.findByLabelText('Webhook URL');
+  expect(form.queryByLabelText('Token')).toBeNull();
+  expect(url.getAttribute('type')).toBe('password');
+  await user.type(url, 'http://hooks.slack.com/services/T1/B1/x');
+  await user.click(form.getByRole('button', { name: 'Connect' }));
+  await waitFor(() => expect(url.getAttribute('aria-invalid')).toBe('true'));
+});
+
+it('lists the steps that are left at the tool, with the manifest to paste', async () => {
+  const { integration_id, ingest } = await api.integrations.create({
+    type: 'slack',
+    workspace_id: place.workspaceId,
+    config: {},
+  });
+  await openAs(place, `/w/acme/integrations/${integration_id}`);
+  await screen.findByText(/^Open https:\/\/api\.slack\.com\/apps/);
+  const manifest = screen.getByRole('region', { name: 'App manifest code' }).textContent;
+  expect(JSON.parse(manifest)).toMatchObject({
+    settings: { event_subscriptions: { request_url: ingest.url } },
+  });
+});
+
+it('connects in the browser, after the app of the workspace is entered', async () => {
+  const went = vi.spyOn(window.location, 'assign').mockImplementation(() => {});
+  const user = await openAs(place, '/w/acme/integrations?connect=linear');
+  const form = await dialog('Connect Linear');
+  await user.click(await form.findByText('Connect by OAuth'));
+  form.getByText(`${place.baseUrl}/integrations/oauth/linear/callback`);
+  await user.type(form.getByLabelText('Client ID'), 'app-1');
+  await user.type(form.getByLabelText('Client secret'), 'made-up');
+  await user.click(form.getByRole('button', { name: 'Save and connect' }));
+  await waitFor(() => expect(went).toHaveBeenCalledOnce());
+  expect(went.mock.calls[0]?.[0]).toMatch(/\/v1\/integrations\/oauth\/linear\/start\?token=[\w-]{43}$/);
+  expect(
+    (await api.oauth.listApps(place.workspaceId).toArray()).find(({ provider }) => provider === 'linear'),
+  ).toMatchObject({ configured: true, client_id: 'app-1' });
+  await user.click(await form.findByRole('button', { name: 'Connect in the browser' }));
+  await waitFor(() => expect(went).toHaveBeenCalledTimes(2));
 });

@@ -10,6 +10,7 @@ import { Form } from '../../components/fields/form.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { type Connected, ConnectedDialog } from './connect/connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './connect/credential-fields.tsx';
+import { OAuthSection } from './connect/oauth-section.tsx';
 
 interface IntegrationTasksProps {
   readonly integration: Integration;
@@ -48,6 +49,7 @@ export function IntegrationTasks({
               These credentials replace all stored ones. If you leave the ingest secret empty, the stored one
               stays.
             </p>
+            {provider.oauth && <OAuthSection provider={provider} integrationId={id} />}
             <Form
               submit="Reconnect"
               extra={<Button onClick={onClose}>Cancel</Button>}

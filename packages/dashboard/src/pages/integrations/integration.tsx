@@ -82,7 +82,9 @@ export function IntegrationPage() {
             {data.ingest.registered && (
               <p class="muted">Not needed: the webhook is registered at {name} for you.</p>
             )}
-            <IngestSetup provider={data.provider} name={name} url={data.ingest.url} />
+            {(!data.ingest.registered || data.provider === 'custom') && (
+              <IngestSetup provider={data.provider} name={name} ingest={data.ingest} />
+            )}
           </section>
           <IntegrationTasks
             integration={data}

@@ -6,6 +6,7 @@ import { Button } from '../../../components/controls/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { Form } from '../../../components/fields/form.tsx';
 import { useWorkspace } from '../../../session/workspace.ts';
+import { OAuthSection } from './oauth-section.tsx';
 import { type Connected, ConnectedDialog } from './connected-dialog.tsx';
 import { CredentialFields, credentialsOf } from './credential-fields.tsx';
 
@@ -29,6 +30,7 @@ export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogP
             <p class="muted">
               {provider.description} Credentials are stored encrypted, and are not shown again.
             </p>
+            {provider.oauth && <OAuthSection provider={provider} />}
             <Form
               submit="Connect"
               extra={<Button onClick={onClose}>Cancel</Button>}

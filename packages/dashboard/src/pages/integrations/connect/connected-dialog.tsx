@@ -2,7 +2,7 @@ import type { ConnectedIntegration, Provider } from '@hubline/sdk';
 import { Button } from '../../../components/controls/button.tsx';
 import { Dialog } from '../../../components/dialogs/dialog.tsx';
 import { SecretOnce } from '../../../components/dialogs/secret-once.tsx';
-import { hasSteps, IngestSetup, Warning } from './ingest-setup.tsx';
+import { IngestSetup, Warning } from './ingest-setup.tsx';
 
 /** A new integration, and the credentials it was connected with. */
 export interface Connected {
@@ -22,13 +22,12 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
   if (!connected) return null;
   const { provider, integration, credentials } = connected;
   const { status_detail: detail, ingest } = integration;
-  const { secret, registered, instructions, url, warning } = ingest;
+  const { secret, registered, warning } = ingest;
   const title = detail ? titleOf(provider.name, registered) : `${provider.name} is connected`;
   const said = (
     <>
       {detail && <p>{detail.message}</p>}
       {warning !== null && <Warning text={warning} />}
-      {!registered && !hasSteps(provider.provider) && <p>{instructions}</p>}
     </>
   );
   const setup = registered ? null : (
@@ -37,7 +36,7 @@ export function ConnectedDialog({ connected, onClose }: ConnectedDialogProps) {
       <IngestSetup
         provider={provider.provider}
         name={provider.name}
-        url={url}
+        ingest={ingest}
         credentials={credentials}
         secret={secret}
       />

@@ -1,20 +1,21 @@
+import type { Provider } from '@hubline/sdk';
 import { TextField } from '../../../components/fields/text-field.tsx';
 import { credentialText, isSecretCredential } from './credential-texts.ts';
 
 interface CredentialFieldProps {
   readonly provider: string;
   readonly name: string;
-  readonly required?: boolean;
+  /** The server's own description. */
+  readonly credential?: Provider['methods'][number]['credentials'][number] | undefined;
   /** True if credentials are stored already, which these replace. */
   readonly stored?: boolean;
 }
 
 /** One credential, under a name that people know. */
-export function CredentialField({ provider, name, required = false, stored }: CredentialFieldProps) {
+export function CredentialField({ provider, name, credential, stored }: CredentialFieldProps) {
   const { label, placeholder, ...hints } = credentialText(provider, name);
-  const hint =
-    (stored ? hints.hintIfStored : undefined) ?? hints.hint ?? (required ? undefined : 'Optional.');
-  const secret = isSecretCredential(name);
+  const hint = (stored ? hints.hintIfStored : undefined) ?? hints.hint ?? hintOf(credential);
+  const secret = credential?.secret ?? isSecretCredential(name);
   return (
     <TextField
       name={name}
@@ -27,4 +28,10 @@ export function CredentialField({ provider, name, required = false, stored }: Cr
       {...(placeholder !== undefined && { placeholder })}
     />
   );
+}
+
+function hintOf(credential: CredentialFieldProps['credential']): string {
+  if (!credential) return 'Optional.';
+  const text = credential.description.replaceAll('`', '');
+  return credential.required ? text : `Optional. ${text}`;
 }

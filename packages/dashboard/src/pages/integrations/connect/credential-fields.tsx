@@ -1,6 +1,8 @@
 import type { Provider } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
 import type { FormFields } from '../../../components/fields/form.tsx';
 import { MoreFields } from '../../../components/fields/more-fields.tsx';
+import { SelectField } from '../../../components/fields/select-field.tsx';
 import { CredentialField } from './credential-field.tsx';
 import { CustomCredentials, customCredentials } from './custom-credentials.tsx';
 
@@ -8,26 +10,41 @@ import { CustomCredentials, customCredentials } from './custom-credentials.tsx';
 const SHOWN = 3;
 
 /**
- * The credentials of a provider; `credentialsOf` reads them. `stored`: it is connected already, and these replace the stored
- * ones.
+ * The credentials of a provider; `credentialsOf` reads them. Where there are several ways to connect it, one is chosen first. `stored`:
+ * it is connected already, and these replace the stored ones.
  */
 export function CredentialFields({ provider, stored = false }: { provider: Provider; stored?: boolean }) {
-  if (provider.provider === 'custom') return <CustomCredentials stored={stored} />;
-  const { required_credentials: required, optional_credentials: optional } = provider;
+  const { provider: key, methods } = provider;
+  const chosen = useSignal(methods[0]?.method ?? '');
+  if (key === 'custom') return <CustomCredentials stored={stored} />;
+  const method = methods.find((each) => each.method === chosen.value);
+  const all = method?.credentials ?? [];
   const field = (name: string) => (
     <CredentialField
-      key={name}
-      provider={provider.provider}
+      key={`${chosen.value} ${name}`}
+      provider={key}
       name={name}
-      required={required.includes(name)}
+      credential={all.find((each) => each.name === name)}
       stored={stored}
     />
   );
-  const sorted = inOrder(provider.provider, optional);
+  const named = (required: boolean) =>
+    all.filter((each) => each.required === required).map(({ name }) => name);
+  const sorted = inOrder(key, named(false));
   const folded = sorted.slice(SHOWN);
   return (
     <>
-      {required.map(field)}
+      {methods.length > 1 && (
+        <SelectField
+          name="method"
+          label="Way to connect"
+          value={chosen.value}
+          options={Object.fromEntries(methods.map((each) => [each.method, each.name]))}
+          {...(method && { hint: method.description })}
+          onChange={(next) => (chosen.value = next)}
+        />
+      )}
+      {named(true).map(field)}
       {sorted.slice(0, SHOWN).map(field)}
       {folded.length > 0 && <MoreFields label="More options">{folded.map(field)}</MoreFields>}
     </>

@@ -93,9 +93,17 @@ const CUSTOM: Readonly<Record<string, CredentialText>> = {
   },
 };
 
+const OAUTH: Readonly<Record<string, CredentialText>> = {
+  client_id: { label: 'Client ID', hint: 'Of the app.' },
+  client_secret: { label: 'Client secret', hint: 'Stored encrypted, and not shown again.' },
+  signing_secret: { label: 'Signing secret', hint: 'Signs the calls of the app.' },
+  domain: { label: 'Host', hint: 'Only for a server of your own.' },
+};
+
 const PROVIDERS: Readonly<Record<string, Readonly<Record<string, CredentialText>>>> = {
   github: GITHUB,
   custom: CUSTOM,
+  oauth: OAUTH,
 };
 
 /** Words that do not come out right by taking the underscores away. */

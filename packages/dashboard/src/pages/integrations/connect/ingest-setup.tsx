@@ -1,3 +1,4 @@
+import type { Integration } from '@hubline/sdk';
 import type { ComponentChildren } from 'preact';
 import { CodeSnippet } from '../../../components/text/code-snippet.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
@@ -7,24 +8,34 @@ interface IngestSetupProps {
   readonly provider: string;
   /** The provider's name for people. */
   readonly name: string;
-  readonly url: string;
+  /** The steps that are left there. */
+  readonly ingest: Pick<Integration['ingest'], 'url' | 'steps' | 'manifest' | 'verification_token'>;
   /** The credentials of a custom integration that was just connected. */
   readonly credentials?: Readonly<Record<string, string>> | undefined;
   /** The ingest secret, as long as it is shown anyway. */
   readonly secret?: string | undefined;
 }
 
-/** Reports whether there is more to say of a provider than where its calls go. */
-export const hasSteps = (provider: string): boolean => provider === 'github' || provider === 'custom';
-
 /** Steps at the provider that bring events in, in its own words. */
 export function IngestSetup(props: IngestSetupProps) {
-  if (props.provider === 'github') return <GithubSetup url={props.url} />;
+  const { url, steps, manifest, verification_token: token } = props.ingest;
+  if (props.provider === 'github') return <GithubSetup url={url} />;
   if (props.provider === 'custom') return <CustomSetup {...props} />;
   return (
     <>
-      <p>Make {props.name} send its webhooks to this URL.</p>
-      <Address label="ingest URL" value={props.url} />
+      <ol class="setup-steps">
+        {steps.map((step) => (
+          <Step key={step}>{step}</Step>
+        ))}
+      </ol>
+      <Address label="ingest URL" value={url} />
+      {token !== null && (
+        <>
+          <p>Paste this verification token at {props.name}:</p>
+          <Address label="verification token" value={token} />
+        </>
+      )}
+      {manifest !== null && <CodeSnippet samples={{ 'App manifest': manifest }} />}
     </>
   );
 }
@@ -36,7 +47,7 @@ export const Warning = ({ text }: { text: string }) => (
   </div>
 );
 
-function CustomSetup({ url, credentials, secret }: IngestSetupProps) {
+function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps) {
   const open = credentials?.['preset'] === 'none';
   const slack = `${url}/slack`;
   return (
