@@ -1,27 +1,16 @@
 // @vitest-environment node
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiOf } from '../support/api-of.ts';
+import { executablePath, launch } from '../support/chromium.ts';
 import { EMAIL, PASSWORD, type Place, startServer } from '../support/start-server.ts';
 
-const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-const executablePath = process.env['HUBLINE_BROWSER'] ?? BROWSERS.find((path) => existsSync(path));
 const required = process.env['HUBLINE_REQUIRE_BROWSER'] === '1';
 /** A folder for pictures of every page, to look at. */
 const pictures = process.env['HUBLINE_SCREENSHOTS'];
-
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 const PAGES = [
   'overview',
@@ -53,7 +42,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   beforeAll(async () => {
     place = await startServer();
-    browser = await chromium.launch({ executablePath: executablePath ?? '', args: ARGUMENTS });
+    browser = await launch();
   });
   afterAll(async () => {
     await browser?.close();

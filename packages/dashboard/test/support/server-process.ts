@@ -7,16 +7,19 @@ const {
   dashboard,
   password,
   speed = 1,
+  env = {},
 } = JSON.parse(process.argv[2] ?? '{}') as {
   dashboard: string;
   password: string;
   speed?: number;
+  env?: Record<string, string>;
 };
 const began = Date.now();
 // Hashes are cheap here: these tests are not about them.
 const passwordCost = { N: 16, r: 8, p: 1 };
 const server = await startTestServer({
   dashboard,
+  env,
   passwordCost,
   ...(speed !== 1 && {
     clock: () => new Date(began + (Date.now() - began) * speed),

@@ -21,8 +21,15 @@ export interface Place {
  * A fresh server with an owner who has a password, the workspace `acme`, and the dashboard as it would be shipped. Its time
  * goes by `speed` times as fast, for those who would have to wait for the retries of a delivery.
  */
-export async function startServer({ speed }: { speed?: number } = {}): Promise<Place> {
-  const options = { dashboard: `${buildDashboard()}/`, password: PASSWORD, speed };
+export async function startServer({
+  speed,
+  env,
+}: {
+  speed?: number;
+  /** Environment variables of the server. */
+  env?: Record<string, string>;
+} = {}): Promise<Place> {
+  const options = { dashboard: `${buildDashboard()}/`, password: PASSWORD, speed, env };
   const script = join(import.meta.dirname, 'server-process.ts');
   const child = spawn(process.execPath, ['--conditions=hubline-source', script, JSON.stringify(options)], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -1,0 +1,20 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+
+const BROWSERS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Chromium on this machine; `undefined` where there is none. */
+export const executablePath = process.env['HUBLINE_BROWSER'] ?? BROWSERS.find((path) => existsSync(path));
+
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Starts it. */
+export const launch = () => chromium.launch({ executablePath: executablePath ?? '', args: ARGUMENTS });
