@@ -12,7 +12,7 @@ export async function checkLinearKey(
 ): Promise<CredentialCheck> {
   const api = linearApi(credentials, tools);
   const answer = await api.ask('query { viewer { id name } organization { id urlKey } }');
-  if (!answer.ok) return keyRefused(answer);
+  if (!answer.ok) return keyRefused(credentials, answer);
   if (!isJsonObject(readPointer(answer.data, '/viewer')))
     throw new ProviderUnavailable("Linear's API did not say whose the key is");
   const { team } = credentials;
@@ -21,13 +21,13 @@ export async function checkLinearKey(
   if (typeof found === 'string') return { ok: true };
   return found.why === 'request'
     ? refused('team', 'is not the key of a team that the API key sees')
-    : keyRefused(found);
+    : keyRefused(credentials, found);
 }
 
-function keyRefused({ why, message }: LinearRefusal): CredentialCheck {
+function keyRefused({ token }: Credentials, { why, message }: LinearRefusal): CredentialCheck {
   const because =
     why === 'credentials' ? 'it is wrong or revoked; create a new one' : `${message}; check its permissions`;
-  return refused('api_key', `was refused by Linear: ${because}`);
+  return refused(token === undefined ? 'api_key' : 'token', `was refused by Linear: ${because}`);
 }
 
 function refused(name: string, issue: string): CredentialCheck {
