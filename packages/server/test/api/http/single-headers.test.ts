@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { HEADERS } from '@hubline/contract';
 import { Webhook as Standard } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -6,12 +6,30 @@ import { providers } from '../../../src/providers/registry.ts';
 import { checkBase } from '../support/api.ts';
 import { newWorkspace, type Place, startPlace, unique } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 let place: Place & { stop(): Promise<void> };
+/** The APIs at which webhooks are registered. */
+let tools: Receiver;
 beforeAll(async () => {
-  place = await startPlace({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+  const linear = { webhooks: { nodes: [] }, webhookCreate: { success: true, webhook: { id: 'w1' } } };
+  const self = 'https://acme.atlassian.net/rest/webhooks/1.0/webhook/72';
+  tools = await startReceiver(({ method, url }) =>
+    method === 'GET'
+      ? { status: 200, body: [] }
+      : { status: url === '/graphql' ? 200 : 201, body: { data: linear, self } },
+  );
+  const env = {
+    HUBLINE_CREDENTIAL_CHECK: 'skip',
+    HUBLINE_LINEAR_API_URL: tools.url,
+    HUBLINE_JIRA_API_URL: tools.url,
+  };
+  place = await startPlace({ env });
 });
-afterAll(() => place.stop());
+afterAll(async () => {
+  await place.stop();
+  await tools.stop();
+});
 
 type Header = readonly [name: string, value: string];
 
@@ -169,18 +187,171 @@ describe('behind a proxy', () => {
 });
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+/** GitLab's has 32 bytes. */
+const SIGNING_TOKEN = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const hmac = (text: string) => createHmac('sha256', SECRET).update(text).digest('hex');
 const seconds = (at: Date) => String(Math.floor(at.getTime() / 1_000));
 
 interface Call {
   credentials: Record<string, string>;
   path?: string;
+  /** The body of an event. Default: a text. */
+  body?: () => string;
   /** The headers of an authentic call that its provider reads. */
   headers: (body: string) => Header[];
 }
 
+const discord = generateKeyPairSync('ed25519');
+const discordKey = discord.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('hex');
+const gitlab = () => JSON.stringify({ object_kind: 'push', message: unique('text') });
+const jira = () =>
+  JSON.stringify({ webhookEvent: 'jira:issue_created', issue: { key: 'OPS-7', id: unique('id') } });
+
+function bearer(): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const now = Math.floor(Date.now() / 1_000);
+  const signed = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode({ iat: now, exp: now + 180 })}`;
+  return `Bearer ${signed}.${createHmac('sha256', SECRET).update(signed).digest('base64url')}`;
+}
+
 /** Every kind of call that a provider takes. A provider without one, or with a header that no call has, fails below. */
 const CALLS: Record<string, Record<string, Call>> = {
+  slack: {
+    'signed by Slack': {
+      credentials: { token: 'xoxb-not-checked', signing_secret: SECRET },
+      body: () =>
+        JSON.stringify({
+          type: 'event_callback',
+          event_id: unique('Ev'),
+          event: { type: 'message', user: 'U1', text: 'Hello', channel: 'C1' },
+        }),
+      headers(body) {
+        const at = seconds(new Date());
+        return [
+          ['X-Slack-Request-Timestamp', at],
+          ['X-Slack-Signature', `v0=${hmac(`v0:${at}:${body}`)}`],
+        ];
+      },
+    },
+  },
+  discord: {
+    'signed by Discord': {
+      credentials: {
+        bot_token: 'not-checked',
+        public_key: discordKey,
+        application_id: '1234567890123456789',
+      },
+      body: () =>
+        JSON.stringify({
+          version: 1,
+          application_id: '1234567890123456789',
+          type: 1,
+          event: { type: 'ENTITLEMENT_CREATE', timestamp: '2026-01-02T03:04:05', data: { id: unique('id') } },
+        }),
+      headers(body) {
+        const at = seconds(new Date());
+        const signature = sign(null, Buffer.from(at + body), discord.privateKey).toString('hex');
+        return [
+          ['X-Signature-Timestamp', at],
+          ['X-Signature-Ed25519', signature],
+        ];
+      },
+    },
+  },
+  teams: {
+    'signed by Teams': {
+      credentials: { security_token: Buffer.from(SECRET).toString('base64') },
+      body: () =>
+        JSON.stringify({ type: 'message', id: unique('id'), conversation: { id: '19:a' }, text: 'Hello' }),
+      headers: (body) => [['Authorization', `HMAC ${Buffer.from(hmac(body), 'hex').toString('base64')}`]],
+    },
+  },
+  gitlab: {
+    'with the token of GitLab': {
+      credentials: { token: 'glpat-not-checked', webhook_secret: SECRET },
+      body: gitlab,
+      headers: () => [
+        ['X-Gitlab-Token', SECRET],
+        ['X-Gitlab-Event', 'Push Hook'],
+        ['webhook-id', randomUUID()],
+        ['webhook-timestamp', seconds(new Date())],
+        ['webhook-signature', 'v1,not-read'],
+      ],
+    },
+    'signed by GitLab': {
+      credentials: { token: 'glpat-not-checked', signing_token: SIGNING_TOKEN },
+      body: gitlab,
+      headers(body) {
+        const at = new Date();
+        const id = randomUUID();
+        return [
+          ['X-Gitlab-Token', 'not-read'],
+          ['X-Gitlab-Event', 'Push Hook'],
+          ['webhook-id', id],
+          ['webhook-timestamp', seconds(at)],
+          ['webhook-signature', new Standard(SIGNING_TOKEN).sign(id, at, body)],
+        ];
+      },
+    },
+  },
+  linear: {
+    'signed by Linear': {
+      credentials: { api_key: 'lin_api_not_checked', webhook_secret: SECRET },
+      body: () =>
+        JSON.stringify({
+          action: 'create',
+          type: 'Issue',
+          data: { id: unique('i') },
+          webhookTimestamp: Date.now(),
+        }),
+      headers: (body) => [
+        ['Linear-Signature', hmac(body)],
+        ['Linear-Delivery', randomUUID()],
+      ],
+    },
+  },
+  jira: {
+    'of an administrator’s webhook': {
+      credentials: {
+        email: 'ada@example.com',
+        api_key: 'not-checked',
+        domain: 'acme.atlassian.net',
+        webhook_secret: SECRET,
+      },
+      body: jira,
+      headers: (body) => [
+        ['X-Hub-Signature', `sha256=${hmac(body)}`],
+        ['Authorization', 'not-read'],
+        ['X-Atlassian-Webhook-Identifier', randomUUID()],
+      ],
+    },
+    'of an app’s webhook': {
+      credentials: {
+        email: 'ada@example.com',
+        api_key: 'not-checked',
+        domain: 'acme.atlassian.net',
+        client_secret: SECRET,
+      },
+      body: jira,
+      headers: () => [
+        ['X-Hub-Signature', 'not-read'],
+        ['Authorization', bearer()],
+        ['X-Atlassian-Webhook-Identifier', randomUUID()],
+      ],
+    },
+  },
+  notion: {
+    'signed by Notion': {
+      credentials: { token: 'ntn_not_checked', verification_token: SECRET },
+      body: () =>
+        JSON.stringify({
+          id: randomUUID(),
+          type: 'page.created',
+          entity: { id: randomUUID(), type: 'page' },
+        }),
+      headers: (body) => [['X-Notion-Signature', `sha256=${hmac(body)}`]],
+    },
+  },
   github: {
     'signed by GitHub': {
       credentials: { token: 'ghp_not_checked', webhook_secret: SECRET },
@@ -288,7 +459,7 @@ describe.each([...providers.values()])('a call for $key', (provider) => {
       body: { workspace_id: source.workspaceId, provider: provider.key, credentials: call.credentials },
     });
     const url = `${ingest.url}${call.path ?? ''}`;
-    const body = () => JSON.stringify({ text: unique('text') });
+    const body = call.body ?? (() => JSON.stringify({ text: unique('text') }));
     const accepted = async () =>
       (await source.api.call('events.list', { params: { id: source.workspaceId } })).data.length;
 
