@@ -18,8 +18,9 @@ export function credentialCure({ details }: Pick<ErrorReport, 'details'>): strin
   if (details[0]?.issue?.includes('no OAuth app'))
     return 'Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure <provider>';
   const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
-  return name === undefined
-    ? undefined
+  if (name === undefined || details[0]?.issue !== 'is required') return undefined;
+  return !isSecretName(name)
+    ? `Give it with --credential ${name}=…`
     : `Give it from a file, or from stdin: --credential ${name}=@file, --credential ${name}=-`;
 }
 
@@ -39,6 +40,8 @@ export async function parseCredentials(
     }
     return { name, source };
   });
+  const twice = split.find(({ name }, index) => split.findIndex((each) => each.name === name) !== index);
+  if (twice) throw usageError(`--credential ${twice.name} is given twice.`, 'Give each credential once.');
   assertOneStdin(
     Object.fromEntries(split.map(({ name, source }) => [`--credential ${name}`, source.replace(/^@/, '')])),
   );

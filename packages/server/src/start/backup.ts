@@ -158,6 +158,11 @@ function refuseUnfit(directory: DataDirectory, path: string, name: string): void
     );
   }
   if (fingerprint !== null && !createVault(masterKeys).fingerprints.includes(fingerprint)) {
+    const { retiredKeys } = directory;
+    if (retiredKeys && createVault(retiredKeys).fingerprints.includes(fingerprint))
+      throw new ConfigError(
+        `${name} was made before the master key was replaced. Add the keys of master.key.retired to the end of master.key, restore it, and run hubline server rotate-key again.`,
+      );
     throw new ConfigError(
       `${name} was sealed with another master key. Put that master.key into the data directory, or set that HUBLINE_MASTER_KEY.`,
     );

@@ -24,6 +24,8 @@ export interface DataDirectory {
   databaseFile: string;
   /** The keys from the environment or from `master.key`, the current one first; `null`: there are neither. */
   readonly masterKeys: MasterKeys | null;
+  /** The keys of `master.key.retired`, which older backups need; `null`: there are none. */
+  readonly retiredKeys: MasterKeys | null;
   /** Makes `master.key`, or takes what another process has made meanwhile. Only for a database that has no secrets yet. */
   createMasterKey(): MasterKeys;
 }
@@ -38,6 +40,9 @@ export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey
     // Another process on the same directory may make it at any time.
     get masterKeys() {
       return readMasterKeys(config);
+    },
+    get retiredKeys() {
+      return readKeys(`${keyFile}.retired`);
     },
     createMasterKey() {
       writeKeys(keyFile, [newKey()], giveName);
@@ -139,7 +144,10 @@ function parseKeys(text: string, separator: ',' | '\n'): MasterKeys | null {
  * Keeps a second server out of the data directory for as long as the process lives. The lock is SQLite's own, on a file
  * beside the database: the system releases it with the process, however that ends.
  */
-export function lockDataDirectory(directory: string): { release(): void } {
+export function lockDataDirectory(
+  directory: string,
+  cure = 'Stop it, or give this one its own --data.',
+): { release(): void } {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const lock = new SQLite(join(directory, 'server.lock'), { timeout: 0 });
   try {
@@ -147,7 +155,7 @@ export function lockDataDirectory(directory: string): { release(): void } {
     lock.exec('BEGIN EXCLUSIVE');
   } catch {
     lock.close();
-    throw new ConfigError(`Another server is using ${directory}. Stop it, or give this one its own --data.`);
+    throw new ConfigError(`Another server is using ${directory}. ${cure}`);
   }
   return { release: () => lock.close() };
 }

@@ -82,7 +82,7 @@ export async function rotateMasterKey(
     throw new ConfigError(
       'Put a new key in front of the one in HUBLINE_MASTER_KEY, with a comma between them: openssl rand -base64 32 makes one.',
     );
-  const lock = lockDataDirectory(config.data);
+  const lock = lockDataDirectory(config.data, 'Stop it first.');
   try {
     // Only a key that opens the database may be replaced.
     const { store } = await openStorage(config, new Date());

@@ -88,3 +88,11 @@ it('finds with doctor what a provider refuses, and what it has not done yet', as
     ),
   ]);
 });
+
+it('refuses a credential that is given twice, before anybody is asked', async () => {
+  const github = await startGithub(USER);
+  const cli = await start(github);
+  const { code, err } = await cli([...CONNECT, '--credential=repository=a/b', '--credential=repository=a/c']);
+  expect({ code, err }).toEqual({ code: 2, err: expect.stringContaining('repository is given twice') });
+  expect(github.calls()).toBe(0);
+});

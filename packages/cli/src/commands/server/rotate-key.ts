@@ -24,7 +24,7 @@ export const rotateKey = define({
   say({ resealed, unreadable, retired }, style) {
     const kept =
       retired === null
-        ? 'Leave the old key out of HUBLINE_MASTER_KEY now.'
+        ? 'Leave the old key out of HUBLINE_MASTER_KEY now. A master.key in the data directory is no longer used.'
         : `The old key is in ${retired}: delete it with the last backup that was made before.`;
     const left =
       unreadable === 0 ? '' : ` ${unreadable} could not be opened before either, and stay as they are.`;

@@ -7,7 +7,9 @@ export const SlackApp = z
     token: headerSecret
       .regex(/^xox[a-z]/, 'must be the Bot User OAuth Token, which begins with xoxb-')
       .describe('The Bot User OAuth Token (`xoxb-…`), under OAuth & Permissions of the app.'),
-    signing_secret: secret.describe('The Signing Secret, under Basic Information of the app.'),
+    signing_secret: secret
+      .regex(/^(?!xox)/, 'must be the Signing Secret of the app, not a token')
+      .describe('The Signing Secret, under Basic Information of the app.'),
   })
   .describe('An app of your own: events from Slack, and messages to any channel.')
   .meta({ id: 'SlackAppCredentials', title: 'Slack app' });

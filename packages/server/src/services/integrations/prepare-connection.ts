@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { IntegrationRow } from '../../db/events/integrations.ts';
 import { invalidFields, unprocessable } from '../../domain/faults/fault.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { checkCredentials } from '../../providers/credentials.ts';
 import type { Credentials, Hook, Provider, Registration } from '../../providers/provider.ts';
 import { ingestUrl } from './ingest-url.ts';
@@ -65,7 +66,13 @@ export async function registerHook(
 ): Promise<Registration | null> {
   if (!provider.register) return null;
   const ingest = { url: ingestUrl(context, id), secret: signingSecret(provider, credentials) ?? '', hook };
-  return provider.register(credentials, ingest, toolsFor(context, provider.key));
+  try {
+    return await provider.register(credentials, ingest, toolsFor(context, provider.key));
+  } catch (error) {
+    // A server that is not to ask providers may not reach them either: then a person sets up the webhook.
+    if (context.config.credentialCheck !== 'skip' || !(error instanceof ProviderUnavailable)) throw error;
+    return { registered: false, reason: error.message };
+  }
 }
 
 /** A registration as it is stored. */

@@ -181,6 +181,22 @@ describe('connecting', () => {
     expect(github.calls).toEqual([]);
   });
 
+  it('leaves the webhook to a person where nobody is asked and nobody answers', async () => {
+    await using server = await startPlace({
+      env: { HUBLINE_GITHUB_API_URL: 'http://127.0.0.1:9', HUBLINE_CREDENTIAL_CHECK: 'skip' },
+    }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }));
+    const { ingest } = await server.api.call('integrations.connect', {
+      body: {
+        provider: 'github',
+        workspace_id: server.workspaceId,
+        credentials: { token: 'whatever', repository: 'octo/repo' },
+      },
+    });
+    expect(ingest).toMatchObject({ registered: false, secret: expect.any(String) });
+    expect(ingest.steps[0]).toMatch(/^GitHub did not register the webhook: GitHub's API gave no answer/);
+    expect(ingest.steps.join(' ')).toContain(ingest.url);
+  });
+
   it('refuses a secret address as the place of an API', async () => {
     const { details } = await api.refused(
       'integrations.connect',

@@ -176,6 +176,22 @@ describe('an answer from the provider', () => {
     expect((await browser.open(back.href)).status).toBe(400);
   });
 
+  it('is refused with two codes, and the real one still counts', async () => {
+    await configure();
+    const browser = new Browser();
+    const { url, flow_id } = await start();
+    const back = new URL(github.decide(await browser.enter(url), 'allow'));
+    const twice = new URL(back);
+    twice.searchParams.append('code', 'another');
+    expect(await browser.open(twice.href)).toMatchObject({
+      status: 400,
+      text: expect.stringContaining('code must come once'),
+    });
+    const again = new URL(github.decide(await browser.enter(url), 'allow'));
+    expect((await browser.open(again.href)).status).toBe(200);
+    expect(await outcome(flow_id)).toMatchObject({ status: 'connected' });
+  });
+
   it('is refused with a code that the provider did not give', async () => {
     await configure();
     const { url, flow_id } = await start();
@@ -300,7 +316,7 @@ describe('the app of a workspace', () => {
 
   it.each([
     [{ signing_secret: 'x' }, /signing_secret is not part of an app of GitHub/],
-    [{ domain: 'https://github.example.com' }, /domain must be a host name/],
+    [{ domain: 'https://github.example.com' }, /domain must be a host name alone/],
     [{ client_id: '' }, /client_id must not be empty/],
   ])('is refused with %j', async (changes, message) => {
     const refusal = await place.api.refused('oauth.configureApp', 400, {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseServerConfig, type ServerConfig } from '../../../src/config.ts';
 import { startServer } from '../../../src/server.ts';
+import { backup, restore } from '../../../src/start/backup.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { rotateMasterKey } from '../../../src/start/rotate-key.ts';
 import { createTestDatabase } from '../../../src/testing-database.ts';
@@ -52,6 +53,7 @@ afterEach(async () => {
   await receiver.stop();
   await database?.drop();
   await rm(data, { recursive: true, force: true });
+  await rm(`${data}.before.db`, { force: true });
 });
 
 const IDEMPOTENT = { 'Idempotency-Key': 'made-before' };
@@ -116,6 +118,8 @@ describe('a new master key', () => {
   it('opens everything, and the old one nothing', async () => {
     const furnished = await furnish();
     const [old = ''] = await keysIn(keyFile());
+    const backupFile = `${data}.before.db`;
+    if (database === undefined) backup(configOf(), backupFile);
     const rotated = await rotateMasterKey(configOf());
     expect(rotated).toEqual({ resealed: expect.any(Number), unreadable: 0, retired: `${keyFile()}.retired` });
     expect(rotated.resealed).toBeGreaterThanOrEqual(5);
@@ -123,6 +127,10 @@ describe('a new master key', () => {
     const [current] = await keysIn(keyFile());
     expect(current).not.toBe(old);
     await expectAllOpen(furnished);
+    if (database === undefined)
+      expect(() => restore(configOf(), backupFile, { force: true })).toThrow(
+        /master\.key\.retired to the end/,
+      );
     await writeFile(keyFile(), `${old}\n`);
     await expect(startServer(configOf())).rejects.toThrow('not the one that the database was made with');
   });

@@ -81,6 +81,8 @@ export async function finish(
   context: Context,
   { key, query, kept }: { key: string; query: URLSearchParams; kept: string | undefined },
 ): Promise<Finished> {
+  const repeated = ['state', 'code', 'error'].find((name) => query.getAll(name).length > 1);
+  if (repeated !== undefined) throw invalid(repeated, 'must come once');
   const state = query.get('state') ?? '';
   const flow = await findOAuthFlowBy(context.store.read, 'state_hash', hashToken(state));
   if (!flow || flow.provider !== key || !isOpen(flow, context.now))
