@@ -71,8 +71,9 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 
 /** An attempt as the API shows it. */
 function shown(row: OAuthFlowRow, now: Date): z.output<typeof OAuthFlowDocument> {
-  const expired = row.status === 'pending' && row.expires_at <= now.toISOString();
   const status = row.status === 'redeeming' ? 'pending' : row.status;
+  // Also one that a crash cut off while its code was redeemed.
+  const expired = status === 'pending' && row.expires_at <= now.toISOString();
   return {
     flow_id: row.id,
     workspace_id: row.workspace_id,
