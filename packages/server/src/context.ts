@@ -52,31 +52,39 @@ export interface Cursors {
   open(cursor: string): string;
 }
 
-/** One request: what the server has, and who asks for what. Services take it as their first argument. */
-export interface Context extends Deps {
-  readonly requestId: string;
-  readonly ip: string | null;
-  readonly userAgent: string | null;
-  /** One `now` for the whole request. */
+/** One piece of work: of a request, or of the server by itself. Services that both need take it as their first argument. */
+export interface WorkContext extends Deps {
+  /** One `now` for the whole work. */
   readonly now: Date;
-  readonly cursors: Cursors;
-  /** The body as it came, for fields that must be stored untouched; empty without one. */
-  readonly bodyText: string;
   /**
-   * The door for writes, `Store.write` with the request's `Idempotency-Key` recorded in the same transaction. A service
+   * The door for writes. For a request it is `Store.write` with its `Idempotency-Key` recorded in the same transaction: a service
    * goes through it once, and returns what the unit returned.
    */
   readonly write: Store['write'];
+  /**
+   * Runs `effect` once what was written is committed, such as a wake-up. Not on a replay, not after a refusal. Nobody waits for it,
+   * and nothing fails by it: `what` is how the log names one that fails.
+   */
+  readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
+  /** The request, for the audit log. Absent: the server acts by itself. */
+  readonly requestId?: string;
+  readonly ip?: string | null;
+  readonly userAgent?: string | null;
+}
+
+/** One request: what the server has, and who asks for what. Services take it as their first argument. */
+export interface Context extends WorkContext {
+  readonly requestId: string;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly cursors: Cursors;
+  /** The body as it came, for fields that must be stored untouched; empty without one. */
+  readonly bodyText: string;
   /**
    * Reserves memory for the answer until it is sent. Waits a little where there is none; then the answer is 503. A request
    * reserves once.
    */
   readonly reserveAnswer: (bytes: number) => Promise<Reservation>;
-  /**
-   * Runs `effect` once what the request wrote is committed, such as a wake-up. Not on a replay, not after a refusal. The request does
-   * not wait for it and cannot fail by it: `what` is how the log names one that fails.
-   */
-  readonly afterCommit: (what: string, effect: () => void | Promise<void>) => void;
 }
 
 /** A request of somebody who may be known: what proves who sends it is in its body. */

@@ -2,7 +2,7 @@ import type { Context, Deps } from '../context.ts';
 import { reserveAnswer } from './answer/reserve-answer.ts';
 import { createCursors } from './answer/cursors.ts';
 import type { Exchange, HttpDeps } from './exchange.ts';
-import { unitOfWork } from './unit-of-work.ts';
+import { unitOfWork } from '../unit-of-work.ts';
 
 /** The context of a request without an actor. `list` names the list that its cursors are for, if it has any. */
 export function publicContext(

@@ -6,7 +6,7 @@ import {
   type ListedEvent as ListedEventSchema,
 } from '@hubline/contract';
 import type { z } from 'zod';
-import type { Context, UserContext, WorkspaceContext } from '../../context.ts';
+import type { Context, UserContext, WorkContext, WorkspaceContext } from '../../context.ts';
 import {
   countDeliveries,
   type EventRow,
@@ -59,7 +59,7 @@ export type Recorded = { duplicate: false; row: Omit<EventRow, 'seq'> } | { dupl
  * Stores an event and what its subscribers make of it, in one transaction. The workspace is locked first, so
  * that the order of `seq` is the order of commits, which a resuming stream relies on.
  */
-export async function recordEvent(tx: Tx, context: Context, event: NewEvent): Promise<Recorded> {
+export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent): Promise<Recorded> {
   const now = context.now.toISOString();
   const { integration, dedupeKey } = event;
   const row = {

@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { WorkContext } from '../../context.ts';
 import type { EventRow } from '../../db/events/events.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
@@ -12,12 +12,12 @@ export interface StoredEvent {
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
-type EventSubscriber = (tx: Tx, context: Context, event: StoredEvent) => Promise<void> | void;
+type EventSubscriber = (tx: Tx, context: WorkContext, event: StoredEvent) => Promise<void> | void;
 
 /** Everything that reacts to an event. */
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fanOutToWebhooks, countEvent, announceEvent];
 
-function fanOutToWebhooks(tx: Tx, context: Context, { row, summary }: StoredEvent): Promise<void> {
+function fanOutToWebhooks(tx: Tx, context: WorkContext, { row, summary }: StoredEvent): Promise<void> {
   return fanOut(tx, context, {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
@@ -37,11 +37,11 @@ function fanOutToWebhooks(tx: Tx, context: Context, { row, summary }: StoredEven
   });
 }
 
-function countEvent(_: Tx, context: Context, { row }: StoredEvent): void {
+function countEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {
   context.afterCommit('count an event', () => context.stats.event(row.workspace_id));
 }
 
 /** Open streams send it. */
-function announceEvent(_: Tx, context: Context, { row }: StoredEvent): void {
+function announceEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {
   context.afterCommit('announce an event', () => context.announce(row.workspace_id));
 }

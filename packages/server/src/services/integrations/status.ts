@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context, WorkContext } from '../../context.ts';
 import { type IntegrationRow, setProblem } from '../../db/events/integrations.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import {
@@ -45,7 +45,7 @@ function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationSt
  */
 export async function followFact(
   tx: Tx,
-  context: Context,
+  context: WorkContext,
   { row, fact }: { row: IntegrationRow; fact: IntegrationFact },
 ): Promise<boolean> {
   const now = context.now.toISOString();
@@ -60,7 +60,7 @@ export async function followFact(
 /** Writes down that a problem has come, or gone. That it is told in other words is nothing new. */
 export async function auditProblem(
   tx: Tx,
-  context: Context,
+  context: WorkContext,
   { row, before, after }: { row: IntegrationRow; before: Problem | null; after: Problem | null },
 ): Promise<void> {
   if (after?.code === before?.code) return;
@@ -76,7 +76,7 @@ export async function auditProblem(
  * Notes that the credentials no longer decrypt, whatever becomes of the request that found it out. The log says it once, not
  * with every call.
  */
-export async function noteUnreadable(context: Context, row: IntegrationRow): Promise<void> {
+export async function noteUnreadable(context: WorkContext, row: IntegrationRow): Promise<void> {
   if (problemOf(row)?.code === 'credentials_unreadable') return;
   const fact: IntegrationFact = { kind: 'unreadable' };
   if (await context.store.write((tx) => followFact(tx, context, { row, fact }))) {
@@ -91,7 +91,7 @@ export async function noteUnreadable(context: Context, row: IntegrationRow): Pro
 /** Tells that an integration has become connected, which it does once. */
 export async function tellConnected(
   tx: Tx,
-  context: Context,
+  context: WorkContext,
   { id, provider, workspace_id: workspaceId }: IntegrationRow,
 ): Promise<void> {
   await audit(tx, context, {

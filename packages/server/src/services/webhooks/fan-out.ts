@@ -1,5 +1,5 @@
 import type { Trigger } from '@hubline/contract';
-import type { Context } from '../../context.ts';
+import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
@@ -25,7 +25,7 @@ export interface Occurrence {
  * the other is not. Bodies are made here, once, and every attempt sends the same bytes. Deliveries for which the prefetch buffer has room
  * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
-export async function fanOut(tx: Tx, context: Context, occurrence: Occurrence): Promise<void> {
+export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrence): Promise<void> {
   const { trigger, workspaceId, resourceIds, event } = occurrence;
   const facts = { trigger, resourceIds, ...(event ? { eventType: event.type, source: event.source } : {}) };
   const subscribers = await listSubscribers(tx, workspaceId);
@@ -83,7 +83,7 @@ interface DeliverySource {
 
 /** A delivery that is due now, or held while its webhook is disabled. */
 export function newDelivery(
-  context: Context,
+  context: WorkContext,
   { webhook, trigger, occurrence, lease }: DeliverySource,
 ): NewDelivery {
   const now = context.now.toISOString();

@@ -1,6 +1,6 @@
 import type { EndpointInput, OAuthApp as OAuthAppDocument } from '@hubline/contract';
 import type { z } from 'zod';
-import type { Context, Deps, WorkspaceContext } from '../../../context.ts';
+import type { Deps, WorkspaceContext } from '../../../context.ts';
 import type { Db } from '../../../db/core/schema.ts';
 import {
   deleteOAuthApp,
@@ -22,7 +22,7 @@ const OPTIONAL_FIELDS = ['signing_secret', 'domain'] as const;
 const takesOAuth = (provider: Provider): provider is OAuthProvider => provider.oauth !== undefined;
 
 /** A provider that can be connected by OAuth; `undefined` for any other. */
-export function findOAuthProvider({ providers }: Pick<Context, 'providers'>, key: string) {
+export function findOAuthProvider({ providers }: Pick<Deps, 'providers'>, key: string) {
   const provider = providers.get(key);
   return provider && takesOAuth(provider) ? provider : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../../context.ts';
+import type { WorkContext } from '../../../context.ts';
 import { findIntegration, type IntegrationRow, learnCredentials } from '../../../db/events/integrations.ts';
 import { unprocessable } from '../../../domain/faults/fault.ts';
 import { refresh } from '../../../providers/oauth/grant.ts';
@@ -20,7 +20,7 @@ const underWay = new Map<string, Promise<Credentials>>();
  * access has ended, after noting it, and `ProviderUnavailable`.
  */
 export async function freshCredentials(
-  context: Context,
+  context: WorkContext,
   row: IntegrationRow,
   credentials: Credentials,
 ): Promise<Credentials> {
@@ -32,13 +32,13 @@ export async function freshCredentials(
   return refreshing;
 }
 
-function isStale({ clock }: Pick<Context, 'clock'>, credentials: Credentials): boolean {
+function isStale({ clock }: Pick<WorkContext, 'clock'>, credentials: Credentials): boolean {
   const { token_expires_at: end } = credentials;
   return end !== undefined && Date.parse(end) - clock().getTime() < SPARE_MS;
 }
 
 async function refreshAndStore(
-  context: Context,
+  context: WorkContext,
   row: IntegrationRow,
   credentials: Credentials,
 ): Promise<Credentials> {
@@ -61,7 +61,7 @@ async function refreshAndStore(
   }
 }
 
-async function stored(context: Context, row: IntegrationRow, fresh: Credentials): Promise<Credentials> {
+async function stored(context: WorkContext, row: IntegrationRow, fresh: Credentials): Promise<Credentials> {
   const call = { id: row.id, credentials: row.credentials, now: context.clock().toISOString() };
   const sealed = sealCredentials(context, row.id, fresh);
   const isStored = await context.store.write((tx) => learnCredentials(tx, call, sealed));
@@ -70,7 +70,11 @@ async function stored(context: Context, row: IntegrationRow, fresh: Credentials)
   return (await newer(context, row)) ?? fresh;
 }
 
-async function useNewerOrFail(context: Context, row: IntegrationRow, reason: string): Promise<Credentials> {
+async function useNewerOrFail(
+  context: WorkContext,
+  row: IntegrationRow,
+  reason: string,
+): Promise<Credentials> {
   const other = await newer(context, row);
   if (other && !isStale(context, other)) return other;
   await context.store.write((tx) =>
@@ -86,7 +90,7 @@ async function useNewerOrFail(context: Context, row: IntegrationRow, reason: str
 }
 
 /** The credentials that have been stored since `row` was read; `null` for none. */
-async function newer(context: Context, row: IntegrationRow): Promise<Credentials | null> {
+async function newer(context: WorkContext, row: IntegrationRow): Promise<Credentials | null> {
   const now = await findIntegration(context.store.read, row.workspace_id, row.id);
   return now === undefined || now.credentials === row.credentials ? null : openCredentials(context, now);
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from './context.ts';
 
 /** A way to write, and what happens after the commit. */
 type Door = Pick<Context, 'write' | 'afterCommit'>;

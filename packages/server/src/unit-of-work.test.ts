@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Tx } from '../db/core/schema.ts';
+import type { Tx } from './db/core/schema.ts';
 import { unitOfWork } from './unit-of-work.ts';
 
 const tx = {} as Tx;
