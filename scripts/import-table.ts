@@ -35,6 +35,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'hono',
       'ipaddr.js',
       'kysely',
+      'liquidjs',
       'nodemailer',
       'oauth4webapi',
       'pg',
@@ -102,6 +103,8 @@ const compositionRoot: FolderRow = { imports: ['*'] };
 export const serverTable: Readonly<Record<string, FolderRow>> = {
   // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32.)
   domain: { imports: [], modules: ['@hubline/contract', 'node:zlib'] },
+  // The template language, which reads a clock to limit itself.
+  'domain/templates': { imports: ['domain'], modules: ['@hubline/contract', 'liquidjs'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.
   '.': { imports: ['domain'], types: ['*'] },
   // No HTTP client in reach: what a transaction calls cannot wait for the network.
@@ -119,13 +122,14 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   limits: { imports: ['domain'], modules: ['@hubline/contract', 'ipaddr.js'] },
   // The vault, tokens and passwords.
   secrets: { imports: ['domain', 'limits'], modules: ['@hubline/contract', 'node:'] },
-  providers: { imports: ['domain', 'outbound', '.'] },
+  providers: { imports: ['domain', 'domain/templates', 'outbound', '.'] },
   // Durable background work: services enqueue it and say what a kind does; the runner knows none of them.
   jobs: { imports: ['clock', 'db', 'domain', '.'] },
   services: {
     imports: [
       'db',
       'domain',
+      'domain/templates',
       'jobs',
       'limits',
       'outbound/target.ts',

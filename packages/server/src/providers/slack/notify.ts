@@ -1,7 +1,7 @@
 import { callSlack } from './api.ts';
 import { callWebhook } from './webhook.ts';
 import type { Connection, Credentials, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-import { escapeMrkdwn } from '../texts/slack-text.ts';
+import { escapeMrkdwn } from '../../domain/templates/escaping.ts';
 
 /** Posts a message to `config.channel`, or to the channel of the incoming webhook. */
 export async function notifySlack(

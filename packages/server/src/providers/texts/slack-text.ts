@@ -34,8 +34,3 @@ export function plain(text: string): string {
   );
   return oneLine(unlinked.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'));
 }
-
-/** Writes a text so that Slack shows it as it is: it links nothing, and calls for nobody. */
-export function escapeMrkdwn(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'vitest';
+import { ESCAPES } from './escaping.ts';
+import { RENDERED_MAX, renderTemplate, TEMPLATE_MAX, templateFault } from './template.ts';
+import { renderTree, treeFaults } from './template-tree.ts';
+
+const scope = {
+  event: {
+    type: 'pull_request',
+    payload: { number: 7, title: '<!channel> *hi* & "you"', labels: [{ name: 'bug' }, { name: 'ui' }] },
+    summary: { severity: 'high', actor: { name: 'mona' } },
+  },
+};
+
+const text = (source: string, escaping?: Parameters<typeof renderTemplate>[2]) => {
+  const rendered = renderTemplate(source, scope, escaping);
+  return rendered.ok ? rendered.text : rendered;
+};
+
+describe('a template', () => {
+  test('prints values, loops and chooses', () => {
+    expect(text('{{ event.summary.actor.name }} #{{ event.payload.number }}')).toBe('mona #7');
+    expect(text('{% for l in event.payload.labels %}{{ l.name | upcase }} {% endfor %}')).toBe('BUG UI ');
+    expect(text('{% if event.summary.severity == "high" %}!{% endif %}')).toBe('!');
+  });
+
+  test('prints nothing for what is missing, and JSON for objects', () => {
+    expect(text('[{{ event.payload.nobody.name }}]')).toBe('[]');
+    expect(text('{{ event.payload.labels }}')).toBe('[{"name":"bug"},{"name":"ui"}]');
+  });
+
+  test('writes times in UTC', () => {
+    expect(text('{{ "2026-11-22T23:30:00.000Z" | date: "%Y-%m-%d %H:%M" }}')).toBe('2026-11-22 23:30');
+  });
+
+  test('escapes values for their place, and nothing of its own', () => {
+    const source = '<b>{{ event.payload.title }}</b>';
+    expect(text(source)).toBe('<b><!channel> *hi* & "you"</b>');
+    expect(text(source, 'mrkdwn')).toBe('<b>&lt;!channel&gt; *hi* &amp; "you"</b>');
+    expect(text(source, 'html')).toBe('<b>&lt;!channel&gt; *hi* &amp; &quot;you&quot;</b>');
+    expect(text(source, 'markdown')).toBe(String.raw`<b>\<\!channel\> \*hi\* \& "you"</b>`);
+    expect(ESCAPES.markdown('a\n# b')).toBe(String.raw`a \# b`);
+  });
+
+  test.each(['constructor', '__proto__', 'event.constructor.name', 'event.payload.toString', 'process.env'])(
+    'sees nothing behind %s',
+    (path) => expect(text(`[{{ ${path} }}]`)).toBe('[]'),
+  );
+
+  test.each([
+    ['{{ event.type', 1, 1, /not closed/],
+    ['one\ntwo {% if %}', 2, 10, /invalid value expression/],
+    ['{{ event.type | nope }}', 1, 1, /undefined filter: nope/],
+    ['{{ event.payload.title | raw }}', 1, 1, /undefined filter: raw/],
+    ['{% include "/etc/passwd" %}', 1, 1, /tag "include" not found/],
+    ['{% render "x" %}', 1, 1, /tag "render" not found/],
+    ['{% layout "x" %}', 1, 1, /tag "layout" not found/],
+    ['{% for x in y %}', 1, 1, /not closed/],
+  ])('%s is refused with its place', (source, line, column, issue) => {
+    const fault = templateFault(source);
+    expect(fault).toMatchObject({ line, column });
+    expect(fault?.issue).toMatch(issue);
+  });
+
+  test('is refused when it is too long, or nests too deep', () => {
+    expect(templateFault('x'.repeat(TEMPLATE_MAX))).toBeNull();
+    expect(templateFault('x'.repeat(TEMPLATE_MAX + 1))?.issue).toMatch(/at most 16384 characters/);
+    const deep = 1_000;
+    expect(() => templateFault('{%if 1%}'.repeat(deep) + '{%endif%}'.repeat(deep))).not.toThrow();
+  });
+});
+
+describe('a bomb ends within its limits', () => {
+  test.each([
+    ['a range', '{% for i in (1..100000000) %}{% endfor %}'],
+    [
+      'nested loops',
+      '{% for i in (1..9999) %}{% for j in (1..9999) %}{% for k in (1..9) %}x{% endfor %}{% endfor %}{% endfor %}',
+    ],
+    [
+      'a text that doubles',
+      `{% assign a = "xxxxxxxxxx" %}${'{% assign a = a | append: a %}'.repeat(60)}{{ a }}`,
+    ],
+    [
+      'a capture that doubles',
+      `{% assign a = "xxxxxxxxxx" %}${'{% capture a %}{{ a }}{{ a }}{% endcapture %}'.repeat(60)}{{ a }}`,
+    ],
+    ['a literal in a loop', `{% for i in (1..90000) %}${'x'.repeat(10_000)}{% endfor %}`],
+    ['a width', '{{ "now" | date: "%900000000d" }}'],
+    [
+      'a replacement',
+      `{% assign a = "${'x'.repeat(2_000)}" %}{{ a | replace: "x", a | replace: "x", a | replace: "x", a }}`,
+    ],
+    [
+      'a split and a join',
+      `{% assign a = "${'x'.repeat(5_000)}" | split: "" %}{{ a | join: a | join: a | join: a }}`,
+    ],
+    ['a large output', `{% for i in (1..${RENDERED_MAX + 1}) %}x{% endfor %}`],
+  ])('%s', (_, source) => {
+    const rendered = renderTemplate(source, scope);
+    expect(rendered).toEqual({ ok: false, error: expect.stringMatching(/render|characters|too much|width/) });
+  });
+
+  test('and so does a payload that is one', () => {
+    const payload = { big: 'x'.repeat(1_000_000), many: Array.from({ length: 300_000 }, (_, i) => i) };
+    for (const source of [
+      '{{ event.payload }}',
+      '{{ event.payload.big }}',
+      '{{ event.payload.many | join: "," }}',
+    ])
+      expect(renderTemplate(source, { event: { payload } }).ok).toBe(false);
+    expect(renderTemplate('{{ event.payload.big | truncate: 10 }}', { event: { payload } })).toEqual({
+      ok: true,
+      text: 'xxxxxxx...',
+    });
+  });
+});
+
+describe('JSON with templates', () => {
+  test('is filled text by text: a value never adds a field', () => {
+    const tree = [
+      {
+        type: 'section',
+        text: { type: 'mrkdwn', text: 'By {{ event.summary.actor.name }}: {{ event.payload.title }}' },
+      },
+      3,
+      null,
+    ];
+    const rendered = renderTree(tree, scope, (_, parent) =>
+      'type' in parent && parent.type === 'mrkdwn' ? 'mrkdwn' : 'none',
+    );
+    expect(rendered).toEqual({
+      ok: true,
+      value: [
+        { type: 'section', text: { type: 'mrkdwn', text: 'By mona: &lt;!channel&gt; *hi* &amp; "you"' } },
+        3,
+        null,
+      ],
+    });
+  });
+
+  test('names the path of every fault', () => {
+    expect(
+      treeFaults({ blocks: [{ text: '{{ a' }, { text: 'ok' }, { text: '{{ b | nope }}' }] }, 'body'),
+    ).toEqual([
+      { field: 'body.blocks[0].text', issue: expect.stringMatching(/^line 1, column 1: .*not closed/) },
+      { field: 'body.blocks[2].text', issue: expect.stringMatching(/undefined filter: nope/) },
+    ]);
+  });
+
+  test('is bounded as a whole', () => {
+    const tree = Array.from({ length: 10 }, () => 'x'.repeat(TEMPLATE_MAX));
+    expect(renderTree(tree, scope)).toEqual({ ok: false, error: expect.stringMatching(/131072/) });
+  });
+});

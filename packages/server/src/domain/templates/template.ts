@@ -1,0 +1,123 @@
+import { Liquid } from 'liquidjs';
+import { ESCAPES, type Escaping } from './escaping.ts';
+
+// Templates are written by members and filled with what strangers sent. So: no files, no other templates, nothing but own
+// properties of JSON, no data that becomes code, and every rendering ends within its limits.
+
+/** The longest template, in characters. */
+export const TEMPLATE_MAX = 16_384;
+/** The longest rendered text, in characters. */
+export const RENDERED_MAX = 65_536;
+// An ordinary notification renders in well under a millisecond. The loop stands still for this long at worst.
+const RENDER_MS = 250;
+// Characters and elements that filters and outputs may make: sixteen of the longest texts.
+const MEMORY = 16 * RENDERED_MAX;
+
+/** The values that a template may name: JSON only. */
+export type TemplateScope = Readonly<Record<string, unknown>>;
+
+/** A fault of a template: the line and column of its text, counted from 1, and what is wrong there. */
+export interface TemplateFault {
+  issue: string;
+  line: number;
+  column: number;
+}
+
+/** The result of filling a template. `error` names the line, and never quotes a value. */
+export type Rendered = { ok: true; text: string } | { ok: false; error: string };
+
+/** Tags that read other templates. */
+const TAGS = ['include', 'render', 'layout', 'block'];
+/** `raw` would switch the escaping off; the others run an expression that may come from an event. */
+const FILTERS = ['raw', 'where_exp', 'reject_exp', 'group_by_exp', 'find_exp', 'find_index_exp', 'has_exp'];
+
+const engines: Record<Escaping, Liquid> = {
+  none: engineFor('none'),
+  mrkdwn: engineFor('mrkdwn'),
+  markdown: engineFor('markdown'),
+  html: engineFor('html'),
+};
+
+function engineFor(escaping: Escaping): Liquid {
+  const escape = ESCAPES[escaping];
+  const engine = new Liquid({
+    // No file system: partials are looked up in this map.
+    templates: {},
+    ownPropertyOnly: true,
+    strictFilters: true,
+    parseLimit: TEMPLATE_MAX,
+    renderLimit: RENDER_MS,
+    memoryLimit: MEMORY,
+    timezoneOffset: 0,
+    locale: 'en-US',
+    outputEscape(this: unknown, value: unknown) {
+      const text = textOf(value);
+      // Outputs count too, so that a text that doubles itself ends.
+      (this as { context: { memoryLimit: { use(count: number): void } } }).context.memoryLimit.use(
+        text.length,
+      );
+      return escape(text);
+    },
+  });
+  for (const tag of TAGS) delete engine.tags[tag];
+  for (const filter of FILTERS) delete engine.filters[filter];
+  const date = engine.filters['date'] as (this: unknown, ...input: unknown[]) => unknown;
+  // A width in a format, such as `%900000000d`, pads to as many characters.
+  engine.registerFilter('date', function (...input: unknown[]) {
+    const format = input[1];
+    if (typeof format === 'string' && (format.length > 100 || /\d{3}/.test(format)))
+      throw new Error('date takes a format of at most 100 characters and widths below 100');
+    return date.apply(this, input);
+  });
+  return engine;
+}
+
+/** A value as it is printed: objects and arrays as JSON, so that nobody reads `[object Object]`. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/** The first fault of a template; `null` for one that can be filled. */
+export function templateFault(source: string): TemplateFault | null {
+  try {
+    engines.none.parse(source);
+    return null;
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** Fills a template. Escapes the values for the place that the text goes to, and nothing of the template itself. */
+export function renderTemplate(source: string, scope: TemplateScope, escaping: Escaping = 'none'): Rendered {
+  try {
+    const engine = engines[escaping];
+    const text = engine.renderSync(engine.parse(source), scope) as string;
+    // The length is known before the text is put together.
+    if (text.length > RENDERED_MAX)
+      return { ok: false, error: `the rendered text is longer than ${RENDERED_MAX} characters` };
+    return { ok: true, text: text.toWellFormed() };
+  } catch (error) {
+    const { issue, line, column } = faultOf(error);
+    return { ok: false, error: `line ${line}, column ${column}: ${issue}` };
+  }
+}
+
+/** The limits of the engine, and of V8, by their own names → the rule and the cure. */
+const EXCEEDED: Readonly<Record<string, string>> = {
+  'parse length limit exceeded': `must have at most ${TEMPLATE_MAX} characters`,
+  'template render limit exceeded': `takes longer than ${RENDER_MS} ms to render; loop over less`,
+  'memory alloc limit exceeded': 'makes too much text to render; loop over less',
+  'Invalid string length': 'makes too much text to render; loop over less',
+  'Maximum call stack size exceeded': 'nests too deep',
+};
+
+function faultOf(error: unknown): TemplateFault {
+  const { message = '', token } = error as {
+    message?: string;
+    token?: { getPosition?: () => [number, number] };
+  };
+  const [line, column] = token?.getPosition?.() ?? [1, 1];
+  const issue = message.replace(/, line:\d+, col:\d+[^]*$/, '');
+  return { issue: EXCEEDED[issue] ?? issue, line, column };
+}
