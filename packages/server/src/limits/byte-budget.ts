@@ -27,8 +27,8 @@ interface Waiter {
 }
 
 // A reservation beyond this leaves a quarter of the budget to smaller ones: a few uploads of 25 MB must not stop everybody's
-// ordinary requests.
-const SMALL_BYTES = 1024 * 1024;
+// ordinary requests, a page of 20 rows among them.
+const SMALL_BYTES = 2 * 1024 * 1024;
 const LARGE_PART = 0.75;
 // A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
 const WAITING_MAX = 1_000;
@@ -36,7 +36,8 @@ const RETRY_SECONDS = 1;
 
 /**
  * Memory of one kind that all requests share. Nobody holds more than half of it while others hold some. Who holds nothing
- * gets what they ask for when nobody else holds anything, however small the budget: no request is too large for ever.
+ * gets what they ask for when nobody else holds anything, however small the budget: no request is too large for ever. Even then
+ * the other half stays free for others, so that all together may hold the budget and the part of one request beyond its half.
  */
 export class ByteBudget {
   readonly name: string;
@@ -45,6 +46,8 @@ export class ByteBudget {
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #used = 0;
+  /** Like `#used`, with no more than half the budget for each holder. */
+  #counted = 0;
   #refused = 0;
 
   constructor({ name, limit, patienceMs = 5_000 }: BudgetOptions) {
@@ -120,7 +123,7 @@ export class ByteBudget {
   #fits(holder: string, bytes: number): boolean {
     if (this.#used === 0) return true;
     const room = bytes > SMALL_BYTES ? this.limit * LARGE_PART : this.limit;
-    return this.#used + bytes <= room && (this.#held.get(holder) ?? 0) + bytes <= this.limit / 2;
+    return this.#counted + bytes <= room && (this.#held.get(holder) ?? 0) + bytes <= this.limit / 2;
   }
 
   #reservation(holder: string, bytes: number): Reservation {
@@ -147,8 +150,10 @@ export class ByteBudget {
   }
 
   #add(holder: string, bytes: number): void {
+    const before = this.#held.get(holder) ?? 0;
+    const held = before + bytes;
     this.#used += bytes;
-    const held = (this.#held.get(holder) ?? 0) + bytes;
+    this.#counted += Math.min(held, this.limit / 2) - Math.min(before, this.limit / 2);
     if (held === 0) this.#held.delete(holder);
     else this.#held.set(holder, held);
   }

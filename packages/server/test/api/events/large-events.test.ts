@@ -73,21 +73,21 @@ async function readPages(path: string): Promise<Listed[][]> {
   return pages;
 }
 
-const used = async (budget: string) => {
-  const text = await (await fetch(`${root.server.url}/metrics`)).text();
+const used = async (budget: string, at: Place = root) => {
+  const text = await (await fetch(`${at.server.url}/metrics`)).text();
   return Number(
     new RegExp(`^hubline_budget_used_bytes\\{budget="${budget}"\\} (\\d+)$`, 'm').exec(text)?.[1],
   );
 };
 
 /** Opens a connection that sends a request and reads nothing of the answer. */
-function askAndIgnore(path: string): Socket {
-  const { port, hostname } = new URL(root.server.url);
+function askAndIgnore(path: string, at = place): Socket {
+  const { port, hostname } = new URL(at.server.url);
   const socket = connect(Number(port), hostname);
   onTestFinished(() => void socket.destroy());
   socket.on('error', () => {});
   socket.pause();
-  socket.write(`GET /v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${place.api.key}\r\n\r\n`);
+  socket.write(`GET /v1${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${at.api.key}\r\n\r\n`);
   return socket;
 }
 
@@ -180,6 +180,21 @@ describe('a published event', () => {
       params: { deliveryId: data[0]?.id ?? '' },
     });
     expect(request_body === call.body).toBe(true);
+  });
+});
+
+describe('an event of 24 MiB', () => {
+  it('that nobody takes, though it was asked for, leaves others half of the memory for answers', async () => {
+    // With its usual patience a server keeps the answer longer than others would wait for its memory.
+    const patient = await startPlace();
+    onTestFinished(() => patient.stop());
+    const id = await (await connectHook(patient))(jsonOf(24 * MIB));
+    for (let count = 0; count < 3; count++)
+      askAndIgnore(`/workspaces/${patient.workspaceId}/events/${id}`, patient);
+    await until('the answer to be held', async () => (await used('answers', patient)) > 20 * MIB);
+    const other = await newStranger(patient);
+    await other.api.call('events.list', { params: { id: other.workspaceId }, query: { limit: '100' } });
+    expect(await used('answers', patient)).toBeGreaterThan(20 * MIB);
   });
 });
 
