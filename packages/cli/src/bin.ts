@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { boundMemory } from './bound-memory.ts';
 import { userCache } from './user-cache.ts';
 import { version } from './version.ts';
 
@@ -18,6 +19,7 @@ if (major < FLOOR[0] || (major === FLOOR[0] && minor < FLOOR[1])) {
 } else if (argv[0] === '--version' || (argv[0] === 'version' && argv.length === 1)) {
   writeNow(`${version}\n`);
 } else {
+  if (argv[0] === 'server' && argv[1] === 'start') boundMemory();
   // Holds when the event loop runs dry before the command is done, which is never a success.
   process.exitCode = 1;
   launch().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));

@@ -45,6 +45,28 @@ describe('server start', () => {
     expect((await ended).code).toBe(0);
   });
 
+  it.runIf(process.platform === 'linux')(
+    'runs with the memory settings that only a start can give, and keeps those of the caller',
+    async () => {
+      const settings = async (env: Record<string, string>) => {
+        const { child, read } = await started(['--json'], env);
+        expect(JSON.parse(read.out)).toMatchObject({ pid: child.pid });
+        const file = async (name: string) =>
+          (await readFile(`/proc/${child.pid}/${name}`, 'utf8')).split('\0');
+        return [
+          (await file('environ')).filter((entry) => entry.startsWith('MALLOC_')),
+          (await file('cmdline')).filter((entry) => entry.startsWith('--max-semi')),
+        ];
+      };
+      expect(await settings({})).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], ['--max-semi-space-size=16']]);
+      const option = { NODE_OPTIONS: '--max-semi-space-size=64' };
+      expect(await settings(option)).toEqual([['MALLOC_MMAP_THRESHOLD_=131072'], []]);
+      const variable = { MALLOC_MMAP_THRESHOLD_: '65536' };
+      expect(await settings(variable)).toEqual([['MALLOC_MMAP_THRESHOLD_=65536'], []]);
+    },
+    PATIENT.timeout,
+  );
+
   it.each([
     ['a promise that nobody waits for', 'Promise.reject(new Error("planted"))'],
     ['an error that nobody catches', 'setImmediate(() => { throw new Error("planted"); })'],
