@@ -42,6 +42,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       'pino',
       'pino-pretty',
       'prom-client',
+      're2js',
       'undici',
       'zod',
     ],
@@ -101,8 +102,8 @@ const compositionRoot: FolderRow = { imports: ['*'] };
 
 /** Path under `server/src` → what it may import beside its own folder. The longest matching path decides. */
 export const serverTable: Readonly<Record<string, FolderRow>> = {
-  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32.)
-  domain: { imports: [], modules: ['@hubline/contract', 'node:zlib'] },
+  // Pure rules: without modules from outside there is no I/O, no clock and no network to reach. (zlib has CRC-32, re2js patterns.)
+  domain: { imports: [], modules: ['@hubline/contract', 'node:zlib', 're2js'] },
   // The template language, which reads a clock to limit itself.
   'domain/templates': { imports: ['domain'], modules: ['@hubline/contract', 'liquidjs'] },
   // The files right under `src` that everything builds on. `Deps` names the parts that the composition root puts in.

@@ -217,6 +217,7 @@ it(
     await cli(['webhook', 'list']);
     await cli(['webhook', 'get', hook]);
     await cli(['webhook', 'update', hook, '--type=push', '--description=mine']);
+    await cli(['webhook', 'match', hook, '--conditions={"field":"event.type","op":"exists"}']);
     await cli(['webhook', 'disable', hook]);
     expect(await cli(['webhook', 'enable', hook])).toMatchObject({ status: 'active' });
     expect(await cli(['webhook', 'rotate-secret', hook])).toHaveProperty('secret');

@@ -12,6 +12,8 @@ export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, w
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {
   ATTEMPT_ERROR_KINDS,
+  CONDITION_OPERATORS,
+  type ConditionOperator,
   CUSTOM_PRESETS,
   CUSTOM_VERIFICATIONS,
   type CustomPreset,

@@ -52,6 +52,8 @@ import { DeliveryRetryAll, Recovery, RecoveryCreate } from './schemas/recoveries
 import {
   Webhook,
   WebhookCreate,
+  WebhookFilterTest,
+  WebhookFilterTestResult,
   WebhookRotatedSecret,
   WebhookRotateSecret,
   WebhookTest,
@@ -911,6 +913,23 @@ export const endpoints = {
     params: webhookParams,
     body: WebhookTest,
     response: Delivery,
+    status: 200,
+    write: true,
+  },
+  'webhooks.testFilters': {
+    operationId: 'testWebhookFilters',
+    method: 'POST',
+    path: '/webhooks/{webhookId}/test-filters',
+    summary: 'Try filters on past events.',
+    description:
+      'Says for each event whether the webhook would get a delivery, which filter refuses it, and what every comparison of the conditions has found. Nothing is sent or changed.',
+    errors: {
+      not_found: 'An `event_ids` names no event of this workspace.',
+    },
+    access: inWorkspace(webhook, 'manage_webhooks', 'webhooks:write'),
+    params: webhookParams,
+    body: WebhookFilterTest,
+    response: WebhookFilterTestResult,
     status: 200,
     write: true,
   },

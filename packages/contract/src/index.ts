@@ -14,6 +14,8 @@ export {
 } from './endpoints.ts';
 export {
   ATTEMPT_ERROR_KINDS,
+  CONDITION_OPERATORS,
+  type ConditionOperator,
   CUSTOM_PRESETS,
   CUSTOM_VERIFICATIONS,
   type CustomPreset,
@@ -55,6 +57,7 @@ export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
+export type { Condition, ConditionVerdict } from './schemas/conditions.ts';
 export { CREDENTIALS, type ProviderKey } from './schemas/credentials/index.ts';
 export { Attempt, Delivery, DeliveryDetail } from './schemas/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
@@ -64,6 +67,6 @@ export { Integration, IntegrationConfig, Provider } from './schemas/integrations
 export { OAuthApp, OAuthFlow } from './schemas/oauth.ts';
 export { Member } from './schemas/members.ts';
 export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
-export { Webhook, WebhookFilters } from './schemas/webhooks.ts';
+export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks.ts';
 export { STATS_WEBHOOKS_MAX, WorkspaceStats } from './schemas/workspace-stats.ts';
 export { Workspace } from './schemas/workspaces.ts';

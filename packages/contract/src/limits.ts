@@ -45,6 +45,13 @@ export const LIMITS = {
   credentialMax: 4_096,
   /** Values of one filter. */
   filterMax: 100,
+  /** Conditions: nesting, comparisons, and the size of all of it in JSON. */
+  conditionDepthMax: 5,
+  conditionLeavesMax: 50,
+  conditionBytes: 16 * 1024,
+  /** Characters of a path, of a value, and of a pattern of a condition. */
+  conditionFieldMax: 200,
+  conditionValueMax: 1_024,
   /** Field-level errors in one error body. */
   detailsMax: 20,
   /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */

@@ -28,7 +28,9 @@ const isFreeForm = (path: string) => path.endsWith('.payload');
 /** Every place in a schema, with its path. */
 function* places(schema: Schema, path: string, named: Record<string, Schema>): Generator<[string, Schema]> {
   if (schema.$ref !== undefined) {
-    yield* places(named[schema.$ref.split('/').at(-1) ?? ''] ?? {}, path, named);
+    const { [schema.$ref.split('/').at(-1) ?? '']: target = {}, ...others } = named;
+    // A condition holds conditions: once round is enough.
+    yield* places(target, path, others);
     return;
   }
   yield [path, schema];

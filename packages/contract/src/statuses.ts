@@ -70,3 +70,25 @@ export const CUSTOM_PRESETS = [
 
 /** A set of rules that a custom integration can begin with. */
 export type CustomPreset = (typeof CUSTOM_PRESETS)[number];
+
+/** Comparisons of a condition. */
+export const CONDITION_OPERATORS = [
+  'eq',
+  'ne',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'ends_with',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'exists',
+  'not_exists',
+  'matches',
+] as const;
+
+/** A comparison of a condition. */
+export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];

@@ -1,15 +1,22 @@
 import type { WebhookFilters, WebhookRateLimit } from '@hubline/contract/types';
+import type { Context } from '../context.ts';
+import { readJsonObject } from './read-input.ts';
 
-/** The filters that were given; `undefined` for none. */
-export function webhookFilters(flags: {
+interface FilterFlags {
   readonly type: string[];
   readonly source: string[];
   readonly resource: string[];
-}): WebhookFilters | undefined {
+  readonly conditions: string | undefined;
+}
+
+/** The filters that were given; `undefined` for none. */
+export async function webhookFilters(ctx: Context, flags: FilterFlags): Promise<WebhookFilters | undefined> {
+  const { conditions } = flags;
   const filters: WebhookFilters = {
     ...(flags.type.length > 0 && { event_types: flags.type }),
     ...(flags.source.length > 0 && { sources: flags.source }),
     ...(flags.resource.length > 0 && { resource_ids: flags.resource }),
+    ...(conditions !== undefined && { conditions: await readJsonObject(ctx, conditions, '--conditions') }),
   };
   return Object.keys(filters).length > 0 ? filters : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookRotatedSecret } from '@hubline/contract/types';
+import type { Webhook, WebhookFilterVerdict, WebhookRotatedSecret } from '@hubline/contract/types';
 import { view } from '../spec/view.ts';
 
 export const webhookView = view<Webhook>()({
@@ -62,4 +62,11 @@ export const rotatedSecretView = view<WebhookRotatedSecret>()({
   columns: ['id', 'previous_valid_until'],
   id: 'id',
   once: ['secret'],
+});
+
+export const filterVerdictView = view<WebhookFilterVerdict>()({
+  noun: ['event', 'events'],
+  fields: ['event_id', 'type', 'source', 'created_at', 'matched', 'refused_by', 'conditions'],
+  columns: ['event_id', 'type', 'source', 'matched', 'refused_by', { path: 'created_at', optional: true }],
+  id: 'event_id',
 });

@@ -18,6 +18,16 @@ const webhook = {
   updated_at: '2026-10-05T09:20:55.002Z',
 };
 
+const mergedToMain = {
+  event_types: ['pull_request'],
+  conditions: {
+    all: [
+      { field: 'event.payload.pull_request.merged', op: 'eq' as const, value: true },
+      { field: 'event.payload.pull_request.base.ref', op: 'eq' as const, value: 'main' },
+    ],
+  },
+};
+
 const privateAddress: ErrorExample = {
   message:
     'url must point to a public address: loopback, private, reserved and metadata addresses are refused.',
@@ -52,11 +62,11 @@ export const webhookExamples = {
   },
   'webhooks.get': { response: webhook },
   'webhooks.update': {
-    body: { events: ['event.created'], filters: { event_types: ['pull_request', 'deploy'] } },
+    body: { events: ['event.created'], filters: mergedToMain },
     response: {
       ...webhook,
       events: ['event.created'],
-      filters: { event_types: ['pull_request', 'deploy'] },
+      filters: mergedToMain,
       updated_at: CHANGED_AT,
     },
     errors: { unprocessable_entity: privateAddress },
@@ -89,6 +99,43 @@ export const webhookExamples = {
       trigger: 'test',
     },
     errors: { unprocessable_entity: disabled },
+  },
+  'webhooks.testFilters': {
+    body: { filters: mergedToMain, event_ids: [ids.pullRequest] },
+    response: {
+      data: [
+        {
+          event_id: ids.pullRequest,
+          type: 'pull_request',
+          source: 'github',
+          created_at: '2026-11-02T10:30:00.512Z',
+          matched: false,
+          refused_by: 'conditions',
+          conditions: [
+            {
+              path: 'all[0]',
+              field: 'event.payload.pull_request.merged',
+              op: 'eq',
+              found: 'false',
+              matched: false,
+            },
+            {
+              path: 'all[1]',
+              field: 'event.payload.pull_request.base.ref',
+              op: 'eq',
+              found: '"main"',
+              matched: true,
+            },
+          ],
+        },
+      ],
+    },
+    errors: {
+      not_found: {
+        message: 'No such event. Ids are scoped to a workspace: check the id and the workspace.',
+        details: [{ field: 'event_ids[0]', issue: 'names no such event' }],
+      },
+    },
   },
   'webhooks.enable': { response: { ...webhook, updated_at: CHANGED_AT } },
   'webhooks.recover': {

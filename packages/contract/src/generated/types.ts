@@ -319,6 +319,75 @@ export interface AutomationCompletedEnvelope {
 }
 
 /**
+ * One comparison (`field`, `op`, `value`), or several in `all`, `any` or `not`. A comparison has `field`, `op` and `value`; a group has `all`, `any` or `not`. A missing field is `null`.
+ *
+ * @example
+ * ```ts
+ * import type { Condition } from '@hubline/sdk';
+ *
+ * const conditions: Condition = {
+ *   all: [
+ *     { field: 'event.payload.pull_request.merged', op: 'eq', value: true },
+ *     { not: { field: 'event.summary.actor.name', op: 'ends_with', value: '[bot]' } },
+ *   ],
+ * };
+ * await client.webhooks.update('whk_…', { filters: { conditions } });
+ * ```
+ */
+export interface Condition {
+  /** True if every one of these is. */
+  all?: readonly Condition[] | undefined;
+  /** True if one of these is. */
+  any?: readonly Condition[] | undefined;
+  /** True if this is not. */
+  not?: Condition | undefined;
+  /** Path of a value, such as `event.payload.pull_request.base.ref` or `event.payload.labels[*].name`. */
+  field?: string | undefined;
+  /** How the value that is found is compared. */
+  op?: ConditionOperator | undefined;
+  /** Value to compare with. `in` and `not_in` take a list, `exists` and `not_exists` take none. */
+  value?: string | number | boolean | readonly (string | number | boolean)[] | undefined;
+}
+
+/**
+ * Compares a field with a value.
+ *
+ * @example
+ * ```ts
+ * import type { ConditionOperator } from '@hubline/sdk';
+ *
+ * const op: ConditionOperator = 'in';
+ * const conditions = { field: 'event.summary.severity', op, value: ['high', 'critical'] };
+ * await client.webhooks.update('whk_…', { filters: { conditions } });
+ * ```
+ */
+export type ConditionOperator = 'eq' | 'ne' | 'in' | 'not_in' | 'contains' | 'not_contains' | 'starts_with' | 'ends_with' | 'gt' | 'gte' | 'lt' | 'lte' | 'exists' | 'not_exists' | 'matches';
+
+/**
+ * The verdict on one comparison of the conditions.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.webhooks.testFilters('whk_…');
+ * for (const { path, found, matched } of data[0]?.conditions ?? []) console.log(path, found, matched);
+ * ```
+ */
+export interface ConditionVerdict {
+  /** Place of the comparison, such as `all[1].any[0]`; empty for the only one. */
+  path: string;
+  /** Path that was looked up. */
+  field: string;
+  /** The comparison. */
+  op: Open<ConditionOperator>;
+  /** What was found, as JSON of at most 200 characters; `null` for nothing. */
+  found: string | null;
+  /** True if the comparison holds. */
+  matched: boolean;
+  /** Reason for which it could not be made. */
+  note?: string | undefined;
+}
+
+/**
  * An integration that has just been connected. Specification, "Connected integration".
  *
  * @example
@@ -897,6 +966,9 @@ export interface EventSummary {
   /** Time of the event in the provider's own clock. ISO 8601, in UTC. */
   occurred_at: string | null;
 }
+
+/** A part of a subscription. */
+export type FilterName = 'events' | 'event_types' | 'sources' | 'resource_ids' | 'conditions';
 
 /**
  * A token for GitHub. Specification, "Integrations".
@@ -2514,6 +2586,76 @@ export interface WebhookCreate {
 }
 
 /**
+ * A dry run of filters on past events. What is left out is that of the webhook, and the newest 20 events.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.webhooks.testFilters('whk_…', {
+ *   filters: { conditions: { field: 'event.payload.ref', op: 'eq', value: 'refs/heads/main' } },
+ * });
+ * console.log(data.filter(({ matched }) => matched).length);
+ * ```
+ */
+export interface WebhookFilterTest {
+  /**
+   * Filters to try.
+   *
+   * @default those of the webhook; `null` for none
+   */
+  filters?: WebhookFilters | null | undefined;
+  /**
+   * Events to try them on.
+   *
+   * @default the newest 20 of the workspace
+   */
+  event_ids?: readonly string[] | undefined;
+}
+
+/**
+ * The result of a dry run of filters.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.webhooks.testFilters('whk_…');
+ * console.log(`${data.filter(({ matched }) => matched).length} of ${data.length} events`);
+ * ```
+ */
+export interface WebhookFilterTestResult {
+  /** The verdicts, newest event first. */
+  data: WebhookFilterVerdict[];
+}
+
+/**
+ * The verdict of filters on one event.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.webhooks.testFilters('whk_…', { event_ids: ['evt_…'] });
+ * for (const { refused_by, conditions } of data)
+ *   console.log(
+ *     refused_by,
+ *     conditions?.map(({ found }) => found),
+ *   );
+ * ```
+ */
+export interface WebhookFilterVerdict {
+  /** `evt_` and 26 characters. */
+  event_id: string;
+  /** Category of the event. */
+  type: string;
+  /** Source of the event. */
+  source: string;
+  /** Time at which the service received the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** True if the webhook would get a delivery. */
+  matched: boolean;
+  /** The first part of the subscription that does not match; `null` if all do. */
+  refused_by: Open<FilterName> | null;
+  /** Every comparison of the conditions; `null` without conditions. */
+  conditions: ConditionVerdict[] | null;
+}
+
+/**
  * Narrows a subscription. Every given filter must match. Specification, "Trigger and subscription names". A filter that is left out matches everything.
  *
  * @example
@@ -2532,6 +2674,8 @@ export interface WebhookFilters {
   sources?: readonly string[] | undefined;
   /** Integration ids, or ids of the subject or container in the provider. */
   resource_ids?: readonly string[] | undefined;
+  /** Conditions on the content of the event. */
+  conditions?: Condition | undefined;
 }
 
 /**
@@ -3201,6 +3345,12 @@ export interface Operations {
     query: undefined;
     body: WebhookTest;
     response: Delivery;
+  };
+  /** Try filters on past events. */
+  'webhooks.testFilters': {
+    query: undefined;
+    body: WebhookFilterTest;
+    response: WebhookFilterTestResult;
   };
   /** Enable a webhook. */
   'webhooks.enable': {

@@ -4,6 +4,7 @@ import { DISABLED_REASONS, TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
 import { id, list, trigger } from './common.ts';
+import { Conditions, ConditionVerdict } from './conditions.ts';
 import { LastAttempt } from './deliveries.ts';
 
 const subscription = z
@@ -29,6 +30,7 @@ export const WebhookFilters = z
     resource_ids: names
       .optional()
       .describe('Integration ids, or ids of the subject or container in the provider.'),
+    conditions: Conditions.optional().describe('Conditions on the content of the event.'),
   })
   .describe('Narrows a subscription. Every given filter must match.')
   .meta({ id: 'WebhookFilters' });
@@ -143,3 +145,43 @@ export const WebhookTest = z
   })
   .describe('A test call.')
   .meta({ id: 'WebhookTest' });
+
+/** Body of `POST /webhooks/{webhookId}/test-filters`. */
+export const WebhookFilterTest = z
+  .strictObject({
+    filters: WebhookFilters.nullable()
+      .optional()
+      .describe('Filters to try. Default: those of the webhook; `null` for none.'),
+    event_ids: list(id('event'), { min: 1, rule: 'must name at least one event', max: LIMITS.pageDefault })
+      .optional()
+      .describe('Events to try them on. Default: the newest 20 of the workspace.'),
+  })
+  .describe('A dry run of filters on past events.')
+  .meta({ id: 'WebhookFilterTest' });
+
+/** The verdict of filters on one event. */
+export const WebhookFilterVerdict = z
+  .object({
+    event_id: z.string().describe('`evt_` and 26 characters.'),
+    type: z.string().describe('Category of the event.'),
+    source: z.string().describe('Source of the event.'),
+    created_at: timestamp.describe('Time at which the service received the event.'),
+    matched: z.boolean().describe('True if the webhook would get a delivery.'),
+    refused_by: z
+      .enum(['events', 'event_types', 'sources', 'resource_ids', 'conditions'])
+      .meta({ id: 'FilterName', description: 'A part of a subscription.' })
+      .nullable()
+      .describe('The first part of the subscription that does not match; `null` if all do.'),
+    conditions: z
+      .array(ConditionVerdict)
+      .nullable()
+      .describe('Every comparison of the conditions; `null` without conditions.'),
+  })
+  .describe('The verdict of filters on one event.')
+  .meta({ id: 'WebhookFilterVerdict' });
+
+/** Response of `POST /webhooks/{webhookId}/test-filters`. */
+export const WebhookFilterTestResult = z
+  .object({ data: z.array(WebhookFilterVerdict).describe('The verdicts, newest event first.') })
+  .describe('The result of a dry run of filters.')
+  .meta({ id: 'WebhookFilterTestResult' });

@@ -4,6 +4,8 @@ import type {
   RecoveryCreate,
   Webhook,
   WebhookCreate,
+  WebhookFilterTest,
+  WebhookFilterTestResult,
   WebhookRotatedSecret,
   WebhookRotateSecret,
   WebhookTest,
@@ -145,6 +147,27 @@ export class Webhooks extends Resource<'webhooks'> {
    */
   test(webhookId: string, body: WebhookTest = {}, options?: RequestOptions): ApiPromise<Delivery> {
     return this.call('test', post`/webhooks/${webhookId}/test`, options, body);
+  }
+
+  /**
+   * Tries filters on past events, without sending anything: whether each would be delivered, and why not.
+   *
+   * @throws {@link InvalidRequestError} when a condition is malformed.
+   *
+   * @example
+   * ```ts
+   * const { data } = await client.webhooks.testFilters('whk_…', {
+   *   filters: { conditions: { field: 'event.payload.pull_request.merged', op: 'eq', value: true } },
+   * });
+   * for (const { event_id, matched, refused_by } of data) console.log(event_id, matched, refused_by);
+   * ```
+   */
+  testFilters(
+    webhookId: string,
+    body: WebhookFilterTest = {},
+    options?: RequestOptions,
+  ): ApiPromise<WebhookFilterTestResult> {
+    return this.call('testFilters', post`/webhooks/${webhookId}/test-filters`, options, body);
   }
 
   /**

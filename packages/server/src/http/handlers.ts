@@ -15,6 +15,7 @@ import { reconnect } from '../services/integrations/reconnect.ts';
 import * as oauthApps from '../services/integrations/oauth/apps.ts';
 import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
+import { testFilters } from '../services/webhooks/test-filters.ts';
 import * as webhooks from '../services/webhooks/webhooks.ts';
 import * as workspaceStats from '../services/workspaces/workspace-stats.ts';
 import * as workspaces from '../services/workspaces/workspaces.ts';
@@ -94,6 +95,7 @@ export const handlers = {
   'webhooks.delete': webhooks.remove,
   'webhooks.rotateSecret': webhooks.rotateSecret,
   'webhooks.test': webhooks.test,
+  'webhooks.testFilters': testFilters,
   'webhooks.enable': webhooks.enable,
   'webhooks.recover': recoveries.recover,
   'deliveries.listForWebhook': deliveries.listForWebhook,

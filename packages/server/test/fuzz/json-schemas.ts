@@ -42,14 +42,18 @@ export const rows: readonly Row[] = (Object.entries<Endpoint>(endpoints) as [End
   }),
 );
 
-function toJsonSchema(schema: z.ZodType): JsonSchema {
+/** A schema as JSON Schema, with its references resolved. */
+export function toJsonSchema(schema: z.ZodType): JsonSchema {
   const { $defs = {}, ...root } = z.toJSONSchema(schema, { io: 'input' });
-  const resolve = (node: unknown): unknown => {
+  const resolve = (node: unknown, within: readonly string[]): unknown => {
     if (typeof node !== 'object' || node === null) return node;
-    if (Array.isArray(node)) return node.map(resolve);
+    if (Array.isArray(node)) return node.map((item) => resolve(item, within));
     const { $ref } = node as { $ref?: string };
-    if ($ref !== undefined) return resolve($defs[$ref.split('/').at(-1) ?? '']);
-    return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, resolve(child)]));
+    if ($ref === undefined)
+      return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, resolve(child, within)]));
+    const name = $ref.split('/').at(-1) ?? '';
+    // A condition holds conditions: the innermost are of any form.
+    return within.filter((one) => one === name).length > 2 ? {} : resolve($defs[name], [...within, name]);
   };
-  return resolve(root) as JsonSchema;
+  return resolve(root, []) as JsonSchema;
 }

@@ -56,7 +56,7 @@ export const command = define({
       events: flags.trigger,
       workspace_id: await ctx.workspace(),
       secret,
-      filters: webhookFilters(flags),
+      filters: await webhookFilters(ctx, flags),
       rate_limit: webhookRateLimit(flags.rateLimit),
       description: flags.description,
     };

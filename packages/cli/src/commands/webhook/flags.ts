@@ -20,4 +20,9 @@ export const FILTER_FLAGS = {
     repeatable: true,
     summary: 'Only events of this integration, or of this id in the provider',
   },
+  conditions: {
+    type: 'text',
+    value: 'json|@file|-',
+    summary: 'Only events whose content meets these conditions',
+  },
 } as const satisfies FlagTable;

@@ -1,4 +1,5 @@
 import { RECOVERABLE_STATUSES, TRIGGERS } from '@hubline/contract/constants';
+import type { WebhookFilterVerdict } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { assertSomeFlag } from '../../input/assert-some-flag.ts';
@@ -9,7 +10,7 @@ import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { recoveryView } from '../../views/recovery.ts';
-import { rotatedSecretView, webhookView } from '../../views/webhook.ts';
+import { filterVerdictView, rotatedSecretView, webhookView } from '../../views/webhook.ts';
 import { command as create } from './create.ts';
 import { FILTER_FLAGS } from './flags.ts';
 import { command as ping } from './ping.ts';
@@ -70,7 +71,7 @@ const update = define({
   view: webhookView,
   say: ({ id }, style) => `${style.green('✓')} Updated webhook ${id}`,
   async run(ctx, { args, flags }) {
-    const given = webhookFilters(flags);
+    const given = await webhookFilters(ctx, flags);
     if (given && flags.noFilters)
       throw usageError('--no-filters removes what the other flags would set.', 'Leave out one of them.');
     const filters = flags.noFilters ? null : given;
@@ -81,6 +82,38 @@ const update = define({
     const changes = { url, events, filters, rate_limit: rateLimit, description };
     const client = await ctx.client();
     return client.webhooks.update(args.webhook, changes, ctx.request);
+  },
+});
+
+const match = define({
+  path: 'webhook match',
+  summary: 'Try filters on past events: which of them a webhook would get. Nothing is sent.',
+  description:
+    'Without filters, those of the webhook are tried. --json shows what each comparison of the conditions has found.',
+  endpoints: ['webhooks.testFilters'],
+  args: { webhook: { summary: 'Id' } },
+  flags: {
+    event: {
+      type: 'text',
+      value: 'id',
+      repeatable: true,
+      summary: 'Event to try them on (default: the newest 20)',
+    },
+    ...FILTER_FLAGS,
+  },
+  examples: [
+    'hubline webhook match whk_06f8xw2b3c4d5e6f7g8h9j0kmn',
+    `hubline webhook match whk_06f8xw2b3c4d5e6f7g8h9j0kmn --conditions '{"field":"event.summary.severity","op":"in","value":["high","critical"]}'`,
+  ],
+  view: filterVerdictView,
+  async run(ctx, { args, flags }) {
+    const filters = await webhookFilters(ctx, flags);
+    const event_ids = flags.event.length > 0 ? flags.event : undefined;
+    const client = await ctx.client();
+    const { data } = await client.webhooks.testFilters(args.webhook, { filters, event_ids }, ctx.request);
+    return (async function* (): AsyncGenerator<WebhookFilterVerdict> {
+      yield* data;
+    })();
   },
 });
 
@@ -210,6 +243,7 @@ export const commands = [
   create,
   get,
   update,
+  match,
   remove,
   enable,
   disable,

@@ -39,7 +39,7 @@ export interface EventRow {
 }
 
 /** An event as it is read. */
-export interface StoredEvent extends Omit<EventRow, 'payload' | 'provider' | 'dedupe_key'> {
+export interface StoredEvent extends Omit<EventRow, 'payload' | 'dedupe_key'> {
   /** `null` where it is too large to be read with its row: `readPayload`. */
   payload: string | null;
   payload_bytes: number;
@@ -125,6 +125,7 @@ interface ReadEvent {
   created_at: number;
   type: string;
   source: string;
+  provider: string | null;
   summary: string;
   payload: string | null;
   payload_bytes: number;
@@ -133,7 +134,17 @@ interface ReadEvent {
 const selectEvents = (db: Db) =>
   db
     .selectFrom('events')
-    .select(['seq', 'id', 'integration_id', 'occurred_at', 'created_at', 'type', 'source', 'summary'])
+    .select([
+      'seq',
+      'id',
+      'integration_id',
+      'occurred_at',
+      'created_at',
+      'type',
+      'source',
+      'provider',
+      'summary',
+    ])
     .select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
 
 const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
@@ -143,6 +154,7 @@ const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
   integration_id: idTextOrNull('integration', row.integration_id),
   type: row.type,
   source: row.source,
+  provider: row.provider,
   summary: row.summary,
   occurred_at: isoTime(row.occurred_at ?? row.created_at),
   created_at: isoTime(row.created_at),

@@ -1,4 +1,7 @@
-import type { Trigger } from '@hubline/contract';
+import type { Trigger, WebhookFilterVerdict } from '@hubline/contract';
+import type { z } from 'zod';
+import type { Conditions } from '../conditions/conditions.ts';
+import type { Scope } from '../conditions/scope.ts';
 import type { EventSummary } from './summary.ts';
 
 /** The events and filters of a webhook. */
@@ -10,6 +13,7 @@ export interface Subscription {
     sources?: string[] | undefined;
     resource_ids?: string[] | undefined;
   } | null;
+  conditions: Conditions | null;
 }
 
 /** Something that happened, as far as subscriptions care. */
@@ -20,17 +24,30 @@ export interface Occurrence {
   source?: string;
   /** Ids that `filters.resource_ids` may name. */
   resourceIds: readonly string[];
+  /** The values that conditions may name, made when the first of them asks. */
+  scope: () => Scope;
 }
 
+/** A part of a subscription. */
+type FilterName = NonNullable<z.output<typeof WebhookFilterVerdict>['refused_by']>;
+
 /** Reports whether a webhook gets a delivery of it. Every filter that is given must match; a missing value matches none. */
-export function matches({ events, filters }: Subscription, occurrence: Occurrence): boolean {
-  if (!events.includes('*') && !events.includes(occurrence.trigger)) return false;
-  if (filters === null) return true;
+export const matches = (subscription: Subscription, occurrence: Occurrence): boolean =>
+  refusedBy(subscription, occurrence) === null;
+
+/** The first part of a subscription that does not match; `null` if all do. */
+export function refusedBy(
+  { events, filters, conditions }: Subscription,
+  occurrence: Occurrence,
+): FilterName | null {
+  if (!events.includes('*') && !events.includes(occurrence.trigger)) return 'events';
+  if (filters === null) return null;
   const { event_types: types, sources, resource_ids: ids } = filters;
-  if (types && !(occurrence.eventType !== undefined && types.includes(occurrence.eventType))) return false;
-  if (sources && !(occurrence.source !== undefined && sources.includes(occurrence.source))) return false;
-  if (ids && !occurrence.resourceIds.some((id) => ids.includes(id))) return false;
-  return true;
+  if (types && !(occurrence.eventType !== undefined && types.includes(occurrence.eventType)))
+    return 'event_types';
+  if (sources && !(occurrence.source !== undefined && sources.includes(occurrence.source))) return 'sources';
+  if (ids && !occurrence.resourceIds.some((id) => ids.includes(id))) return 'resource_ids';
+  return conditions === null || conditions.matches(occurrence.scope()) ? null : 'conditions';
 }
 
 /** The ids of an event that a filter may name: its integration, its subject and its container. */

@@ -3,6 +3,8 @@ import type { WorkContext } from '../../context.ts';
 import { type DeliveryRow, insertDeliveries, type NewDelivery } from '../../db/webhooks/deliveries.ts';
 import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
+import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
+import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
@@ -27,7 +29,9 @@ export interface Occurrence {
  */
 export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrence): Promise<void> {
   const { trigger, workspaceId, resourceIds, event } = occurrence;
-  const facts = { trigger, resourceIds, ...(event ? { eventType: event.type, source: event.source } : {}) };
+  const scope = scopeOnce(occurrence, context.now.toISOString());
+  const kind = event ? { eventType: event.type, source: event.source } : {};
+  const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
   const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), facts));
   if (wanted.length === 0) return;
@@ -58,15 +62,24 @@ export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrenc
   if (due.length > 0) context.afterCommit('wake the delivery engine', () => context.wake(due));
 }
 
+/** The scope of conditions, which most events never need. */
+function scopeOnce({ trigger, data, event }: Occurrence, now: string): () => Scope {
+  let scope: Scope | undefined;
+  return () =>
+    (scope ??= event ? eventScope(trigger, { ...event, createdAt: now }) : plainScope(trigger, data));
+}
+
 const subscriptions = new WeakMap<WebhookRow, Subscription>();
 
 /** The subscription of a webhook. Its row is the same object for every event until it changes. */
-function subscriptionOf(webhook: WebhookRow): Subscription {
+export function subscriptionOf(webhook: WebhookRow): Subscription {
   let subscription = subscriptions.get(webhook);
   if (!subscription) {
+    const filters = webhook.filters === null ? null : JSON.parse(webhook.filters);
     subscription = {
       events: JSON.parse(webhook.events) as string[],
-      filters: webhook.filters === null ? null : JSON.parse(webhook.filters),
+      filters,
+      conditions: storedConditions(filters?.conditions),
     };
     subscriptions.set(webhook, subscription);
   }

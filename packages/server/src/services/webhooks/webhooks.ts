@@ -26,6 +26,7 @@ import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { EMPTY_SUMMARY } from '../../domain/events/summary.ts';
 import { VaultError } from '../../secrets/vault.ts';
 import { audit, differences } from '../audit-log.ts';
+import { requireConditions } from '../conditions.ts';
 import { toDelivery } from './deliveries.ts';
 import type { DueWebhook } from '../../delivery/delivery-store.ts';
 import { newDelivery } from './fan-out.ts';
@@ -87,6 +88,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'webhooks.create'>) {
   requireAllowedUrl(context, 'url', body.url);
+  requireConditions('filters.conditions', body.filters?.conditions);
   return context.write(async (tx) => {
     const now = context.now.toISOString();
     const id = context.ids('webhook');
@@ -128,6 +130,7 @@ export async function get(context: WorkspaceContext, { params }: EndpointInput<'
 
 export async function update(context: WorkspaceContext, { params, body }: EndpointInput<'webhooks.update'>) {
   if (body.url !== undefined) requireAllowedUrl(context, 'url', body.url);
+  requireConditions('filters.conditions', body.filters?.conditions);
   return context.write(async (tx) => {
     // Fan-out looks at the status, too: nothing is held for a webhook that has just been enabled.
     await lockWorkspace(tx, context.access.workspaceId);

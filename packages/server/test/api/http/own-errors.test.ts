@@ -317,6 +317,10 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     body: { url: PRIVATE },
   }),
   'webhooks.test unprocessable_entity': async (place) => ({ params: await disabledWebhook(place), body: {} }),
+  'webhooks.testFilters not_found': async (place) => ({
+    params: { webhookId: (await newWebhook(place, 'https://example.com/hooks')).id },
+    body: { event_ids: ['evt_00000000000000000000000000'] },
+  }),
   'webhooks.recover unprocessable_entity': async (place) => ({
     params: await disabledWebhook(place),
     body: { since: PAST },

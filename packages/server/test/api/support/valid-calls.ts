@@ -165,6 +165,10 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'webhooks.delete': webhook,
     'webhooks.rotateSecret': async (place) => ({ ...(await webhook(place)), body: {} }),
     'webhooks.test': webhook,
+    'webhooks.testFilters': async (place) => ({
+      ...(await webhook(place)),
+      body: { filters: { conditions: { field: 'event.type', op: 'exists' } } },
+    }),
     'webhooks.enable': webhook,
     'webhooks.recover': async (place) => ({
       ...(await webhook(place)),

@@ -1,0 +1,148 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { CONDITION_OPERATORS } from '../statuses.ts';
+import { text } from '../text.ts';
+import { list } from './common.ts';
+
+const operator = z
+  .enum(CONDITION_OPERATORS)
+  .meta({ id: 'ConditionOperator', description: 'Compares a field with a value.' });
+
+const scalar = z.union([text(0, LIMITS.conditionValueMax), z.number(), z.boolean()], {
+  error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number or a boolean`,
+});
+
+/** A condition, or several of them. */
+export interface Condition {
+  all?: Condition[] | undefined;
+  any?: Condition[] | undefined;
+  not?: Condition | undefined;
+  field?: string | undefined;
+  op?: z.output<typeof operator> | undefined;
+  value?: string | number | boolean | (string | number | boolean)[] | undefined;
+}
+
+const LEAVES_RULE = `must have at most ${LIMITS.conditionLeavesMax} comparisons`;
+const DEPTH_RULE = `must be nested at most ${LIMITS.conditionDepthMax} deep`;
+const BYTES_RULE = `must have at most ${LIMITS.conditionBytes / 1_024} KB`;
+const ONE_OF = ['all', 'any', 'not', 'field'] as const;
+
+/** One node of the tree. */
+const node: z.ZodType<Condition> = z
+  .strictObject({
+    get all() {
+      return nodes.optional().describe('True if every one of these is.');
+    },
+    get any() {
+      return nodes.optional().describe('True if one of these is.');
+    },
+    get not() {
+      return node.optional().describe('True if this is not.');
+    },
+    field: text(1, LIMITS.conditionFieldMax)
+      .optional()
+      .describe(
+        'Path of a value, such as `event.payload.pull_request.base.ref` or `event.payload.labels[*].name`.',
+      ),
+    op: operator.optional().describe('How the value that is found is compared.'),
+    value: z
+      .union([scalar, list(scalar, { min: 1, rule: 'must have at least one item', max: LIMITS.filterMax })], {
+        error: `must be a text of at most ${LIMITS.conditionValueMax} characters, a number, a boolean, or a list of at most ${LIMITS.filterMax} of them`,
+      })
+      .optional()
+      .describe('Value to compare with. `in` and `not_in` take a list, `exists` and `not_exists` take none.'),
+  })
+  .superRefine((value, context) => {
+    for (const { path, issue } of problemsOf(value))
+      context.addIssue({ code: 'custom', path, message: issue });
+  })
+  .describe('One comparison (`field`, `op`, `value`), or several in `all`, `any` or `not`.')
+  .meta({ id: 'Condition' });
+
+const nodes = list(node, {
+  min: 1,
+  rule: 'must have at least one condition',
+  max: LIMITS.conditionLeavesMax,
+});
+
+/** Conditions in a request: narrow webhooks, notification rules and automations. */
+export const Conditions = z.preprocess((value, context) => {
+  const { leaves, depth } = measure(value);
+  if (leaves > LIMITS.conditionLeavesMax) context.addIssue(LEAVES_RULE);
+  else if (depth > LIMITS.conditionDepthMax) context.addIssue(DEPTH_RULE);
+  else if (JSON.stringify(value ?? null).length > LIMITS.conditionBytes) context.addIssue(BYTES_RULE);
+  return value;
+}, node);
+
+/** The verdict on one comparison, in a dry run. */
+export const ConditionVerdict = z
+  .object({
+    path: z.string().describe('Place of the comparison, such as `all[1].any[0]`; empty for the only one.'),
+    field: z.string().describe('Path that was looked up.'),
+    op: operator.describe('The comparison.'),
+    found: z
+      .string()
+      .nullable()
+      .describe('What was found, as JSON of at most 200 characters; `null` for nothing.'),
+    matched: z.boolean().describe('True if the comparison holds.'),
+    note: z.string().optional().describe('Reason for which it could not be made.'),
+  })
+  .describe('The verdict on one comparison of the conditions.')
+  .meta({ id: 'ConditionVerdict' });
+
+/** The verdict on one comparison, in a dry run. */
+export type ConditionVerdict = z.output<typeof ConditionVerdict>;
+
+interface Problem {
+  path: string[];
+  issue: string;
+}
+
+function problemsOf(condition: Condition): Problem[] {
+  const given = ONE_OF.filter((name) => condition[name] !== undefined);
+  if (given.length !== 1) {
+    const have = given.length === 0 ? 'has none of them' : `has ${given.join(' and ')}`;
+    return [{ path: [], issue: `must have exactly one of all, any, not and field; it ${have}` }];
+  }
+  const { field, op, value } = condition;
+  if (field === undefined) {
+    const stray = (['op', 'value'] as const).filter((name) => condition[name] !== undefined);
+    return stray.map((name) => ({ path: [name], issue: `belongs to a field, and not to ${given[0]}` }));
+  }
+  if (op === undefined) return [{ path: ['op'], issue: 'is required' }];
+  const rule = valueRule(op, value);
+  return rule === null ? [] : [{ path: ['value'], issue: rule }];
+}
+
+/** The rule that a value breaks; `null` for none. */
+function valueRule(op: NonNullable<Condition['op']>, value: Condition['value']): string | null {
+  if (op === 'exists' || op === 'not_exists')
+    return value === undefined ? null : `must be left out with ${op}`;
+  if (value === undefined) return 'is required';
+  if (op === 'in' || op === 'not_in') return Array.isArray(value) ? null : `must be a list with ${op}`;
+  if (Array.isArray(value)) return `must not be a list with ${op}; for one of several values, use in`;
+  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value))
+    return 'is too large to be exact as a number; write it as a text, such as "9007199254740993"';
+  if (op === 'starts_with' || op === 'ends_with' || op === 'matches')
+    return typeof value === 'string' ? null : `must be a text with ${op}`;
+  if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte')
+    return typeof value === 'boolean' ? `must be a number or a text with ${op}` : null;
+  return null;
+}
+
+/** Counts before anything is looked at: a megabyte of conditions would be a long list of errors. */
+function measure(value: unknown): { leaves: number; depth: number } {
+  let leaves = 0;
+  let deepest = 0;
+  const visit = (part: unknown, depth: number): void => {
+    if (typeof part !== 'object' || part === null || leaves > LIMITS.conditionLeavesMax) return;
+    deepest = Math.max(deepest, depth);
+    if (depth > LIMITS.conditionDepthMax) return;
+    const { all, any, not } = part as Record<string, unknown>;
+    const children = [all, any, not].flat().filter((child) => child !== undefined);
+    if (children.length === 0) leaves += 1;
+    for (const child of children) visit(child, depth + 1);
+  };
+  visit(value, 1);
+  return { leaves, depth: deepest };
+}

@@ -1,0 +1,84 @@
+import type { ConditionOperator } from '@hubline/contract';
+import { compareDecimals, type Decimal, decimalOf } from './decimal.ts';
+
+/** A value of a condition. */
+export type Scalar = string | number | boolean;
+
+/** A value of a condition, prepared for many comparisons. */
+export interface Wanted {
+  readonly value: Scalar;
+  /** Its exact value if it is a number, or a text that reads as one. */
+  readonly decimal: Decimal | undefined;
+}
+
+export const wantedOf = (value: Scalar): Wanted => ({
+  value,
+  decimal: typeof value === 'boolean' ? undefined : decimalOf(String(value)),
+});
+
+/** The source text of a number that was found. */
+export type Exact = () => string | undefined;
+
+/**
+ * Compares what was found with a value: negative, zero, positive, or `undefined` where the two do not compare. A number compares
+ * with a number, and with a text that is one, exactly. Texts compare character by character.
+ */
+function compare(found: unknown, wanted: Wanted, exact: Exact): number | undefined {
+  const { value, decimal } = wanted;
+  if (typeof found === 'string') {
+    if (typeof value === 'string') return found === value ? 0 : found < value ? -1 : 1;
+    const own = typeof value === 'number' ? decimalOf(found) : undefined;
+    return own && decimal && compareDecimals(own, decimal);
+  }
+  if (typeof found === 'number') {
+    if (typeof value === 'number' && Number.isSafeInteger(found)) return found - value;
+    const own =
+      decimal && decimalOf(Number.isSafeInteger(found) ? String(found) : (exact() ?? String(found)));
+    return own && decimal && compareDecimals(own, decimal);
+  }
+  return typeof found === 'boolean' && found === value ? 0 : undefined;
+}
+
+/** The question that an operator asks of one value. Those that deny ask for the contrary. */
+type Test = (found: unknown, wanted: readonly Wanted[], exact: Exact) => boolean;
+
+const isEqual: Test = (found, wanted, exact) => wanted.some((one) => compare(found, one, exact) === 0);
+const inOrder =
+  (accepts: (order: number) => boolean): Test =>
+  (found, [wanted], exact) => {
+    if (typeof found !== 'string' && typeof found !== 'number') return false;
+    const order = wanted && compare(found, wanted, exact);
+    return order !== undefined && accepts(order);
+  };
+const ofText =
+  (accepts: (text: string, part: string) => boolean): Test =>
+  (found, [wanted]) =>
+    typeof found === 'string' && typeof wanted?.value === 'string' && accepts(found, wanted.value);
+const includes = ofText((text, part) => text.includes(part));
+const contains: Test = (found, wanted, exact) =>
+  Array.isArray(found)
+    ? found.some((item: unknown) => isEqual(item, wanted, () => exactOf(item)))
+    : includes(found, wanted, exact);
+// The items of a list that is looked at as a whole have no path of their own.
+const exactOf = (item: unknown) => (typeof item === 'number' ? String(item) : undefined);
+const exists: Test = (found) => found !== undefined && found !== null;
+
+/** Each operator: its test, and whether it asks for the contrary. `matches` is made for its pattern. */
+export const OPERATORS: Readonly<
+  Record<Exclude<ConditionOperator, 'matches'>, { readonly test: Test; readonly denies: boolean }>
+> = {
+  eq: { test: isEqual, denies: false },
+  ne: { test: isEqual, denies: true },
+  in: { test: isEqual, denies: false },
+  not_in: { test: isEqual, denies: true },
+  contains: { test: contains, denies: false },
+  not_contains: { test: contains, denies: true },
+  starts_with: { test: ofText((text, part) => text.startsWith(part)), denies: false },
+  ends_with: { test: ofText((text, part) => text.endsWith(part)), denies: false },
+  gt: { test: inOrder((order) => order > 0), denies: false },
+  gte: { test: inOrder((order) => order >= 0), denies: false },
+  lt: { test: inOrder((order) => order < 0), denies: false },
+  lte: { test: inOrder((order) => order <= 0), denies: false },
+  exists: { test: exists, denies: false },
+  not_exists: { test: exists, denies: true },
+};

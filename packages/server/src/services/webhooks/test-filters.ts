@@ -1,0 +1,75 @@
+import type { EndpointInput, EndpointOutput, WebhookFilterVerdict } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../../context.ts';
+import { findEvent, listEvents, type StoredEvent } from '../../db/events/events.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
+import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
+import { refusedBy, resourceIdsOf, type Subscription } from '../../domain/events/subscription.ts';
+import type { EventSummary } from '../../domain/events/summary.ts';
+import { notFound } from '../../domain/faults/fault.ts';
+import { requireConditions } from '../conditions.ts';
+import { scopeOf } from '../events/event-scope.ts';
+import { subscriptionOf } from './fan-out.ts';
+
+const EVENTS = 20;
+
+/** Tries filters on past events. Nothing is sent or changed. */
+export async function testFilters(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'webhooks.testFilters'>,
+): Promise<EndpointOutput<'webhooks.testFilters'>> {
+  const { read } = context.store;
+  const { workspaceId } = context.access;
+  requireConditions('filters.conditions', body.filters?.conditions);
+  const webhook = await findWebhook(read, workspaceId, params.webhookId);
+  if (!webhook) throw notFound('webhook');
+  const stored = subscriptionOf(webhook);
+  const { filters } = body;
+  const subscription: Subscription =
+    filters === undefined
+      ? stored
+      : { events: stored.events, filters, conditions: storedConditions(filters?.conditions) };
+  const events = await eventsToTry(context, body.event_ids);
+  const data: z.output<typeof WebhookFilterVerdict>[] = [];
+  for (const event of events) data.push(await verdictOn(context, event, subscription));
+  return context.write(async () => ({ data }));
+}
+
+async function eventsToTry(
+  { store: { read }, access: { workspaceId } }: WorkspaceContext,
+  ids: readonly string[] | undefined,
+): Promise<StoredEvent[]> {
+  if (ids === undefined) {
+    const { rows } = await listEvents(read, { workspaceIds: [workspaceId] }, { after: null, limit: EVENTS });
+    return rows;
+  }
+  const events: StoredEvent[] = [];
+  for (const [index, id] of ids.entries()) {
+    const event = await findEvent(read, workspaceId, id);
+    if (!event) throw notFound('event', `event_ids[${index}]`);
+    events.push(event);
+  }
+  return events.toSorted((a, b) => b.seq - a.seq);
+}
+
+async function verdictOn(context: WorkspaceContext, event: StoredEvent, subscription: Subscription) {
+  const summary = JSON.parse(event.summary) as EventSummary;
+  const scope = await scopeOf(context, event);
+  const occurrence = {
+    trigger: 'event.created' as const,
+    eventType: event.type,
+    source: event.source,
+    resourceIds: resourceIdsOf(event.integration_id, summary),
+    scope: () => scope,
+  };
+  const refused = refusedBy(subscription, occurrence);
+  return {
+    event_id: event.id,
+    type: event.type,
+    source: event.source,
+    created_at: event.created_at,
+    matched: refused === null,
+    refused_by: refused,
+    conditions: subscription.conditions?.explain(await scopeOf(context, event)) ?? null,
+  };
+}
