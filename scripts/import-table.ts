@@ -63,7 +63,14 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
   },
   // Knows the service only as every other program does, by the SDK.
   dashboard: {
-    imports: ['@hubline/contract/constants', '@hubline/sdk', '@preact/signals', 'preact', 'preact-iso'],
+    imports: [
+      '@hubline/contract/constants',
+      '@hubline/sdk',
+      '@preact/signals',
+      'preact',
+      'preact-iso',
+      'simple-icons/icons',
+    ],
   },
   // Measures the server from outside, as users run it, and builds what it is compared with.
   bench: {

@@ -1,7 +1,4 @@
-import './styles/tokens.css';
-import './styles/base.css';
-import './styles/shell.css';
-import './styles/components.css';
+import './styles/index.css';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { installScrollMemory } from './shell/scroll-memory.ts';

@@ -33,8 +33,8 @@ async function takeKey(user: Awaited<ReturnType<typeof openAs>>): Promise<string
 
 it('makes a key that may do what was ticked and nothing else, and shows it once', async () => {
   const user = await openKeys();
-  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
-  const form = await dialog('Create an API key');
+  await user.click(await screen.findByRole('button', { name: 'New key' }));
+  const form = await dialog('New API key');
   await user.type(form.getByLabelText('Name'), 'Importer');
   await user.selectOptions(form.getByLabelText('Maximum role'), 'viewer');
   await user.click(form.getByLabelText('Everything'));
@@ -55,8 +55,8 @@ it('makes a key that may do what was ticked and nothing else, and shows it once'
 
 it('puts what is wrong at the name and at the scopes', async () => {
   const user = await openKeys();
-  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
-  const form = await dialog('Create an API key');
+  await user.click(await screen.findByRole('button', { name: 'New key' }));
+  const form = await dialog('New API key');
   await user.click(form.getByLabelText('Everything'));
   await user.click(form.getByRole('button', { name: 'Create' }));
   await form.findByText(/^Scopes must name at least one/);
@@ -111,7 +111,7 @@ it('revokes a key after asking, and offers nothing more for it', async () => {
 it('makes and revokes a personal key on the account', async () => {
   const user = await openAs(place, '/w/acme/account');
   await page('Account');
-  await user.click(await screen.findByRole('button', { name: 'Create a key' }));
+  await user.click(await screen.findByRole('button', { name: 'New key' }));
   const form = await dialog('Create a personal API key');
   await user.type(form.getByLabelText('Name'), 'My laptop');
   await user.selectOptions(form.getByLabelText('Expires'), 'Never expires');
@@ -121,5 +121,5 @@ it('makes and revokes a personal key on the account', async () => {
 
   await user.click((await row(/My laptop/)).getByRole('button', { name: 'Revoke' }));
   await user.click((await dialog('Revoke My laptop')).getByRole('button', { name: 'Revoke' }));
-  expect(await (await row(/My laptop/)).findByText('revoked')).toBeTruthy();
+  expect(await (await row(/My laptop/)).findByText('Revoked')).toBeTruthy();
 });

@@ -78,7 +78,7 @@ it('sends a delivery again, and shows by itself what became of it', async () => 
   receiver.answer = { status: 200, body: 'thanks' };
   await user.click(await screen.findByRole('button', { name: 'Retry now' }));
   await screen.findByText('It is being sent again.');
-  await screen.findByText('delivered');
+  await screen.findByText('Delivered');
   expect(screen.getByText(/sent by hand/)).toBeTruthy();
 });
 
@@ -95,11 +95,11 @@ it('sends one again from the list, where its state changes', async () => {
   await fail();
   const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
-  const before = await screen.findAllByRole('row', { name: /^failed/ });
+  const before = await screen.findAllByRole('row', { name: /^Failed/ });
   receiver.answer = { status: 200, body: '' };
   await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Send again' }));
-  await screen.findByRole('row', { name: /^delivered/ });
-  expect(screen.getAllByRole('row', { name: /^failed/ })).toHaveLength(before.length - 1);
+  await screen.findByRole('row', { name: /^Delivered/ });
+  expect(screen.getAllByRole('row', { name: /^Failed/ })).toHaveLength(before.length - 1);
 });
 
 it('has nothing to send again where nothing failed', async () => {

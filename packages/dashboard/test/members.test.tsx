@@ -45,7 +45,7 @@ it('invites somebody, and shows the link once', async () => {
   await user.click(shown.getByLabelText('I have saved it'));
   await user.click(done);
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  expect((await row(/ada@example\.com/)).getByText('invited')).toBeTruthy();
+  expect((await row(/ada@example\.com/)).getByText('Invited')).toBeTruthy();
 });
 
 it('puts an error of the API beside its field', async () => {

@@ -83,7 +83,7 @@ it('counts what happened, with the webhooks in trouble first', async () => {
   await screen.findByText(`of ${attempts.succeeded + attempts.failed} attempts`);
 
   const table = within(await screen.findByRole('table', { name: /^Webhooks/ }));
-  await table.findByText('disabled: answered 410');
+  await table.findByText('Disabled: answered 410');
   const [, first, second] = table.getAllByRole('row');
   expect(first?.textContent).toContain(broken.url);
   expect(first?.textContent).toContain('100 %');

@@ -50,8 +50,8 @@ it('counts the failed ones that match, asks, sends them all again, and follows i
   await user.click(dialog.getByRole('button', { name: 'Send again' }));
   await screen.findByText(/^Done: 3 deliveries/);
   await user.click(screen.getAllByRole('button', { name: 'Close' }).at(-1) ?? document.body);
-  await waitFor(() => expect(screen.getAllByRole('row', { name: /^delivered/ })).toHaveLength(3));
-  expect(screen.getAllByRole('row', { name: /^failed/ })).toHaveLength(1);
+  await waitFor(() => expect(screen.getAllByRole('row', { name: /^Delivered/ })).toHaveLength(3));
+  expect(screen.getAllByRole('row', { name: /^Failed/ })).toHaveLength(1);
 });
 
 it('tries again by itself five times, and shows each attempt', async () => {

@@ -134,7 +134,7 @@ it('says why a webhook is disabled, and sends what was held once it is enabled',
   await waitFor(async () => expect((await api.webhooks.get(id)).status).toBe('disabled'));
   const user = await openAs(place, '/w/acme/webhooks');
   const row = await screen.findByRole('row', { name: /127\.0\.0\.1/ });
-  within(row).getByText('disabled: answered 410');
+  within(row).getByText('Disabled: answered 410');
   await user.click(within(row).getByRole('link', { name: /127\.0\.0\.1/ }));
   await screen.findByText(/answered 410 Gone/);
   expect((await button(/^Send a test event/)).title).toBe('Enable the webhook first.');
@@ -191,7 +191,7 @@ it('sends again what has not arrived, and says how far it is', async () => {
   await form.findByText(/^Done: 2 deliveries/);
   await waitFor(async () => expect(await statuses(id)).toEqual(['delivered', 'delivered']));
   const table = await screen.findByRole('table', { name: 'Latest deliveries' });
-  await waitFor(() => expect(within(table).getAllByText('delivered')).toHaveLength(2));
+  await waitFor(() => expect(within(table).getAllByText('Delivered')).toHaveLength(2));
 });
 
 it('says at the field that a time is none', async () => {

@@ -1,5 +1,7 @@
-const counts = new Intl.NumberFormat('en');
-const tenths = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+/** Numbers are written as the reader's browser writes them; the words around them are English. */
+const counts = new Intl.NumberFormat();
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const hundredths = new Intl.NumberFormat(undefined, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 /** `12,345` */
 export const formatCount = (count: number): string => counts.format(count);
@@ -15,6 +17,14 @@ export function formatShare(share: number): string {
   return `${tenths.format(share * 100)} %`;
 }
 
-/** `85 ms`, `1.2 s` */
-export const formatDuration = (ms: number): string =>
-  ms < 1_000 ? `${counts.format(Math.round(ms))} ms` : `${tenths.format(ms / 1_000)} s`;
+/** `85 ms`, `1.24 s`, `30.0 s` */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${counts.format(Math.round(ms))} ms`;
+  return ms < 10_000 ? `${hundredths.format(ms / 1_000)} s` : `${tenths.format(ms / 1_000)} s`;
+}
+
+/** `312 B`, `2.1 KB`, `4 MB` */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1_000) return `${counts.format(bytes)} B`;
+  return bytes < 1_000_000 ? `${tenths.format(bytes / 1_000)} KB` : `${tenths.format(bytes / 1_000_000)} MB`;
+}

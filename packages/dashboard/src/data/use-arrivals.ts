@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { onScroll, scrolled, scrollPage } from '../shell/scroller.ts';
 
 /** Items that come while a list is open, newest first. */
 export interface Arrivals<Item> {
@@ -78,12 +79,11 @@ export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions
   const newest = useRef(flush);
   newest.current = flush;
   useEffect(() => {
-    const scrolled = (): void => {
+    const stop = onScroll(() => {
       if (waiting.value.length > 0) newest.current();
-    };
-    addEventListener('scroll', scrolled, { passive: true });
+    });
     return () => {
-      removeEventListener('scroll', scrolled);
+      stop();
       clearTimeout(batch.current.timer);
     };
   }, []);
@@ -110,7 +110,7 @@ export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions
     },
     show() {
       paused.value = false;
-      scrollTo(0, 0);
+      scrollPage(0);
       put(waiting.value);
     },
   };
@@ -118,6 +118,6 @@ export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions
 
 /** Reports whether rows that move would be in somebody's way. */
 function isReading(): boolean {
-  if (scrollY > TOP_PX || getSelection()?.isCollapsed === false) return true;
-  return document.activeElement?.closest('tbody') != null;
+  if (scrolled() > TOP_PX || getSelection()?.isCollapsed === false) return true;
+  return document.activeElement?.closest('tbody, .ev') != null;
 }

@@ -92,3 +92,10 @@ export function usePages<Item>(
     },
   };
 }
+
+/** `24`, and `50+` where there is more: the number beside the title of a list. */
+export const countNote = ({
+  items,
+  hasMore,
+}: Pick<Pages<unknown>, 'items' | 'hasMore'>): string | undefined =>
+  items?.length ? `${items.length}${hasMore ? '+' : ''}` : undefined;

@@ -8,7 +8,7 @@ import { TextField } from '../components/fields/text-field.tsx';
 import { toast, toastError } from '../components/dialogs/toast.tsx';
 import { useSignal } from '@preact/signals';
 import { useAction } from '../data/use-action.ts';
-import { ThemeSelect } from '../shell/theme-select.tsx';
+import { ThemeSwitch } from '../shell/theme-switch.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 import { PersonalKeys } from './api-keys/personal-keys.tsx';
 
@@ -37,7 +37,7 @@ export function AccountPage() {
         </>
       }
     >
-      <section class="card">
+      <section class="card pad">
         <h2>You</h2>
         <KeyValue
           rows={[
@@ -47,15 +47,13 @@ export function AccountPage() {
           ]}
         />
       </section>
-      <section class="card">
+      <section class="card pad">
         <h2>Appearance</h2>
-        <div class="form" data-width="narrow">
-          <ThemeSelect />
-        </div>
+        <ThemeSwitch />
       </section>
-      <section class="card">
+      <section class="card pad">
         <h2>Password</h2>
-        <p class="muted">Changing it logs you out everywhere else.</p>
+        <p class="faint">Changing it logs you out everywhere else.</p>
         <PasswordForm />
       </section>
       <PersonalKeys />

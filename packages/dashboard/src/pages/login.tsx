@@ -3,30 +3,31 @@ import { useEffect } from 'preact/hooks';
 import { logIn } from '../api/session-requests.ts';
 import { Form, type FormFields } from '../components/fields/form.tsx';
 import { TextField } from '../components/fields/text-field.tsx';
+import { Door } from '../components/page/door.tsx';
+import { Notice } from '../components/page/notice.tsx';
 
 export function LoginPage() {
   useEffect(() => {
     document.title = 'Log in · Hubline';
   }, []);
   return (
-    <main class="alone">
-      <h1>Log in to Hubline</h1>
+    <Door title="Log in" lede="Events from every tool, signed and delivered.">
       {isSecureContext ? null : (
-        <div class="panel" data-tone="warn" role="alert">
+        <Notice tone="warn">
           <p>
             You cannot log in over plain <code>http://</code>: browsers then do not tell the server that a
             request is the dashboard’s own. Open this page over <code>https://</code>, or on the server’s own
             machine at <code>http://localhost</code>.
           </p>
-        </div>
+        </Notice>
       )}
-      <Form submit="Log in" action={submit}>
+      <Form submit="Log in" size="large" action={submit}>
         <TextField name="email" label="Email" type="email" autoComplete="username" />
         <TextField name="password" label="Password" type="password" autoComplete="current-password" />
       </Form>
-      <details>
+      <details class="faint small">
         <summary>Forgot your password, or never had one?</summary>
-        <div class="stack">
+        <div class="stack" data-gap="xs">
           <p>The operator can set one on the server’s machine:</p>
           <p>
             <code>hubline server set-password EMAIL</code>
@@ -34,7 +35,7 @@ export function LoginPage() {
           <p>If you were invited, open the link of the invitation and choose a password there.</p>
         </div>
       </details>
-    </main>
+    </Door>
   );
 }
 

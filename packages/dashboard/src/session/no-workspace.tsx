@@ -9,10 +9,10 @@ export function NoWorkspace() {
   const leave = useAction(logOut);
   const making = useSignal(false);
   return (
-    <main class="page">
+    <main class="alone">
       <h1>You have no workspace yet</h1>
       <p>Ask for an invitation, or create a workspace.</p>
-      <div class="row">
+      <div class="line">
         <Button kind="primary" onClick={() => (making.value = true)}>
           New workspace
         </Button>

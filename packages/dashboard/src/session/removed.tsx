@@ -1,7 +1,7 @@
 /** Shown when the person was removed from the workspace while it was open. */
 export function Removed({ name }: { name: string }) {
   return (
-    <main class="page">
+    <main class="alone">
       <h1>You are no longer in {name}</h1>
       <p role="alert">
         You were removed, or the workspace was deleted. To come back, ask its owner for an invitation.

@@ -23,7 +23,7 @@ export function SessionGate() {
     return load.error === undefined ? (
       <div class="progress" role="progressbar" aria-label="Loading" />
     ) : (
-      <main class="page">
+      <main class="alone">
         <h1>The server cannot be reached</h1>
         <ErrorPanel error={load.error} retry={() => void load.run()} />
       </main>

@@ -16,7 +16,7 @@ export class CrashBoundary extends Component<Props, { error: unknown }> {
   override render() {
     if (this.state.error === undefined) return this.props.children;
     return (
-      <main class="page">
+      <main class="alone">
         <h1>Something went wrong on this page</h1>
         <ErrorPanel error={this.state.error} retry={() => location.reload()} />
       </main>

@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentType, VNode } from 'preact';
 import { useRoute } from 'preact-iso/router';
 import { useEffect } from 'preact/hooks';
+import { Notice } from '../components/page/notice.tsx';
 import { Button } from '../components/controls/button.tsx';
 
 /**
@@ -34,12 +35,14 @@ export function lazyPage(load: () => Promise<ComponentType>): () => VNode {
 
 function Outdated() {
   return (
-    <div class="page">
-      <div class="panel" data-tone="warn" role="alert">
-        <h1>This page could not be loaded</h1>
+    <div class="body">
+      <Notice
+        tone="warn"
+        title="This page could not be loaded"
+        actions={<Button onClick={() => location.reload()}>Reload</Button>}
+      >
         <p>The server may have been updated since you opened the dashboard, or it cannot be reached.</p>
-        <Button onClick={() => location.reload()}>Reload</Button>
-      </div>
+      </Notice>
     </div>
   );
 }

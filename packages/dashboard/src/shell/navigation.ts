@@ -1,5 +1,5 @@
 import type { Permission } from '@hubline/contract/constants';
-import type { IconName } from '../components/controls/icon.tsx';
+import type { IconName } from '../components/icons/icon.tsx';
 
 export interface NavigationItem {
   readonly page: string;
@@ -10,15 +10,49 @@ export interface NavigationItem {
   readonly permission: Permission;
 }
 
-/** The pages of the sidebar, and the letters that go there. */
-export const navigation: readonly NavigationItem[] = [
-  { page: 'overview', label: 'Overview', icon: 'overview', letter: 'o', permission: 'view' },
-  { page: 'events', label: 'Events', icon: 'events', letter: 'e', permission: 'view' },
-  { page: 'deliveries', label: 'Deliveries', icon: 'deliveries', letter: 'd', permission: 'view' },
-  { page: 'webhooks', label: 'Webhooks', icon: 'webhooks', letter: 'w', permission: 'view' },
-  { page: 'integrations', label: 'Integrations', icon: 'integrations', letter: 'i', permission: 'view' },
-  { page: 'members', label: 'Members', icon: 'members', letter: 'm', permission: 'view' },
-  { page: 'settings/api-keys', label: 'API keys', icon: 'key', letter: 'k', permission: 'manage_api_keys' },
-  { page: 'audit-log', label: 'Audit log', icon: 'audit', letter: 'l', permission: 'view_audit_log' },
-  { page: 'settings', label: 'Settings', icon: 'settings', letter: 's', permission: 'view' },
+/** The pages of the sidebar in their groups, and the letters that go there. The first group has no heading. */
+export const navigationGroups: readonly {
+  readonly title: string;
+  readonly items: readonly NavigationItem[];
+}[] = [
+  {
+    title: '',
+    items: [
+      { page: 'overview', label: 'Overview', icon: 'overview', letter: 'o', permission: 'view' },
+      { page: 'events', label: 'Events', icon: 'events', letter: 'e', permission: 'view' },
+      { page: 'deliveries', label: 'Deliveries', icon: 'deliveries', letter: 'd', permission: 'view' },
+    ],
+  },
+  {
+    title: 'Connect',
+    items: [
+      { page: 'integrations', label: 'Integrations', icon: 'integrations', letter: 'i', permission: 'view' },
+      { page: 'webhooks', label: 'Webhooks', icon: 'webhooks', letter: 'w', permission: 'view' },
+    ],
+  },
+  {
+    title: 'Workspace',
+    items: [
+      { page: 'members', label: 'Members', icon: 'members', letter: 'm', permission: 'view' },
+      {
+        page: 'settings/api-keys',
+        label: 'API keys',
+        icon: 'key',
+        letter: 'k',
+        permission: 'manage_api_keys',
+      },
+      { page: 'audit-log', label: 'Audit log', icon: 'audit', letter: 'l', permission: 'view_audit_log' },
+      { page: 'settings', label: 'Settings', icon: 'settings', letter: 's', permission: 'view' },
+    ],
+  },
 ];
+
+/** All of them, without the groups. */
+export const navigation: readonly NavigationItem[] = navigationGroups.flatMap(({ items }) => items);
+
+/** The item that a path belongs to. The longest match wins: "settings/api-keys" is not "settings". */
+export function currentItem(path: string, href: (page: string) => string): NavigationItem | undefined {
+  return navigation
+    .filter(({ page }) => path === href(page) || path.startsWith(`${href(page)}/`))
+    .toSorted((a, b) => b.page.length - a.page.length)[0];
+}

@@ -1,3 +1,5 @@
+import { onScroll, scrolled, scrollPage } from './scroller.ts';
+
 interface Place {
   readonly scrollY?: number;
 }
@@ -12,14 +14,10 @@ const PATIENCE_MS = 2_000;
 export function installScrollMemory(): void {
   history.scrollRestoration = 'manual';
   let timer: ReturnType<typeof setTimeout> | undefined;
-  addEventListener(
-    'scroll',
-    () => {
-      clearTimeout(timer);
-      timer = setTimeout(() => history.replaceState({ scrollY } satisfies Place, ''), 100);
-    },
-    { passive: true },
-  );
+  onScroll(() => {
+    clearTimeout(timer);
+    timer = setTimeout(() => history.replaceState({ scrollY: scrolled() } satisfies Place, ''), 100);
+  });
   addEventListener('popstate', ({ state, timeStamp }) => {
     clearTimeout(timer);
     const { scrollY: wanted = 0 } = (state as Place | null) ?? {};
@@ -28,8 +26,8 @@ export function installScrollMemory(): void {
       addEventListener(type, () => stop.abort(), { signal: stop.signal, passive: true });
     const attempt = (now: number): void => {
       if (stop.signal.aborted) return;
-      scrollTo(0, wanted);
-      if (Math.abs(scrollY - wanted) < 2 || now - timeStamp > PATIENCE_MS) stop.abort();
+      scrollPage(wanted);
+      if (Math.abs(scrolled() - wanted) < 2 || now - timeStamp > PATIENCE_MS) stop.abort();
       else requestAnimationFrame(attempt);
     };
     requestAnimationFrame(attempt);

@@ -5,6 +5,7 @@ import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
+import { BottomBar, NarrowBar } from './narrow-bars.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { WorkspaceContext } from '../session/workspace.ts';
 
@@ -15,14 +16,17 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   const workspace = useMemo(() => ({ id, name, slug, role, user: me.user }), [id, name, slug, role, me.user]);
   useEffect(() => rememberWorkspace(slug), [slug]);
   const falls = useFalls(role);
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [path]);
   return (
     <WorkspaceContext.Provider value={workspace}>
       <a class="skip-link" href="#main">
         Skip to the page
       </a>
-      <div class="shell">
-        <Sidebar me={me} key={path} />
-        <main id="main" tabIndex={-1}>
+      <div class="app">
+        <Sidebar me={me} open={open} onClose={() => setOpen(false)} />
+        <main id="main" class="sheet" tabIndex={-1}>
+          <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} />
           <Router key={falls}>
             {Object.entries(workspaceRoutes).map(([page, component]) => (
               <Route key={page} path={`/w/:slug/${page}`} component={component} />
@@ -30,6 +34,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
             <Route default component={NotFoundPage} />
           </Router>
         </main>
+        <BottomBar />
       </div>
       <ShortcutHelp />
     </WorkspaceContext.Provider>

@@ -62,7 +62,7 @@ export function ShortcutHelp() {
 
 function Keys({ keys }: { keys: readonly string[] }) {
   return (
-    <span class="row">
+    <span class="line">
       {keys.map((key) => (
         <kbd key={key}>{key}</kbd>
       ))}

@@ -1,74 +1,63 @@
 import type { Session } from '../api/session.ts';
-import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { whoMay } from '../api/permissions.ts';
-import { Icon } from '../components/controls/icon.tsx';
-import { navigation } from './navigation.ts';
+import { Icon } from '../components/icons/icon.tsx';
+import { Logo } from '../components/icons/logo.tsx';
+import { IconButton } from '../components/controls/icon-button.tsx';
+import { currentItem, navigationGroups } from './navigation.ts';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 
-/** On a narrow screen a bar with a button that opens the rest. */
-export function Sidebar({ me }: { me: Session }) {
-  const open = useSignal(false);
-  const { href } = useWorkspace();
-  return (
-    <header class="sidebar" {...(open.value && { 'data-open': '' })}>
-      <div class="sidebar-bar">
-        <Brand href={href('overview')} />
-        <button
-          type="button"
-          class="icon-button"
-          aria-expanded={open.value}
-          aria-controls="navigation"
-          aria-label={open.value ? 'Close the navigation' : 'Open the navigation'}
-          onClick={() => {
-            open.value = !open.value;
-          }}
-        >
-          <Icon name={open.value ? 'close' : 'menu'} />
-        </button>
-      </div>
-      <div class="sidebar-body" id="navigation">
-        <Brand href={href('overview')} />
-        <WorkspaceSwitcher memberships={me.memberships} />
-        <Navigation />
-        <div class="sidebar-end">
-          <UserMenu email={me.user.email} />
-        </div>
-      </div>
-    </header>
-  );
+interface SidebarProps {
+  readonly me: Session;
+  /** True if it covers a narrow screen. */
+  readonly open: boolean;
+  readonly onClose: () => void;
 }
 
-function Brand({ href }: { href: string }) {
+/** The navigation, on the canvas beside the page. A narrow screen shows it when it is asked for. */
+export function Sidebar({ me, open, onClose }: SidebarProps) {
+  const { href } = useWorkspace();
   return (
-    <a class="brand" href={href}>
-      <Icon name="brand" /> Hubline
-    </a>
+    <header class="side" id="navigation" {...(open && { 'data-open': '' })}>
+      <div class="brand-row">
+        <a class="brand" href={href('overview')}>
+          <Logo /> Hubline
+        </a>
+        {open && <IconButton icon="x" label="Close the navigation" onClick={onClose} />}
+      </div>
+      <WorkspaceSwitcher memberships={me.memberships} />
+      <Navigation />
+      <div class="side-end">
+        <UserMenu email={me.user.email} />
+      </div>
+    </header>
   );
 }
 
 function Navigation() {
   const { path } = useLocation();
   const { can, href } = useWorkspace();
-  // The longest match wins: "settings/api-keys" is not "settings".
-  const current = navigation
-    .filter(({ page }) => path === href(page) || path.startsWith(`${href(page)}/`))
-    .toSorted((a, b) => b.page.length - a.page.length)[0];
+  const current = currentItem(path, href);
   return (
-    <nav class="nav" aria-label="Pages">
-      {navigation.map(({ page, label, icon, permission }) =>
-        can(permission) ? (
-          <a key={page} href={href(page)} {...(page === current?.page && { 'aria-current': 'page' })}>
-            <Icon name={icon} /> {label}
-          </a>
-        ) : (
-          <span key={page} role="link" aria-disabled="true" title={whoMay(permission)}>
-            <Icon name={icon} /> {label} <span class="sr-only">{whoMay(permission)}</span>
-          </span>
-        ),
-      )}
+    <nav aria-label="Pages">
+      {navigationGroups.map(({ title, items }) => (
+        <div key={title} class="nav">
+          {title && <p class="nav-head">{title}</p>}
+          {items.map(({ page, label, icon, permission }) =>
+            can(permission) ? (
+              <a key={page} href={href(page)} {...(page === current?.page && { 'aria-current': 'page' })}>
+                <Icon name={icon} /> {label}
+              </a>
+            ) : (
+              <span key={page} role="link" aria-disabled="true" title={whoMay(permission)}>
+                <Icon name={icon} /> {label} <span class="sr">{whoMay(permission)}</span>
+              </span>
+            ),
+          )}
+        </div>
+      ))}
     </nav>
   );
 }

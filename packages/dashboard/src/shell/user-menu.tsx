@@ -1,26 +1,46 @@
 import { logOut } from '../api/session-requests.ts';
-import { Button } from '../components/controls/button.tsx';
-import { Icon } from '../components/controls/icon.tsx';
+import { Popover } from '../components/controls/popover.tsx';
+import { Icon } from '../components/icons/icon.tsx';
+import { Face } from '../components/text/face.tsx';
 import { toastError } from '../components/dialogs/toast.tsx';
 import { useAction } from '../data/use-action.ts';
-import { ThemeSelect } from './theme-select.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 
+/** The account of the person, the theme, and the way out. */
 export function UserMenu({ email }: { email: string }) {
   const { href } = useWorkspace();
   const leave = useAction(() => logOut().catch(toastError));
   return (
-    <details class="user-menu">
-      <summary>
-        <Icon name="user" /> <span title={email}>{email}</span>
-      </summary>
-      <div>
-        <a href={href('account')}>Account</a>
-        <ThemeSelect />
-        <Button pending={leave.pending} onClick={() => void leave.run()}>
-          Log out
-        </Button>
-      </div>
-    </details>
+    <Popover
+      class="me"
+      role="dialog"
+      name={`Account menu: ${email}`}
+      label={
+        <>
+          <Face name={email} />
+          <span class="clip">{email}</span>
+          <Icon name="updown" size="s" />
+        </>
+      }
+    >
+      {(close) => (
+        <>
+          <a href={href('account')} onClick={close}>
+            <Icon name="user" />
+            Account
+          </a>
+          <div class="menu-row">
+            Theme
+            <ThemeSwitch />
+          </div>
+          <hr />
+          <button type="button" onClick={() => void leave.run()} aria-busy={leave.pending}>
+            <Icon name="out" />
+            Log out
+          </button>
+        </>
+      )}
+    </Popover>
   );
 }

@@ -1,35 +1,55 @@
 import type { Session } from '../api/session.ts';
 import { useLocation } from 'preact-iso/router';
+import { Popover } from '../components/controls/popover.tsx';
+import { Icon } from '../components/icons/icon.tsx';
 import { useWorkspace } from '../session/workspace.ts';
-
-/** No slug has a slash. */
-const NEW = '/new';
 
 /** The same page in another workspace, and the way to a new one. */
 export function WorkspaceSwitcher({ memberships }: { memberships: Session['memberships'] }) {
-  const { path, route } = useLocation();
-  const { slug, href } = useWorkspace();
+  const { path } = useLocation();
+  const { name, role, slug, href } = useWorkspace();
   // An event of one workspace is not in another: of `events/evt_…` only `events` goes along.
   const [section = 'overview', part = ''] = path.split('/').slice(3);
   const page = section === 'settings' && part ? `${section}/${part}` : section;
   return (
-    <select
-      class="input"
-      aria-label="Workspace"
-      value={slug}
-      onChange={(event) => {
-        const { value } = event.currentTarget;
-        event.currentTarget.value = slug;
-        route(value === NEW ? `${href('settings')}?new=workspace` : `/w/${value}/${page}`);
-      }}
+    <Popover
+      class="switch"
+      name={`Workspace: ${name}`}
+      label={
+        <>
+          <span class="tile-mark">{initial(name)}</span>
+          <span class="grow clip">
+            <b class="clip">{name}</b>
+            <small>{role}</small>
+          </span>
+          <Icon name="updown" size="s" />
+        </>
+      }
     >
-      {memberships.map((each) => (
-        <option key={each.workspace_id} value={each.slug}>
-          {each.name}
-        </option>
-      ))}
-      <hr />
-      <option value={NEW}>New workspace …</option>
-    </select>
+      {(close) => (
+        <>
+          {memberships.map((each) => (
+            <a
+              key={each.workspace_id}
+              role="menuitemradio"
+              aria-checked={each.slug === slug}
+              href={`/w/${each.slug}/${page}`}
+              onClick={close}
+            >
+              <span class="tile-mark">{initial(each.name)}</span>
+              <span class="grow clip">{each.name}</span>
+              {each.slug === slug && <Icon name="check" size="s" />}
+            </a>
+          ))}
+          <hr />
+          <a role="menuitem" href={`${href('settings')}?new=workspace`} onClick={close}>
+            <Icon name="plus" size="s" />
+            New workspace
+          </a>
+        </>
+      )}
+    </Popover>
   );
 }
+
+const initial = (name: string): string => [...name][0]?.toUpperCase() ?? '';

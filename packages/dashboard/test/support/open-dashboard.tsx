@@ -94,6 +94,12 @@ export const address = (path: string) =>
     if (now !== path) throw new Error(`The address is ${now}, not ${path}.`);
   });
 
+/** Opens the menu of the workspaces: one on a wide screen, another in the bar of a narrow one. */
+export async function openSwitcher(user: ReturnType<typeof userEvent.setup>): Promise<void> {
+  const [switcher] = await screen.findAllByRole('button', { name: /^Workspace: / });
+  if (switcher) await user.click(switcher);
+}
+
 /** The open dialog. */
 export async function dialog(name: string | RegExp) {
   return within(await screen.findByRole('dialog', { name }));

@@ -43,8 +43,8 @@ export function ChartPlot({ times, series, format = String, stacked = false, at,
   const top = ticks.at(-1) ?? 1;
   const count = Math.max(times.length, 1);
   return (
-    <div class="plot">
-      <ol class="plot-values">
+    <div class="plot-frame">
+      <ol class="plot-values axis-y">
         {ticks.map((tick) => (
           <li key={tick} style={{ bottom: percent(tick / top) }}>
             {format(tick)}

@@ -1,4 +1,3 @@
-import '../../styles/chart.css';
 import { useSignal } from '@preact/signals';
 import { TimeAgo } from '../text/time-ago.tsx';
 import { ChartPlot, type ChartProps } from './chart-plot.tsx';
@@ -18,13 +17,13 @@ export function Chart(props: ChartProps) {
       <details onToggle={({ currentTarget }) => (shown.value = currentTarget.open)}>
         <summary>Show the numbers</summary>
         {shown.value && (
-          <table class="table">
-            <caption class="sr-only">{label}</caption>
+          <table class="tbl stacks">
+            <caption class="sr">{label}</caption>
             <thead>
               <tr>
                 <th scope="col">Time</th>
                 {series.map(({ label }) => (
-                  <th key={label} scope="col" data-align="end">
+                  <th key={label} scope="col" class="end">
                     {label}
                   </th>
                 ))}
@@ -39,7 +38,7 @@ export function Chart(props: ChartProps) {
                   {series.map(({ label, values }) => {
                     const value = values[at];
                     return (
-                      <td key={label} data-label={label} data-align="end">
+                      <td key={label} data-label={label} class="end">
                         {value == null ? '' : format(value)}
                       </td>
                     );

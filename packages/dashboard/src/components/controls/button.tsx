@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import { Icon, type IconName } from './icon.tsx';
+import { Icon, type IconName } from '../icons/icon.tsx';
 
 interface ButtonProps {
   readonly children: ComponentChildren;
   readonly kind?: 'primary' | 'danger' | 'danger-solid' | 'quiet';
-  readonly size?: 'small';
-  readonly icon?: IconName;
+  readonly size?: 'small' | 'large';
+  readonly icon?: IconName | undefined;
   readonly type?: 'button' | 'submit';
   /** It is being done: the button stays where it is, keeps the focus, and does nothing. */
   readonly pending?: boolean;
@@ -15,15 +15,15 @@ interface ButtonProps {
   readonly onClick?: () => void;
 }
 
+const SIZES = { small: 's', large: 'l wide' } as const;
+
 export function Button({ children, kind, size, icon, type = 'button', ...state }: ButtonProps) {
   const { pending = false, blocked, disabled = false, onClick } = state;
   const idle = !pending && blocked === undefined;
   return (
     <button
       type={idle ? type : 'button'}
-      class="button"
-      data-kind={kind}
-      data-size={size}
+      class={['btn', kind, size && SIZES[size]].filter(Boolean).join(' ')}
       disabled={disabled}
       // Not `disabled`: a disabled button loses the focus, and nobody learns the reason.
       aria-disabled={!idle}
@@ -33,9 +33,9 @@ export function Button({ children, kind, size, icon, type = 'button', ...state }
         if (idle) onClick?.();
       }}
     >
-      {icon && <Icon name={icon} />}
+      {icon && <Icon name={icon} size="s" />}
       {children}
-      {blocked !== undefined && <span class="sr-only">{blocked}</span>}
+      {blocked !== undefined && <span class="sr">{blocked}</span>}
     </button>
   );
 }

@@ -38,7 +38,9 @@ function Question({ children, action, typeName, onConfirm, onClose }: ConfirmDia
   });
   return (
     <>
-      <div class="stack">{children}</div>
+      <div class="stack" data-gap="s">
+        {children}
+      </div>
       {confirm.error !== undefined && <ErrorPanel error={confirm.error} />}
       <Form
         submit={action}

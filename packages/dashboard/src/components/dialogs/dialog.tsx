@@ -8,7 +8,9 @@ interface DialogProps {
   /** Called for Escape, the cross, and a click beside it. */
   readonly onClose: () => void;
   readonly children: ComponentChildren;
-  readonly size?: 'wide';
+  readonly size?: 'wide' | 'extra-wide';
+  /** A line below the title. */
+  readonly description?: ComponentChildren;
   /** Closes only by what is inside: something would be lost that is shown once. */
   readonly locked?: boolean;
 }
@@ -18,7 +20,9 @@ export function Dialog(props: DialogProps) {
   return props.open ? <OpenDialog {...props} /> : null;
 }
 
-function OpenDialog({ title, onClose, children, size, locked = false }: DialogProps) {
+const SIZES = { wide: 'dialog w', 'extra-wide': 'dialog xw' } as const;
+
+function OpenDialog({ title, onClose, children, size, description, locked = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
@@ -35,8 +39,7 @@ function OpenDialog({ title, onClose, children, size, locked = false }: DialogPr
   return (
     <dialog
       ref={element}
-      class="dialog"
-      data-size={size}
+      class={size === undefined ? 'dialog' : SIZES[size]}
       aria-labelledby={id}
       onCancel={(event) => {
         event.preventDefault();
@@ -48,8 +51,11 @@ function OpenDialog({ title, onClose, children, size, locked = false }: DialogPr
       }}
     >
       <div class="dialog-head">
-        <h2 id={id}>{title}</h2>
-        {!locked && <IconButton icon="close" label="Close" onClick={onClose} />}
+        <div class="grow">
+          <h2 id={id}>{title}</h2>
+          {description !== undefined && <span class="sub">{description}</span>}
+        </div>
+        {!locked && <IconButton icon="x" label="Close" onClick={onClose} />}
       </div>
       <div class="dialog-body">{children}</div>
     </dialog>

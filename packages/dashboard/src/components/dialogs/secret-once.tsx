@@ -39,7 +39,7 @@ function Secret({ secret, noun, after, onClose, children }: SecretProps) {
         <code>{secret}</code>
         <CopyButton text={secret} label={`Copy the ${noun}`} wide />
       </div>
-      <p class="muted">This {noun} is shown only once.</p>
+      <p class="faint small">This {noun} is shown only once.</p>
       {after}
       <CheckboxField name="saved" label="I have saved it" onChange={(checked) => (saved.value = checked)} />
       <div class="form-actions">

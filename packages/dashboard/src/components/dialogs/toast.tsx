@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { errorMessage } from '../page/error-panel.tsx';
 import { IconButton } from '../controls/icon-button.tsx';
-import { Icon } from '../controls/icon.tsx';
+import { Mark } from '../icons/mark.tsx';
 
 interface Message {
   readonly id: number;
@@ -37,9 +37,9 @@ export function Toasts() {
     <div class="toasts" role="status" aria-live="polite">
       {messages.value.map(({ id, text, tone }) => (
         <div class="toast" key={id} data-tone={tone}>
-          <Icon name={tone === 'ok' ? 'check' : 'alert'} />
-          <span>{text}</span>
-          <IconButton icon="close" label="Close" onClick={() => close(id)} />
+          <Mark name={tone === 'ok' ? 'ok' : 'fail'} />
+          <span class="grow">{text}</span>
+          <IconButton icon="x" label="Close" onClick={() => close(id)} />
         </div>
       ))}
     </div>

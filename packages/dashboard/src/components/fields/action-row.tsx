@@ -1,4 +1,3 @@
-import '../../styles/sections.css';
 import type { ComponentChildren } from 'preact';
 
 interface ActionRowProps {
@@ -9,13 +8,13 @@ interface ActionRowProps {
   readonly action: ComponentChildren;
 }
 
-/** Something that can be done, explained, with its button at the end. Several stand in a `div` of class `action-rows`. */
+/** Something that can be done, explained, with its button at the end. Several stand in a `div` of class `card`. */
 export function ActionRow({ title, children, action }: ActionRowProps) {
   return (
-    <div class="action-row">
+    <div class="set">
       <div>
         <h3>{title}</h3>
-        <p class="muted">{children}</p>
+        <p>{children}</p>
       </div>
       {action}
     </div>

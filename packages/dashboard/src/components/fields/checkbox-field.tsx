@@ -21,10 +21,11 @@ export function CheckboxField({
 }: CheckboxFieldProps) {
   const id = useId();
   return (
-    <div class="field field-check">
+    <div class="tick">
       <input
         id={id}
         type="checkbox"
+        class="check"
         name={name}
         value={value}
         defaultChecked={checked}
@@ -32,7 +33,11 @@ export function CheckboxField({
         onChange={(event) => onChange?.(event.currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      {hint !== undefined && <small id={`${id}-hint`}>{hint}</small>}
+      {hint !== undefined && (
+        <span id={`${id}-hint`} class="hint">
+          {hint}
+        </span>
+      )}
     </div>
   );
 }

@@ -1,4 +1,3 @@
-import '../../styles/sections.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -29,16 +28,17 @@ export function CheckboxGroup({ name, label, hint, options, value, all }: Checkb
     chosen.value = checked ? [...others, option] : others;
   };
   return (
-    <fieldset class="field" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>
+    <fieldset class="field bare" aria-describedby={issues.length > 0 ? `${id}-error` : undefined}>
       <legend>{label}</legend>
-      {hint !== undefined && <small>{hint}</small>}
+      {hint !== undefined && <span class="hint">{hint}</span>}
       {options.map((option, at) => {
         const implied = everything && option.value !== all;
         return (
-          <div class="field-check" data-inline key={option.value}>
+          <div class="tick" key={option.value}>
             <input
               id={`${id}-${at}`}
               type="checkbox"
+              class="check"
               name={name}
               value={option.value}
               checked={implied || chosen.value.includes(option.value)}
@@ -48,14 +48,18 @@ export function CheckboxGroup({ name, label, hint, options, value, all }: Checkb
               onChange={(event) => toggle(option.value, event.currentTarget.checked)}
             />
             <label for={`${id}-${at}`}>{option.label}</label>
-            {option.hint !== undefined && <small id={`${id}-${at}-hint`}>{option.hint}</small>}
+            {option.hint !== undefined && (
+              <span id={`${id}-${at}-hint`} class="hint">
+                {option.hint}
+              </span>
+            )}
           </div>
         );
       })}
       {issues.length > 0 && (
-        <small id={`${id}-error`} class="field-error">
+        <span id={`${id}-error`} class="wrong">
           {label} {issues.join('; ')}
-        </small>
+        </span>
       )}
     </fieldset>
   );

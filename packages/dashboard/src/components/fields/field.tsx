@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '@hubline/sdk';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useId } from 'preact/hooks';
+import { Mark } from '../icons/mark.tsx';
 
 /** The API's messages about the fields of the surrounding form. */
 export const FieldErrors = createContext<readonly ErrorDetail[]>([]);
@@ -47,11 +48,18 @@ export function Field({ name, label, hint, children }: Props) {
       <label for={id}>{label}</label>
       {children({ id, name, 'aria-describedby': described || undefined, 'aria-invalid': hasError })}
       {hasError && (
-        <small id={`${id}-error`} class="field-error">
-          {label} {issues.join('; ')}
-        </small>
+        <span id={`${id}-error`} class="wrong">
+          <Mark name="fail" />
+          <span>
+            {label} {issues.join('; ')}
+          </span>
+        </span>
       )}
-      {hasHint && <small id={`${id}-hint`}>{hint}</small>}
+      {hasHint && (
+        <span id={`${id}-hint`} class="hint">
+          {hint}
+        </span>
+      )}
     </div>
   );
 }

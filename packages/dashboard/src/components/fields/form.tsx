@@ -18,6 +18,8 @@ interface FormProps {
   /** Why it cannot be submitted. */
   readonly blocked?: string | undefined;
   readonly width?: 'narrow';
+  /** `large` for the pages before the login. */
+  readonly size?: 'large';
 }
 
 /** The values of the fields. */
@@ -35,7 +37,7 @@ export interface FormFields {
  * A form over native fields: Enter submits, a second click does nothing, errors of the API stand at the field that they name
  * (`details[].field` is the field's `name`, also as the last part of a path such as `config.channel`, or as a list: `sources[2]`).
  */
-export function Form({ children, action, submit, kind = 'primary', extra, blocked, width }: FormProps) {
+export function Form({ children, action, submit, kind = 'primary', extra, blocked, ...look }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const work = useAction(action);
   const details = isAPIError(work.error) ? work.error.details : [];
@@ -50,7 +52,7 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
     <form
       ref={form}
       class="form"
-      data-width={width}
+      data-width={look.width}
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
@@ -61,7 +63,13 @@ export function Form({ children, action, submit, kind = 'primary', extra, blocke
       <FieldErrors.Provider value={details}>{children}</FieldErrors.Provider>
       <div class="form-actions">
         {extra}
-        <Button type="submit" kind={kind} pending={work.pending} blocked={blocked}>
+        <Button
+          type="submit"
+          kind={kind}
+          {...(look.size && { size: look.size })}
+          pending={work.pending}
+          blocked={blocked}
+        >
           {submit}
         </Button>
       </div>

@@ -16,7 +16,7 @@ export function SelectField({ options, value, onChange, ...field }: SelectFieldP
       {(control) => (
         <select
           {...control}
-          class="input"
+          class="input pick"
           value={chosen.value}
           onChange={(event) => {
             chosen.value = event.currentTarget.value;

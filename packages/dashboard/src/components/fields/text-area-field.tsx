@@ -14,7 +14,7 @@ export function TextAreaField({ value, placeholder, mono, rows = 5, ...field }: 
       {(control) => (
         <textarea
           {...control}
-          class="input"
+          class="input area"
           rows={rows}
           defaultValue={value ?? ''}
           placeholder={placeholder}

@@ -13,7 +13,7 @@ export function FilterSelect({ label, value, options, all, onChange }: FilterSel
   const unknown = value !== undefined && !(value in options);
   return (
     <select
-      class="input"
+      class="input pick"
       aria-label={label}
       value={value ?? ''}
       onChange={(event) => onChange(event.currentTarget.value || undefined)}

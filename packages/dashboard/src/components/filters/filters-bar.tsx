@@ -14,7 +14,7 @@ export function FiltersBar({ children, active, onClear }: FiltersBarProps) {
     <search class="filters">
       {children}
       {active && (
-        <Button kind="quiet" onClick={onClear}>
+        <Button kind="quiet" size="small" onClick={onClear}>
           Clear
         </Button>
       )}

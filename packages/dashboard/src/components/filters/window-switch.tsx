@@ -1,4 +1,3 @@
-import '../../styles/numbers.css';
 import { isRange, RANGES } from '../../data/time-range.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { useStatsWindow } from '../../data/use-stats-window.ts';
@@ -10,8 +9,8 @@ export function WindowSwitch() {
   const chosen = useStatsWindow();
   const filters = useFilters(['window']);
   return (
-    <fieldset class="switch">
-      <legend class="sr-only">Period</legend>
+    <fieldset class="seg">
+      <legend class="sr">Period</legend>
       {Object.keys(RANGES)
         .filter(isRange)
         .map((range) => (

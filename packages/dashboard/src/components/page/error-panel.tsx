@@ -1,13 +1,23 @@
 import { isAPIError } from '@hubline/sdk';
 import { Button } from '../controls/button.tsx';
 import { Id } from '../text/id.tsx';
+import { Notice } from './notice.tsx';
 
 /** The error, in the server's words; the id finds it in the server's log. */
 export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => void }) {
   const requestId = isAPIError(error) ? error.requestId : null;
   const details = isAPIError(error) ? error.details : [];
   return (
-    <div class="panel" data-tone="bad" role="alert">
+    <Notice
+      tone="bad"
+      {...(retry && {
+        actions: (
+          <Button size="small" icon="retry" onClick={retry}>
+            Try again
+          </Button>
+        ),
+      })}
+    >
       <p>{errorMessage(error)}</p>
       {details.length > 0 && (
         <ul>
@@ -19,16 +29,11 @@ export function ErrorPanel({ error, retry }: { error: unknown; retry?: () => voi
         </ul>
       )}
       {requestId !== null && (
-        <p class="muted">
+        <p class="faint small">
           Request <Id value={requestId} />
         </p>
       )}
-      {retry && (
-        <Button size="small" icon="refresh" onClick={retry}>
-          Try again
-        </Button>
-      )}
-    </div>
+    </Notice>
   );
 }
 

@@ -7,7 +7,7 @@ export function KeyValue({
   rows: readonly (readonly [label: string, value: ComponentChildren])[];
 }) {
   return (
-    <dl class="key-values">
+    <dl class="facts one wide">
       {rows.map(([label, value]) => [<dt key={`${label} `}>{label}</dt>, <dd key={label}>{value}</dd>])}
     </dl>
   );

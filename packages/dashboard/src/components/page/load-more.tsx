@@ -24,7 +24,7 @@ export function LoadMore({ pages, noun: [one, many] }: LoadMoreProps) {
           Load more
         </Button>
       )}
-      <span role="status">
+      <span class="faint num" role="status">
         {items.length} {items.length === 1 ? one : many}
         {hasMore ? ' so far' : ''}
       </span>

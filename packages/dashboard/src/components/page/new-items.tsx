@@ -1,4 +1,4 @@
-import { Icon } from '../controls/icon.tsx';
+import { Icon } from '../icons/icon.tsx';
 
 interface NewItemsProps {
   /** How many there are that are not shown yet. */
@@ -12,8 +12,8 @@ export function NewItems({ count, noun: [one, many], onShow }: NewItemsProps) {
   return (
     <div class="new-items" role="status">
       {count > 0 && (
-        <button type="button" class="button" data-kind="primary" data-size="small" onClick={onShow}>
-          <Icon name="arrow-up" />
+        <button type="button" class="btn primary s" onClick={onShow}>
+          <Icon name="arrowup" size="s" />
           {count.toLocaleString('en')} new {count === 1 ? one : many}
         </button>
       )}

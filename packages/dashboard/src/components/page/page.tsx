@@ -2,20 +2,45 @@ import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
 import { useContext, useEffect, useRef } from 'preact/hooks';
 import { WorkspaceContext } from '../../session/workspace.ts';
+import { Icon } from '../icons/icon.tsx';
 
 interface PageProps {
   /** The heading, and the title of the window. */
   readonly title: string;
-  readonly description?: ComponentChildren;
+  /** The heading where it is more than text: it must say the same. */
+  readonly heading?: ComponentChildren;
+  /** An icon before the heading. */
+  readonly mark?: ComponentChildren;
+  /** A number beside the heading: no sentence that explains it. */
+  readonly note?: ComponentChildren;
   /** Buttons at the end of the heading. */
   readonly actions?: ComponentChildren;
+  /** The page that this one belongs to. */
+  readonly parent?: { readonly label: string; readonly href: string };
+  /** Facts below the heading, in a line. */
+  readonly meta?: ComponentChildren;
+  /** Tabs, filters: what stays in place while the rest scrolls. */
+  readonly bar?: ComponentChildren;
+  /** `fill` leaves the room below the heading to the children, which scroll by themselves. */
+  readonly layout?: 'fill';
   readonly children: ComponentChildren;
 }
 
 let arrived = false;
 
 /** The frame of a page. Render it at once, before its data is there: the focus goes to its heading. */
-export function Page({ title, description, actions, children }: PageProps) {
+export function Page({
+  title,
+  heading: words,
+  mark,
+  note,
+  actions,
+  parent,
+  meta,
+  bar,
+  layout,
+  children,
+}: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const workspace = useContext(WorkspaceContext);
   const { path } = useLocation();
@@ -28,17 +53,31 @@ export function Page({ title, description, actions, children }: PageProps) {
     arrived = true;
   }, [path]);
   return (
-    <div class="page">
-      <div class="page-head">
-        <div>
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
-          {description !== undefined && <p>{description}</p>}
+    <>
+      {parent && (
+        <nav class="crumbs" aria-label="Breadcrumb">
+          <a href={parent.href}>{parent.label}</a>
+          <Icon name="right" size="x" />
+          <span class="clip">{title}</span>
+        </nav>
+      )}
+      <header class={meta === undefined ? 'head' : 'head stack'}>
+        {mark}
+        <h1 ref={heading} tabIndex={-1}>
+          {words ?? title}
+        </h1>
+        {note !== undefined && <span class="sub num">{note}</span>}
+        {actions !== undefined && <div class="acts">{actions}</div>}
+      </header>
+      {meta !== undefined && <div class="head-meta">{meta}</div>}
+      {bar}
+      {layout === 'fill' ? (
+        children
+      ) : (
+        <div class="scroll" tabIndex={-1}>
+          <div class="body">{children}</div>
         </div>
-        {actions !== undefined && <div class="row">{actions}</div>}
-      </div>
-      {children}
-    </div>
+      )}
+    </>
   );
 }

@@ -1,9 +1,10 @@
-import '../../styles/sections.css';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 
 interface SectionProps {
   readonly title: string;
+  /** A number or a word beside it. */
+  readonly note?: ComponentChildren;
   readonly description?: ComponentChildren;
   /** Buttons and links at the end of the heading. */
   readonly actions?: ComponentChildren;
@@ -11,17 +12,16 @@ interface SectionProps {
 }
 
 /** A part of a page, with a heading of its own. */
-export function Section({ title, description, actions, children }: SectionProps) {
+export function Section({ title, note, description, actions, children }: SectionProps) {
   const id = useId();
   return (
     <section class="section" aria-labelledby={id}>
       <div class="section-head">
-        <div>
-          <h2 id={id}>{title}</h2>
-          {description !== undefined && <p class="muted">{description}</p>}
-        </div>
-        {actions !== undefined && <div class="row">{actions}</div>}
+        <h2 id={id}>{title}</h2>
+        {note !== undefined && <span class="faint">{note}</span>}
+        {actions !== undefined && <div class="end">{actions}</div>}
       </div>
+      {description !== undefined && <p class="dim prose">{description}</p>}
       {children}
     </section>
   );

@@ -1,4 +1,3 @@
-import '../../styles/lists.css';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'preact-iso/router';
@@ -10,8 +9,10 @@ export interface Column<Item> {
   readonly label: string;
   readonly cell: (item: Item) => ComponentChildren;
   readonly align?: 'end';
-  /** It takes the width that is left. All cells of such a table are cut to one line, where there is room for columns. */
+  /** It takes the width that is left; what does not fit in its one line is cut. */
   readonly grow?: boolean;
+  /** The columns that leave when there is little room, the first of them first. */
+  readonly leaves?: 'first' | 'second';
 }
 
 interface TableProps<Item> {
@@ -25,14 +26,29 @@ interface TableProps<Item> {
   readonly href?: (item: Item) => string;
   /** Reports whether a row has just come: it is marked for a moment. */
   readonly fresh?: (item: Item) => boolean;
+  /** Reports whether a row matters less: what is disabled or revoked. */
+  readonly muted?: (item: Item) => boolean;
+  /** True for the table of a page, which reaches from edge to edge; others have a frame. */
+  readonly edge?: boolean;
   /** Shown instead of a table without rows. */
   readonly empty: ComponentChildren;
 }
 
 const SKELETON_ROWS = 6;
+const WIDTHS = ['w2', 'w3', 'w2', 'w1'] as const;
 
 /** Rows of things: stacked on a narrow screen, walked through with `j`, `k` and Enter. */
-export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empty }: TableProps<Item>) {
+export function Table<Item>({
+  caption,
+  columns,
+  items,
+  rowKey,
+  href,
+  fresh,
+  muted,
+  edge = false,
+  empty,
+}: TableProps<Item>) {
   const active = useSignal<string | undefined>(undefined);
   const body = useRef<HTMLTableSectionElement>(null);
   const { route } = useLocation();
@@ -50,18 +66,16 @@ export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empt
   useShortcuts({ j: () => move(1), k: () => move(-1) });
 
   if (items?.length === 0) return <>{empty}</>;
-  return (
-    <table
-      class="table"
-      aria-busy={items === undefined}
-      {...(columns.some(({ grow }) => grow) && { 'data-lines': 'one' })}
-    >
-      <caption class="sr-only">{caption}</caption>
+  const classes = ({ align, grow, leaves }: Column<Item>): string | undefined =>
+    [align, grow && 'fill clip', leaves && `leaves-${leaves}`].filter(Boolean).join(' ') || undefined;
+  const table = (
+    <table class={edge ? 'tbl edge stacks' : 'tbl stacks'} aria-busy={items === undefined}>
+      <caption class="sr">{caption}</caption>
       <thead>
         <tr>
-          {columns.map(({ label, align }) => (
-            <th key={label} scope="col" data-align={align}>
-              {label || <span class="sr-only">Actions</span>}
+          {columns.map((column) => (
+            <th key={column.label} scope="col" class={classes(column)}>
+              {column.label || <span class="sr">Actions</span>}
             </th>
           ))}
         </tr>
@@ -70,9 +84,9 @@ export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empt
         {items === undefined
           ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
               <tr key={row}>
-                {columns.map(({ label }) => (
-                  <td key={label}>
-                    <span class="skeleton" />
+                {columns.map((column, at) => (
+                  <td key={column.label} class={classes(column)}>
+                    <span class={`skel ${column.grow ? 'w4' : WIDTHS[(row + at) % WIDTHS.length]}`} />
                   </td>
                 ))}
               </tr>
@@ -84,6 +98,7 @@ export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empt
                 // The link in the row is what a keyboard and a screen reader use; the row is only a larger target.
                 <tr
                   key={key}
+                  class={muted?.(item) ? 'muted' : undefined}
                   {...(to !== undefined && { 'data-link': '' })}
                   {...(active.value === key && { 'data-active': '' })}
                   {...(fresh?.(item) && { 'data-fresh': '' })}
@@ -92,14 +107,13 @@ export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empt
                     route(to);
                   }}
                 >
-                  {columns.map(({ label, cell, align, grow }, column) => (
-                    <td
-                      key={label}
-                      data-label={label || undefined}
-                      data-align={align}
-                      {...(grow && { 'data-grow': '' })}
-                    >
-                      {column === 0 && to !== undefined ? <a href={to}>{cell(item)}</a> : cell(item)}
+                  {columns.map((column, at) => (
+                    <td key={column.label} data-label={column.label || undefined} class={classes(column)}>
+                      {at === 0 && to !== undefined ? (
+                        <a href={to}>{column.cell(item)}</a>
+                      ) : (
+                        column.cell(item)
+                      )}
                     </td>
                   ))}
                 </tr>
@@ -108,6 +122,7 @@ export function Table<Item>({ caption, columns, items, rowKey, href, fresh, empt
       </tbody>
     </table>
   );
+  return edge ? table : <div class="card over">{table}</div>;
 }
 
 /** Clicks on controls do what the control does; a selection of text is no click; combinations are the browser's. */

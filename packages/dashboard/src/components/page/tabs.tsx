@@ -12,7 +12,7 @@ const STEPS: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1 }
 export function Tabs({ label, tabs, value, onChange }: TabsProps) {
   const names = Object.keys(tabs);
   return (
-    <div class="tabs" role="tablist" aria-label={label}>
+    <div class="tabs in" role="tablist" aria-label={label}>
       {names.map((name, at) => (
         <button
           key={name}

@@ -18,11 +18,13 @@ export function CodeSnippet({ samples }: { samples: Readonly<Record<string, stri
             onChange={(name) => (chosen.value = name)}
           />
         ) : (
-          <span>{chosen.value}</span>
+          <b>{chosen.value}</b>
         )}
-        <CopyButton text={text} label={`Copy the ${chosen.value} code`} />
+        <span class="end">
+          <CopyButton text={text} label={`Copy the ${chosen.value} code`} />
+        </span>
       </div>
-      <pre tabIndex={0} role="region" aria-label={`${chosen.value} code`}>
+      <pre class="wrap" tabIndex={0} role="region" aria-label={`${chosen.value} code`}>
         {text}
       </pre>
     </div>

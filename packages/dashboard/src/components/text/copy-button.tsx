@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { copyText } from './copy-text.ts';
-import { Icon } from '../controls/icon.tsx';
+import { Icon } from '../icons/icon.tsx';
 
 interface CopyButtonProps {
   readonly text: string;
@@ -29,7 +29,7 @@ export function CopyButton({ text, label = 'Copy', wide = false }: CopyButtonPro
   return (
     <button
       type="button"
-      class={wide ? 'button' : 'icon-button'}
+      class={wide ? 'btn s' : 'copy'}
       aria-label={wide ? undefined : label}
       title={says}
       onClick={(event) => {
@@ -37,9 +37,9 @@ export function CopyButton({ text, label = 'Copy', wide = false }: CopyButtonPro
         void copy();
       }}
     >
-      <Icon name={state.value === 'copied' ? 'check' : 'copy'} />
+      <Icon name={state.value === 'copied' ? 'check' : 'copy'} size="s" />
       {wide && says}
-      <span class="sr-only" role="status">
+      <span class="sr" role="status">
         {state.value === 'idle' ? '' : says}
       </span>
     </button>

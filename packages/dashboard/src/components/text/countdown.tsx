@@ -22,7 +22,7 @@ export function Countdown({ until }: { until: string }) {
   }, []);
   const left = Date.parse(until) - now.value;
   return (
-    <time class="nowrap numbers" dateTime={until} title={formatAbsolute(until)}>
+    <time class="nowrap num" dateTime={until} title={formatAbsolute(until)}>
       {left < TICK_MS ? 'now' : `in ${formatCountdown(left)}`}
     </time>
   );

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Icon } from '../controls/icon.tsx';
+import { Icon } from '../icons/icon.tsx';
 
 const SCHEMES: readonly string[] = ['http:', 'https:'];
 
@@ -9,9 +9,9 @@ export function ExternalLink(props: { href: string | null; children: ComponentCh
   const url = href !== null && URL.canParse(href) ? new URL(href) : undefined;
   if (!url || !SCHEMES.includes(url.protocol)) return <>{children}</>;
   return (
-    <a href={url.href} target="_blank" rel="noreferrer noopener" title={url.href}>
-      {children} <Icon name="external" />
-      <span class="sr-only"> (opens in a new window)</span>
+    <a class="link out" href={url.href} target="_blank" rel="noreferrer noopener" title={url.href}>
+      {children} <Icon name="out" size="x" />
+      <span class="sr"> (opens in a new window)</span>
     </a>
   );
 }

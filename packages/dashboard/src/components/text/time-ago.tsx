@@ -53,7 +53,7 @@ interface TimeAgoProps {
 /** How long ago, kept up to date; the exact time in UTC and here is in its tooltip. */
 export function TimeAgo({ value, none = 'never' }: TimeAgoProps) {
   useEffect(watchClock, []);
-  if (value == null) return <span class="muted">{none}</span>;
+  if (value == null) return <span class="faint">{none}</span>;
   if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;
   return (
     <time class="nowrap" dateTime={value} title={formatAbsolute(value)}>

@@ -9,7 +9,7 @@ export function ApiKeyActions({ apiKey, onTask }: { apiKey: ApiKey; onTask: (tas
   if (apiKey.status === 'revoked') return null;
   const open = (task: KeyTask['task']) => () => onTask({ task, key: apiKey });
   return (
-    <div class="row">
+    <div class="line wrapf">
       <Button kind="quiet" size="small" onClick={open('edit')}>
         Edit
       </Button>

@@ -1,4 +1,3 @@
-import '../../styles/management.css';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
@@ -9,7 +8,7 @@ import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { usePages } from '../../data/use-pages.ts';
+import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { useMembers } from '../members/use-members.ts';
 import { ApiKeyActions, type KeyTask } from './api-key-actions.tsx';
@@ -41,28 +40,19 @@ function ApiKeys() {
   const task = useSignal<KeyTask | undefined>(undefined);
   const create = (
     <Button kind="primary" icon="plus" onClick={() => (creating.value = true)}>
-      Create a key
+      New key
     </Button>
   );
 
   return (
-    <Page
-      title="API keys"
-      description={
-        <>
-          For programs that work in {workspace.name}. Your personal keys, for all your workspaces, are on{' '}
-          <a href={workspace.href('account')}>your account</a>.
-        </>
-      }
-      actions={create}
-    >
+    <Page title="API keys" note={countNote(keys)} actions={create}>
       <Table
         caption="API keys"
         items={keys.items}
         rowKey={({ id }) => id}
         columns={[
           nameColumn(({ created_by }) => members.find(({ user_id }) => user_id === created_by)?.email),
-          { label: 'Maximum role', cell: ({ role }) => role ?? <span class="muted">its maker’s</span> },
+          { label: 'Maximum role', cell: ({ role }) => role ?? <span class="faint">its maker’s</span> },
           ...keyColumns,
           {
             label: '',
@@ -76,9 +66,16 @@ function ApiKeys() {
           </EmptyState>
         }
       />
+      <p class="faint">
+        Your personal keys, for all your workspaces, are on{' '}
+        <a class="link" href={workspace.href('account')}>
+          your account
+        </a>
+        .
+      </p>
       <LoadMore pages={keys} noun={['key', 'keys']} />
 
-      <Dialog open={creating.value} title="Create an API key" onClose={() => (creating.value = false)}>
+      <Dialog open={creating.value} title="New API key" onClose={() => (creating.value = false)}>
         <Form
           submit="Create"
           extra={<Button onClick={() => (creating.value = false)}>Cancel</Button>}

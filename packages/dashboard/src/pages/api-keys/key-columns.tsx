@@ -1,8 +1,7 @@
-import '../../styles/sections.css';
 import type { ApiKey } from '@hubline/sdk';
 import type { Column } from '../../components/page/table.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { scopesText } from './scopes.ts';
 
@@ -35,5 +34,5 @@ export const keyColumns: readonly Column<ApiKey>[] = [
   },
   { label: 'Last used', cell: ({ last_used_at }) => <TimeAgo value={last_used_at} /> },
   { label: 'Expires', cell: ({ expires_at }) => <TimeAgo value={expires_at} /> },
-  { label: 'State', cell: ({ status }) => <StatusBadge status={status} /> },
+  { label: 'State', cell: ({ status }) => <Status status={status} /> },
 ];

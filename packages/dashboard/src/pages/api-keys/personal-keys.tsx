@@ -1,4 +1,3 @@
-import '../../styles/management.css';
 import type { ApiKey, ApiKeyWithSecret } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
@@ -24,14 +23,14 @@ export function PersonalKeys() {
   const made = useSignal<ApiKeyWithSecret | undefined>(undefined);
   const revoking = useSignal<ApiKey | undefined>(undefined);
   return (
-    <section class="card">
-      <div class="card-head">
+    <section class="card pad">
+      <div class="section-head">
         <h2>Personal API keys</h2>
         <Button icon="plus" size="small" onClick={() => (creating.value = true)}>
-          Create a key
+          New key
         </Button>
       </div>
-      <p class="muted">For your own scripts: they work in every workspace where you are owner or admin.</p>
+      <p class="faint">For your own scripts: they work in every workspace where you are owner or admin.</p>
       <Table
         caption="Personal API keys"
         items={keys.items}

@@ -1,5 +1,3 @@
-import '../../styles/management.css';
-import '../../styles/sections.css';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 import { CheckboxField } from '../../components/fields/checkbox-field.tsx';

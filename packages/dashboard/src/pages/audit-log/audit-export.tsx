@@ -40,7 +40,7 @@ export function AuditExport({ query }: { query: () => AuditLogExportQuery }) {
   if (exporting.pending) {
     return (
       <>
-        <span role="status" class="muted">
+        <span role="status" class="faint">
           Exporting: {size.format(characters.value / 1e6)} MB
         </span>
         <Button onClick={() => abort.current?.abort()}>Cancel</Button>

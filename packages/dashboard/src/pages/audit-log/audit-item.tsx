@@ -2,8 +2,8 @@ import type { AuditEntry } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { Icon } from '../../components/controls/icon.tsx';
-import { Json } from '../../components/text/json.tsx';
+import { Icon } from '../../components/icons/icon.tsx';
+import { JsonViewer } from '../../components/text/json-viewer.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { auditActor, auditTarget, auditValue, auditVerb } from './audit-text.ts';
@@ -15,7 +15,7 @@ export function AuditItem({ entry }: { entry: AuditEntry }) {
     <li>
       <details onToggle={(event) => (open.value = event.currentTarget.open)}>
         <summary>
-          <Icon name="chevron" />
+          <Icon name="right" size="s" />
           <span class="audit-line">
             <strong>
               <Foreign text={auditActor(entry)} />
@@ -26,7 +26,7 @@ export function AuditItem({ entry }: { entry: AuditEntry }) {
             </strong>{' '}
             <Brief entry={entry} />
           </span>
-          <span class="muted">
+          <span class="faint">
             <TimeAgo value={entry.created_at} />
           </span>
         </summary>
@@ -45,7 +45,7 @@ function Brief({ entry: { changes } }: { entry: AuditEntry }) {
       ? `${first.field}: ${auditValue(first.from)} → ${auditValue(first.to)}`
       : changes.map(({ field }) => field).join(', ');
   return (
-    <span class="muted">
+    <span class="faint">
       (<Foreign text={text} />)
     </span>
   );
@@ -58,8 +58,8 @@ function Details({ entry }: { entry: AuditEntry }) {
   return (
     <div class="audit-details">
       {changes.length > 0 && (
-        <table class="table">
-          <caption class="sr-only">Changes</caption>
+        <table class="tbl stacks">
+          <caption class="sr">Changes</caption>
           <thead>
             <tr>
               <th scope="col">Field</th>
@@ -104,18 +104,18 @@ function Details({ entry }: { entry: AuditEntry }) {
           ['Entry', <Id key="entry" value={entry.id} />],
         ]}
       />
-      {Object.keys(metadata).length > 0 && <Json value={metadata} label="Metadata" />}
+      {Object.keys(metadata).length > 0 && <JsonViewer text={JSON.stringify(metadata)} label="Metadata" />}
     </div>
   );
 }
 
-const none = <span class="muted">none</span>;
+const none = <span class="faint">none</span>;
 
 function Named({ id, note }: { id: string | null; note?: string }) {
   return (
     <>
       {id === null ? none : <Id value={id} />}
-      {note !== undefined && <span class="muted"> {note}</span>}
+      {note !== undefined && <span class="faint"> {note}</span>}
     </>
   );
 }

@@ -1,4 +1,3 @@
-import '../../styles/management.css';
 import type { AuditEntry } from '@hubline/sdk';
 import { useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
@@ -42,11 +41,7 @@ function AuditLog() {
   );
 
   return (
-    <Page
-      title="Audit log"
-      description={`Every change in ${workspace.name}, and the person or key that made it.`}
-      actions={<AuditExport query={query} />}
-    >
+    <Page title="Audit log" actions={<AuditExport query={query} />}>
       <FiltersBar active={filters.active} onClear={filters.clear}>
         <FilterSelect
           label="Action"
@@ -98,7 +93,7 @@ function Entries({ items }: { items: readonly AuditEntry[] | undefined }) {
       {items === undefined
         ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
             <li key={row}>
-              <span class="skeleton" />
+              <span class="skel w3" />
             </li>
           ))
         : items.map((entry) => <AuditItem key={entry.id} entry={entry} />)}

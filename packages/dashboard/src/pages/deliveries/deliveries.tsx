@@ -57,11 +57,7 @@ export function DeliveriesPage() {
 
   const columns = deliveryColumns(deliveries, webhooks);
   return (
-    <Page
-      title="Deliveries"
-      description="Every call of a webhook: the request, the response, and the next retry."
-      actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}
-    >
+    <Page title="Deliveries" actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}>
       <FiltersBar active={filters.active} onClear={() => filters.clear()}>
         <FilterSelect
           label="Status"
@@ -86,7 +82,7 @@ export function DeliveriesPage() {
         />
         <FilterTime value={filters.values} onChange={(next) => filters.set(next)} />
         {event !== undefined && (
-          <span class="row muted">
+          <span class="line faint">
             of the event <Id value={event} href={workspace.href(`events/${event}`)} />
           </span>
         )}

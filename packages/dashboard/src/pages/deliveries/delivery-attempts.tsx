@@ -1,12 +1,11 @@
 import { LIMITS } from '@hubline/contract/constants';
-import '../../styles/attempts.css';
 import type { Attempt, DeliveryDetail } from '@hubline/sdk';
 import { Countdown } from '../../components/text/countdown.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { Icon } from '../../components/controls/icon.tsx';
-import { CodeBlock } from '../../components/text/json.tsx';
+import { Icon } from '../../components/icons/icon.tsx';
+import { CodeBlock } from '../../components/text/code-block.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { formatDuration } from '../../data/format-number.ts';
 import { headersOf, SIGNATURES } from './delivery-headers.ts';
@@ -70,15 +69,11 @@ function AttemptItem({ attempt, delivery, open }: AttemptItemProps) {
     <li>
       <details open={open}>
         <summary>
-          <Icon name="chevron" />
+          <Icon name="right" size="s" />
           <span class="attempt-number">{attempt.attempt}</span>
-          <StatusBadge
-            status={error?.kind ?? ''}
-            tone={isGood(attempt) ? 'ok' : 'bad'}
-            label={outcome(attempt)}
-          />
-          <span class="numbers">{formatDuration(attempt.duration_ms)}</span>
-          <span class="muted">
+          <Status status={error?.kind ?? ''} tone={isGood(attempt) ? 'ok' : 'bad'} label={outcome(attempt)} />
+          <span class="num">{formatDuration(attempt.duration_ms)}</span>
+          <span class="faint">
             <TimeAgo value={attempt.started_at} />
             {attempt.trigger === 'manual' && ', sent by hand'}
             {attempt.trigger === 'recovery' && ', sent by a recovery'}
@@ -90,14 +85,14 @@ function AttemptItem({ attempt, delivery, open }: AttemptItemProps) {
               <strong>{error.kind}</strong> <Foreign text={error.message} />
             </p>
           )}
-          {code === null && <p class="muted">There was no answer.</p>}
+          {code === null && <p class="faint">There was no answer.</p>}
           {body !== null && body !== '' && (
             <CodeBlock text={body} label={`Response body, attempt ${attempt.attempt}`} />
           )}
           {body !== null && body.length >= KEPT_BODY && (
-            <p class="muted">Only the first 4 KiB of an answer are kept.</p>
+            <p class="faint">Only the first 4 KiB of an answer are kept.</p>
           )}
-          {body === '' && <p class="muted">The body of the answer is empty.</p>}
+          {body === '' && <p class="faint">The body of the answer is empty.</p>}
           {headers && (
             <CodeBlock text={asLines(headers)} label={`Response headers, attempt ${attempt.attempt}`} />
           )}
@@ -105,7 +100,7 @@ function AttemptItem({ attempt, delivery, open }: AttemptItemProps) {
             text={asLines(headersOf(delivery, attempt))}
             label={`Request headers, attempt ${attempt.attempt}`}
           />
-          <p class="muted">
+          <p class="faint">
             Signatures are made for each attempt and not kept: {SIGNATURES.join(', ')} are not shown.
           </p>
         </div>

@@ -1,6 +1,6 @@
 import type { Delivery, Webhook } from '@hubline/sdk';
 import { Countdown } from '../../components/text/countdown.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import type { Column } from '../../components/page/table.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import type { Pages } from '../../data/use-pages.ts';
@@ -14,7 +14,7 @@ export function deliveryColumns(
   webhooks: ReadonlyMap<string, Webhook> | undefined,
 ) {
   return {
-    status: { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+    status: { label: 'Status', cell: ({ status }) => <Status status={status} /> },
     event: { label: 'Event', cell: ({ event_name: name, event_type: trigger }) => name ?? trigger },
     result: { label: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
     webhook: {
@@ -26,7 +26,7 @@ export function deliveryColumns(
     nextAttempt: {
       label: 'Next attempt',
       cell: ({ next_attempt_at: next }) =>
-        next === null ? <span class="muted">none</span> : <Countdown until={next} />,
+        next === null ? <span class="faint">none</span> : <Countdown until={next} />,
     },
     made: { label: 'Created', cell: ({ created_at: made }) => <TimeAgo value={made} /> },
     ended: { label: 'Ended', cell: ({ completed_at: ended }) => <TimeAgo value={ended} none="not yet" /> },

@@ -1,6 +1,6 @@
 import type { DeliveryDetail } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { CodeBlock } from '../../components/text/json.tsx';
+import { CodeBlock } from '../../components/text/code-block.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { Tabs } from '../../components/page/tabs.tsx';
 
@@ -13,7 +13,7 @@ export function DeliveryRequest({ delivery: { request_body: body } }: { delivery
   if (body === null) {
     return (
       <Section title="Request body">
-        <p class="muted">More than 8 MiB: too large to show here. Its event has the payload.</p>
+        <p class="faint">More than 8 MiB: too large to show here. Its event has the payload.</p>
       </Section>
     );
   }

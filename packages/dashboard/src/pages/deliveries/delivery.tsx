@@ -7,7 +7,7 @@ import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { usePoll } from '../../data/use-poll.ts';
 import { useQuery } from '../../data/use-query.ts';
@@ -80,7 +80,7 @@ function factsOf(
 ): readonly Row[] {
   const { status, event_id: eventId, next_attempt_at: next, completed_at: ended } = delivery;
   const rows: (Row | false)[] = [
-    ['Status', <StatusBadge status={status} />],
+    ['Status', <Status status={status} />],
     next !== null && ['Next attempt', <Countdown until={next} />],
     status === 'held' && ['Held', 'until the webhook is enabled again'],
     ['Webhook', <WebhookName id={delivery.webhook_id} webhooks={webhooks} />],

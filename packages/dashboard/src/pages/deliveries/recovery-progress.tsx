@@ -1,4 +1,3 @@
-import '../../styles/attempts.css';
 import { useEffect } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
@@ -48,7 +47,7 @@ export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps)
                 : 'Counting…'}
         </p>
         {!ended && (
-          <p class="muted">You can close this. The recovery continues, even if the server restarts.</p>
+          <p class="faint">You can close this. The recovery continues, even if the server restarts.</p>
         )}
       </div>
       <div class="form-actions">

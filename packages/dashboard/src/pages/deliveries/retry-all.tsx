@@ -34,7 +34,7 @@ export function RetryAll({ filters, onSent }: RetryAllProps) {
   return (
     <>
       <Button
-        icon="refresh"
+        icon="retry"
         blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
         onClick={() => (asked.value = filters())}
       >
@@ -91,7 +91,7 @@ function Question({ filters, onClose, onBegun }: QuestionProps) {
           <strong>{many === undefined ? 'Counting…' : phrase(many)}</strong>{' '}
           {many !== undefined && (narrowed ? 'match the filters of this page.' : 'in this workspace.')}
         </p>
-        <p class="muted">
+        <p class="faint">
           Each delivery gets one more attempt with the same body. Test calls are left out. Deliveries to a
           disabled webhook wait until it is enabled.
         </p>

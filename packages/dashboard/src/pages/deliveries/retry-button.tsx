@@ -17,7 +17,7 @@ export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
   return (
     <Button
       {...(size && { size })}
-      {...(size ? { kind: 'quiet' } : { icon: 'refresh' })}
+      {...(size ? { kind: 'quiet' } : { icon: 'retry' })}
       pending={retry.pending}
       blocked={whyNoRetry(delivery, workspace)}
       onClick={() => void retry.run(delivery.id)}

@@ -1,6 +1,6 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { Foreign } from '../../components/text/foreign.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 
 export type DeliveryCounts = NonNullable<ListedEvent['deliveries']>;
 
@@ -9,16 +9,16 @@ const ORDER = ['failed', 'retrying', 'held', 'pending', 'delivered', 'cancelled'
 
 /** The states of an event's deliveries; `undefined` for an event that has just come. */
 export function DeliveryBadges({ counts }: { counts: DeliveryCounts | undefined }) {
-  if (counts === undefined) return <span class="muted">…</span>;
+  if (counts === undefined) return <span class="faint">…</span>;
   const present = ORDER.flatMap((status) => {
     const count = counts[status] ?? 0;
     return count > 0 ? [{ status, count }] : [];
   });
-  if (present.length === 0) return <span class="muted">no webhook</span>;
+  if (present.length === 0) return <span class="faint">no webhook</span>;
   return (
-    <span class="badges">
+    <span class="line wrapf">
       {present.map(({ status, count }) => (
-        <StatusBadge key={status} status={status} label={count === 1 ? status : `${count} ${status}`} />
+        <Status key={status} status={status} label={count === 1 ? status : `${count} ${status}`} />
       ))}
     </span>
   );
@@ -31,12 +31,12 @@ export const isUnderWay = ({ pending = 0, retrying = 0 }: DeliveryCounts): boole
 export function EventLine({ event }: { event: ListedEvent }) {
   const { text, actor } = event.summary;
   const who = actor?.name ?? actor?.id;
-  if (text === null) return <span class="muted">no summary</span>;
+  if (text === null) return <span class="faint">no summary</span>;
   return (
     <>
       <Foreign text={text} />
       {who != null && !text.includes(who) && (
-        <span class="muted">
+        <span class="faint">
           {' '}
           by <Foreign text={who} />
         </span>

@@ -6,12 +6,12 @@ import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { ExternalLink } from '../../components/text/external-link.tsx';
 import { Foreign } from '../../components/text/foreign.tsx';
 import { Id } from '../../components/text/id.tsx';
-import { Json } from '../../components/text/json.tsx';
+import { JsonViewer } from '../../components/text/json-viewer.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { StatusBadge, type Tone } from '../../components/text/status-badge.tsx';
+import { Status, type Tone } from '../../components/text/status.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -31,10 +31,7 @@ export function EventPage() {
   const query = useQuery((signal) => client.events.get(workspace.id, id, { signal }), [workspace.id, id]);
   const event = query.data;
   return (
-    <Page
-      title={event?.type ?? 'Event'}
-      description={event?.summary.text != null && <Foreign text={event.summary.text} />}
-    >
+    <Page title={event?.type ?? 'Event'}>
       {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
       {query.error === undefined && !event && <Loading />}
       {event && (
@@ -42,7 +39,7 @@ export function EventPage() {
           <KeyValue rows={factsOf(event, workspace.href)} />
           <EventDeliveries eventId={event.event_id} />
           <Section title="Payload">
-            <Json value={event.payload} label="Payload of the event" />
+            <JsonViewer text={JSON.stringify(event.payload)} label="Payload of the event" />
           </Section>
           <EventRelated event={event} />
           <Section title="Read it from a program">
@@ -67,7 +64,7 @@ function factsOf(event: Event, href: (page: string) => string): readonly Row[] {
       'Source',
       event.integration_id === null ? (
         <>
-          <Foreign text={event.source} /> <span class="muted">(published by the API)</span>
+          <Foreign text={event.source} /> <span class="faint">(published by the API)</span>
         </>
       ) : (
         <a href={href(`integrations/${event.integration_id}`)}>
@@ -81,7 +78,7 @@ function factsOf(event: Event, href: (page: string) => string): readonly Row[] {
     container !== null && ['In', <Entity entity={container} />],
     severity !== 'none' && [
       'Severity',
-      <StatusBadge status={severity} tone={SEVERITIES[severity] ?? 'neutral'} />,
+      <Status status={severity} tone={SEVERITIES[severity] ?? 'neutral'} />,
     ],
   ];
   return rows.filter((row) => row !== false);
@@ -94,7 +91,7 @@ function Entity({ entity }: { entity: NonNullable<Event['summary']['subject']> }
       <ExternalLink href={url}>
         <Foreign text={name ?? id ?? url ?? 'unknown'} />
       </ExternalLink>
-      {kind !== null && <span class="muted"> {kind.replaceAll('_', ' ')}</span>}
+      {kind !== null && <span class="faint"> {kind.replaceAll('_', ' ')}</span>}
     </>
   );
 }

@@ -36,7 +36,6 @@ export function EventsPage() {
   return (
     <Page
       title="Events"
-      description="Events from connected tools and the API, and their deliveries."
       actions={
         following && (
           <LiveControl

@@ -1,5 +1,5 @@
 import { Button } from '../../components/controls/button.tsx';
-import { StatusBadge, type Tone } from '../../components/text/status-badge.tsx';
+import { Status, type Tone } from '../../components/text/status.tsx';
 import type { Live, LiveState } from '../../data/use-live.ts';
 
 interface LiveControlProps {
@@ -23,7 +23,7 @@ export function LiveControl({ connection, paused, onPause, onResume }: LiveContr
   return (
     <>
       <span role="status" aria-label="Connection">
-        <StatusBadge status={label} tone={tone} />
+        <Status status={label} tone={tone} />
       </span>
       {paused ? (
         <Button icon="play" onClick={onResume}>

@@ -21,7 +21,7 @@ interface IntegrationConfigFormProps {
 export function IntegrationConfigForm({ integration, blocked, onSaved }: IntegrationConfigFormProps) {
   const { config, provider, integration_id } = integration;
   return (
-    <section class="card">
+    <section class="card pad">
       <h2>Notifications</h2>
       <Form
         key={JSON.stringify(config)}

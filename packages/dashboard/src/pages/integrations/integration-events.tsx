@@ -17,8 +17,8 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
     [id, integration_id],
   );
   return (
-    <section class="card">
-      <div class="card-head">
+    <section class="card pad">
+      <div class="section-head">
         <h2>Recent events</h2>
         <a href={`${href('events')}?integration_id=${integration_id}`}>All events of this integration</a>
       </div>
@@ -37,7 +37,7 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
             },
             { label: 'Received', align: 'end', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
           ]}
-          empty={<p class="muted">No events yet.</p>}
+          empty={<p class="faint">No events yet.</p>}
         />
       ) : (
         <ErrorPanel error={events.error} retry={events.reload} />

@@ -1,5 +1,5 @@
 import type { IntegrationSummary } from '@hubline/sdk';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 
 interface IntegrationStatusProps {
   readonly integration: Pick<IntegrationSummary, 'status' | 'status_detail'>;
@@ -9,12 +9,12 @@ interface IntegrationStatusProps {
 export function IntegrationStatus({
   integration: { status, status_detail: detail },
 }: IntegrationStatusProps) {
-  if (!detail) return <StatusBadge status={status} />;
+  if (!detail) return <Status status={status} />;
   const tone = status === 'connected' ? { tone: 'warn' as const } : {};
   return (
-    <span class="badges" title={detail.message}>
-      <StatusBadge status={status} {...tone} />
-      <span class="muted">{detail.code.replaceAll('_', ' ')}</span>
+    <span class="line wrapf" title={detail.message}>
+      <Status status={status} {...tone} />
+      <span class="faint">{detail.code.replaceAll('_', ' ')}</span>
     </span>
   );
 }

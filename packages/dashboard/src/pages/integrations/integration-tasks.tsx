@@ -45,7 +45,7 @@ export function IntegrationTasks({
       >
         {provider && (
           <>
-            <p class="muted">
+            <p class="faint">
               These credentials replace all stored ones. If you leave the ingest secret empty, the stored one
               stays.
             </p>

@@ -5,6 +5,7 @@ import { Form } from '../../components/fields/form.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 
 const TYPES = ['event.created', 'integration.connected', 'user.invited'];
 
@@ -20,9 +21,9 @@ interface IntegrationTestProps {
 export function IntegrationTest({ integration, name, blocked, onTested }: IntegrationTestProps) {
   const result = useSignal<IntegrationTestResult | undefined>(undefined);
   return (
-    <section class="card">
+    <section class="card pad">
       <h2>Test notification</h2>
-      <p class="muted">Sends a message through {name}, for you to see that it arrives.</p>
+      <p class="faint">Sends a message through {name}, for you to see that it arrives.</p>
       <Form
         submit="Send"
         blocked={blocked}
@@ -51,7 +52,7 @@ export function IntegrationTest({ integration, name, blocked, onTested }: Integr
 
 function Result({ success, destination, delivered_at, error }: IntegrationTestResult) {
   return (
-    <div class="panel" data-tone={success ? 'ok' : 'bad'}>
+    <Notice tone={success ? 'ok' : 'bad'}>
       {success ? (
         <p>
           <strong>{destination}</strong> accepted it, <TimeAgo value={delivered_at} />.
@@ -61,6 +62,6 @@ function Result({ success, destination, delivered_at, error }: IntegrationTestRe
           <strong>{destination}</strong> did not take it: {error ?? 'it gave no reason'}.
         </p>
       )}
-    </div>
+    </Notice>
   );
 }

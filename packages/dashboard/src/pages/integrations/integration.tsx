@@ -1,15 +1,17 @@
-import '../../styles/management.css';
 import type { Integration } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
+import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
+import { Notice } from '../../components/page/notice.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Id } from '../../components/text/id.tsx';
 import { KeyValue } from '../../components/page/key-value.tsx';
 import { Loading } from '../../components/page/loading.tsx';
 import { Page } from '../../components/page/page.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -41,11 +43,12 @@ export function IntegrationPage() {
   return (
     <Page
       title={name}
-      description={<a href={workspace.href('integrations')}>All integrations</a>}
+      parent={{ label: 'Integrations', href: workspace.href('integrations') }}
+      mark={data && <ProviderIcon provider={data.provider} size="m" />}
       actions={
         data && (
           <>
-            <Button icon="refresh" blocked={blocked} onClick={() => (task.value = 'reconnect')}>
+            <Button icon="retry" blocked={blocked} onClick={() => (task.value = 'reconnect')}>
               Reconnect
             </Button>
             <Button kind="danger" blocked={blocked} onClick={() => (task.value = 'disconnect')}>
@@ -60,12 +63,12 @@ export function IntegrationPage() {
       {data && (
         <>
           <Explanation integration={data} />
-          <section class="card">
+          <section class="card pad">
             <KeyValue
               rows={[
                 ['Status', <IntegrationStatus key="status" integration={data} />],
                 ['Id', <Id key="id" value={data.integration_id} />],
-                ['Connected', <TimeAgo key="connected" value={data.connected_at} />],
+                ['Connected', <Time key="connected" value={data.connected_at} />],
                 ['Last call', <TimeAgo key="synced" value={data.last_synced_at} />],
                 ['Ingest URL', <Id key="url" value={data.ingest.url} />],
               ]}
@@ -76,11 +79,11 @@ export function IntegrationPage() {
             <IntegrationConfigForm integration={data} blocked={blocked} onSaved={integration.set} />
             <IntegrationTest integration={data} name={name} blocked={blocked} onTested={integration.reload} />
           </div>
-          <section class="card">
+          <section class="card pad">
             <h2>Set-up</h2>
             {data.ingest.warning !== null && <Warning text={data.ingest.warning} />}
             {data.ingest.registered && (
-              <p class="muted">Not needed: the webhook is registered at {name} for you.</p>
+              <p class="faint">Not needed: the webhook is registered at {name} for you.</p>
             )}
             {(!data.ingest.registered || data.provider === 'custom') && (
               <IngestSetup provider={data.provider} name={name} ingest={data.ingest} />
@@ -104,10 +107,10 @@ export function IntegrationPage() {
 function Explanation({ integration: { status, status_detail: detail } }: { integration: Integration }) {
   if (!detail) return null;
   return (
-    <div class="panel" data-tone={status === 'error' ? 'bad' : 'warn'}>
+    <Notice tone={status === 'error' ? 'bad' : 'warn'}>
       <p>
-        {detail.message} <span class="muted">Since</span> <TimeAgo value={detail.since} />.
+        {detail.message} <span class="dim">Since</span> <Time value={detail.since} />.
       </p>
-    </div>
+    </Notice>
   );
 }

@@ -1,4 +1,3 @@
-import '../../styles/management.css';
 import type { IntegrationSummary, Provider } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
@@ -9,7 +8,7 @@ import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useFilters } from '../../data/use-filters.ts';
-import { usePages } from '../../data/use-pages.ts';
+import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { ConnectDialog } from './connect/connect-dialog.tsx';
 import { IntegrationStatus } from './integration-status.tsx';
@@ -29,7 +28,7 @@ export function IntegrationsPage() {
     : undefined;
 
   return (
-    <Page title="Integrations" description="Tools that send events here and receive notifications.">
+    <Page title="Integrations" note={countNote(integrations)}>
       <Table
         caption="Connected integrations"
         items={integrations.items}
@@ -37,12 +36,12 @@ export function IntegrationsPage() {
         href={({ integration_id }) => workspace.href(`integrations/${integration_id}`)}
         columns={[
           { label: 'Provider', cell: ({ provider }) => nameOf(provider) },
-          { label: 'Id', cell: ({ integration_id }) => <code class="muted">{integration_id}</code> },
+          { label: 'Id', cell: ({ integration_id }) => <code class="faint">{integration_id}</code> },
           { label: 'Status', cell: (integration) => <IntegrationStatus integration={integration} /> },
           { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
           { label: 'Last call', cell: ({ last_synced_at }) => <TimeAgo value={last_synced_at} /> },
         ]}
-        empty={<p class="muted">Nothing is connected yet. Choose a tool below.</p>}
+        empty={<p class="faint">Nothing is connected yet. Choose a tool below.</p>}
       />
       <LoadMore pages={integrations} noun={['integration', 'integrations']} />
 
@@ -80,14 +79,14 @@ interface ProviderCardProps {
 function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
   const { can, href } = useWorkspace();
   return (
-    <li class="card">
+    <li class="card pad">
       <h3>{provider.name}</h3>
-      <p class="muted">{provider.description}</p>
+      <p class="faint">{provider.description}</p>
       <div>
         {connected ? (
-          <a class="button" href={href(`integrations/${connected.integration_id}`)}>
+          <a class="btn" href={href(`integrations/${connected.integration_id}`)}>
             Open
-            <span class="sr-only"> {provider.name}</span>
+            <span class="sr"> {provider.name}</span>
           </a>
         ) : (
           <Button
@@ -96,7 +95,7 @@ function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
             onClick={onConnect}
           >
             Connect
-            <span class="sr-only"> {provider.name}</span>
+            <span class="sr"> {provider.name}</span>
           </Button>
         )}
       </div>

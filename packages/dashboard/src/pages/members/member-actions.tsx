@@ -35,7 +35,7 @@ export function MemberActions({ member, onChanged, onInvited, onTask }: MemberAc
   if (!workspace.can('manage_members') || !mayChange(workspace.role, role) || role === 'owner') return null;
   const self = user_id === workspace.user.id;
   return (
-    <div class="row">
+    <div class="line wrapf">
       {status === 'invited' && (
         <Button kind="quiet" size="small" pending={resend.pending} onClick={() => void resend.run()}>
           New link

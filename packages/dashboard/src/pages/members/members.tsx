@@ -15,9 +15,9 @@ import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
-import { usePages } from '../../data/use-pages.ts';
+import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { MemberActions, type MemberTask } from './member-actions.tsx';
 import { rolesToGive } from './member-roles.ts';
@@ -38,7 +38,7 @@ export function MembersPage() {
   return (
     <Page
       title="Members"
-      description={`The people in ${workspace.name}, and their roles.`}
+      note={countNote(members)}
       actions={
         <Button
           kind="primary"
@@ -60,7 +60,7 @@ export function MembersPage() {
             cell: ({ user_id, email }) => (user_id === workspace.user.id ? `${email} (you)` : email),
           },
           { label: 'Role', cell: ({ role }) => role },
-          { label: 'Status', cell: ({ status }) => <StatusBadge status={status} /> },
+          { label: 'Status', cell: ({ status }) => <Status status={status} /> },
           { label: 'Joined', cell: ({ joined_at }) => <TimeAgo value={joined_at} none="not yet" /> },
           {
             label: '',

@@ -1,9 +1,8 @@
-import '../../styles/steps.css';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { CodeSnippet } from '../../components/text/code-snippet.tsx';
-import { Icon } from '../../components/controls/icon.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { recall, remember } from '../../session/browser-memory.ts';
@@ -52,7 +51,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         </Button>
       }
     >
-      <ol class="steps">
+      <ol class="card first-steps">
         <Step title="Bring in events" done={event}>
           <p>
             <a href={workspace.href('integrations')}>Connect a tool</a>, or publish an event of your own, with
@@ -78,12 +77,12 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
 
 function Step({ title, done, children }: { title: string; done: boolean; children: ComponentChildren }) {
   return (
-    <li class="step" {...(done && { 'data-done': '' })}>
-      <span class="step-mark">{done && <Icon name="check" />}</span>
+    <li {...(done && { 'data-done': '' })}>
+      <span class="step-n">{done ? <Mark name="ok" /> : null}</span>
       <div class="stack">
         <h3>
           {title}
-          {done && <span class="sr-only"> (done)</span>}
+          {done && <span class="sr"> (done)</span>}
         </h3>
         {!done && children}
       </div>

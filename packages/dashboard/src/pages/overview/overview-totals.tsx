@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatShare } from '../../data/format-numb
 /** The numbers of the window. */
 export function OverviewTotals({ stats }: { stats: WorkspaceStats | undefined }) {
   const { deliveries, attempts, latency, success_rate: rate } = stats ?? {};
-  const none = stats && <span class="muted">–</span>;
+  const none = stats && <span class="faint">–</span>;
   return (
     <Stats>
       <Stat label="Events" value={stats && formatCount(stats.events)} note="received" />

@@ -53,7 +53,7 @@ export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
             align: 'end',
             cell: ({ did }) =>
               did && did.failed > 0 ? (
-                <span class="tone-bad">{formatShare(did.failure_rate)}</span>
+                <span class="bad-t">{formatShare(did.failure_rate)}</span>
               ) : (
                 did && formatShare(0)
               ),

@@ -38,11 +38,7 @@ export function OverviewPage() {
     },
   });
   return (
-    <Page
-      title="Overview"
-      description={`Recent activity in ${workspace.name}, and problems that need attention.`}
-      actions={<WindowSwitch />}
-    >
+    <Page title="Overview" actions={<WindowSwitch />}>
       {workspace.can('manage_webhooks') && webhooks.data && (
         <FirstSteps hasWebhook={webhooks.data.length > 0} />
       )}

@@ -24,7 +24,7 @@ export function DangerZone() {
   };
   return (
     <Section title="Danger zone">
-      <div class="action-rows">
+      <div class="card">
         <ActionRow
           title="Leave this workspace"
           action={

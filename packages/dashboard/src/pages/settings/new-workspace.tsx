@@ -45,7 +45,7 @@ function NewWorkspaceForm({ onClose }: { onClose: () => void }) {
         toast(`${name} was created.`);
       }}
     >
-      <p class="muted">
+      <p class="faint">
         A workspace has its own members, integrations, events and webhooks. You become its owner.
       </p>
       <TextField

@@ -1,4 +1,3 @@
-import '../../styles/management.css';
 import type { Plan, Workspace } from '@hubline/sdk';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
@@ -58,7 +57,7 @@ function NameForm({ workspace, settings }: SettingsFormProps) {
   const { route } = useLocation();
   const { id, name, slug } = workspace;
   return (
-    <section class="card">
+    <section class="card pad">
       <h2>Workspace</h2>
       <KeyValue
         rows={[
@@ -108,7 +107,7 @@ const isPlan = (text: string): text is Plan => text in PLANS;
 function PlanForm({ workspace, settings }: SettingsFormProps) {
   const { can } = useWorkspace();
   return (
-    <section class="card">
+    <section class="card pad">
       <h2>Plan</h2>
       <Form
         key={workspace.plan}

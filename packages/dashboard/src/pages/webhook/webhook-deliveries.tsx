@@ -2,7 +2,7 @@ import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { Table } from '../../components/page/table.tsx';
 import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
@@ -32,7 +32,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
         href={(delivery) => workspace.href(`deliveries/${delivery.id}`)}
         columns={[
           { label: 'Type', cell: ({ event_type }) => <span class="mono">{event_type}</span> },
-          { label: 'Status', cell: (delivery) => <StatusBadge status={delivery.status} /> },
+          { label: 'Status', cell: (delivery) => <Status status={delivery.status} /> },
           { label: 'Cause', cell: ({ trigger }) => trigger },
           { label: 'Attempts', cell: ({ attempt_count }) => attempt_count, align: 'end' },
           {
@@ -42,7 +42,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
           { label: 'Created', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
         ]}
         empty={
-          <p class="muted">Nothing has been sent yet. A test event shows whether the receiver answers.</p>
+          <p class="faint">Nothing has been sent yet. A test event shows whether the receiver answers.</p>
         }
       />
     </Section>

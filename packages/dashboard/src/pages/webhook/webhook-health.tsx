@@ -21,7 +21,7 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
     { everyMs: REFRESH_MS },
   );
   const own = stats.data?.webhooks.find(({ webhook_id }) => webhook_id === webhook.id);
-  const none = stats.data && <span class="muted">–</span>;
+  const none = stats.data && <span class="faint">–</span>;
   return (
     <Section title="Health" actions={<WindowSwitch />}>
       {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}

@@ -29,7 +29,7 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
   const host = hostOf(webhook.url);
   return (
     <Section title="Manage">
-      <div class="action-rows">
+      <div class="card">
         <ActionRow
           title="Send failed deliveries again"
           action={

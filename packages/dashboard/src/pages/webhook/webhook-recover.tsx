@@ -64,7 +64,7 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
             label="Include deliveries that wait for a retry"
             hint="They are sent now instead of at their due time."
           />
-          <p class="muted">
+          <p class="faint">
             Each delivery is sent once more to <strong>{hostOf(webhook.url)}</strong>, with the same body and
             id.
           </p>

@@ -50,7 +50,7 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
           ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),
           [
             'Description',
-            webhook.description ? <Foreign text={webhook.description} /> : <span class="muted">none</span>,
+            webhook.description ? <Foreign text={webhook.description} /> : <span class="faint">none</span>,
           ],
           [
             'Rate limit',
@@ -80,9 +80,9 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
 
 function Names({ of }: { of: readonly string[] }) {
   return (
-    <span class="row">
+    <span class="line wrapf">
       {of.map((name) => (
-        <code key={name} class="chip">
+        <code key={name} class="token">
           <Foreign text={name} />
         </code>
       ))}

@@ -5,9 +5,9 @@ import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Form } from '../../components/fields/form.tsx';
-import { CodeBlock } from '../../components/text/json.tsx';
+import { CodeBlock } from '../../components/text/code-block.tsx';
 import { SelectField } from '../../components/fields/select-field.tsx';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status } from '../../components/text/status.tsx';
 import { formatDuration } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -72,8 +72,8 @@ function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
   const attempt = delivery.data?.attempts.at(-1);
   return (
     <div class="stack" role="status" aria-busy={!delivery.data || !isOver(delivery.data)}>
-      <div class="row">
-        <StatusBadge status={delivery.data?.status ?? 'pending'} />
+      <div class="line wrapf">
+        <Status status={delivery.data?.status ?? 'pending'} />
         <span>
           {attempt === undefined ? 'Waiting for an answer, at most 30 seconds…' : answerOf(attempt)}
         </span>

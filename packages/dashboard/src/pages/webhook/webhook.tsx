@@ -33,7 +33,7 @@ export function WebhookPage() {
   const lookAgain = () => round.value++;
   if (webhook === undefined) {
     return (
-      <Page title="Webhook" description={query.error === undefined && <span class="skeleton" />}>
+      <Page title="Webhook">
         {query.error !== undefined && <ErrorPanel error={query.error} retry={query.reload} />}
       </Page>
     );
@@ -41,11 +41,12 @@ export function WebhookPage() {
   return (
     <Page
       title={hostOf(webhook.url)}
-      description={
-        <span class="row">
+      parent={{ label: 'Webhooks', href: workspace.href('webhooks') }}
+      meta={
+        <>
           <WebhookState webhook={webhook} />
           <Id value={webhook.url} />
-        </span>
+        </>
       }
       actions={<WebhookActions webhook={webhook} onChanged={query.set} onTested={lookAgain} />}
     >

@@ -41,7 +41,7 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         label="Filters and rate limit"
         open={webhook?.filters != null || webhook?.rate_limit != null}
       >
-        <p class="muted">
+        <p class="faint">
           Filters narrow the subscription. Write one name per line; an event must match every filter that is
           not empty. Triggers other than <code>event.created</code> have neither type nor source, and match
           neither.

@@ -11,9 +11,9 @@ interface WebhookNameProps {
 /** A webhook by its address, as a link to it; one that is not there any more by its id. */
 export function WebhookName({ id, webhooks }: WebhookNameProps) {
   const workspace = useWorkspace();
-  if (webhooks === undefined) return <span class="muted">{shortId(id)}</span>;
+  if (webhooks === undefined) return <span class="faint">{shortId(id)}</span>;
   const webhook = webhooks.get(id);
-  if (!webhook) return <span class="muted">deleted webhook {shortId(id)}</span>;
+  if (!webhook) return <span class="faint">deleted webhook {shortId(id)}</span>;
   return (
     <a href={workspace.href(`webhooks/${id}`)} title={webhook.url}>
       {webhook.url.replace(/^https?:\/\//, '')}

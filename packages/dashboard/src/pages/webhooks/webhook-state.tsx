@@ -1,5 +1,5 @@
 import type { Webhook } from '@hubline/sdk';
-import { StatusBadge } from '../../components/text/status-badge.tsx';
+import { Status, statusWord } from '../../components/text/status.tsx';
 
 const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   manual: { short: 'by hand', long: 'It was disabled by hand.' },
@@ -14,17 +14,15 @@ const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
 /** Its status, and in few words who or what disabled it. */
 export function WebhookState({ webhook }: { webhook: Webhook }) {
   const { status, disabled_reason: reason, failing_since: since } = webhook;
-  if (reason === null && since !== null) return <StatusBadge status="failing" />;
-  if (reason === null) return <StatusBadge status={status} />;
+  if (reason === null && since !== null) return <Status status="failing" />;
+  if (reason === null) return <Status status={status} />;
   // Disabled by hand is a choice; any other reason needs attention.
   return (
-    <span class="badges">
-      <StatusBadge
-        status={status}
-        tone={reason === 'manual' ? 'neutral' : 'bad'}
-        label={`${status}: ${REASONS[reason]?.short ?? reason}`}
-      />
-    </span>
+    <Status
+      status={status}
+      tone={reason === 'manual' ? 'neutral' : 'bad'}
+      label={`${statusWord(status)}: ${REASONS[reason]?.short ?? reason}`}
+    />
   );
 }
 

@@ -1,4 +1,3 @@
-import '../../styles/sections.css';
 import type { StatsWebhook, Webhook } from '@hubline/sdk';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
@@ -14,7 +13,7 @@ import { TimeAgo } from '../../components/text/time-ago.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
 import { formatCount, formatMany } from '../../data/format-number.ts';
 import { useFilters } from '../../data/use-filters.ts';
-import { usePages } from '../../data/use-pages.ts';
+import { countNote, usePages } from '../../data/use-pages.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookCreate } from './webhook-create.tsx';
@@ -46,7 +45,7 @@ export function WebhooksPage() {
     </Button>
   );
   return (
-    <Page title="Webhooks" description="URLs that receive a signed call for each event." actions={create}>
+    <Page title="Webhooks" note={countNote(webhooks)} actions={create}>
       <Table
         caption="Webhooks"
         items={webhooks.items}
@@ -64,7 +63,7 @@ export function WebhooksPage() {
             label: 'Last failed attempt',
             cell: ({ last_failed_attempt: failure }) =>
               failure === null ? (
-                <span class="muted">none</span>
+                <span class="faint">none</span>
               ) : (
                 <span class="two-lines nowrap">
                   <TimeAgo value={failure.at} />
@@ -128,13 +127,13 @@ function Events({ webhook: { events, filters } }: { webhook: Webhook }) {
 
 function Day({ of, id }: { of: readonly StatsWebhook[]; id: string }) {
   const own = of.find(({ webhook_id }) => webhook_id === id);
-  if (own === undefined) return <span class="muted nowrap">no attempts</span>;
+  if (own === undefined) return <span class="faint nowrap">no attempts</span>;
   const attempts = formatMany(own.attempts, ['attempt', 'attempts']);
   if (own.failed === 0) return <span class="nowrap">{attempts}</span>;
   return (
     <span class="two-lines nowrap">
       <span>{attempts}</span>
-      <small class="tone-bad">{formatCount(own.failed)} failed</small>
+      <small class="bad-t">{formatCount(own.failed)} failed</small>
     </span>
   );
 }

@@ -27,7 +27,7 @@ export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogP
       <Dialog open={provider !== undefined} title={`Connect ${provider?.name}`} size="wide" onClose={onClose}>
         {provider && (
           <>
-            <p class="muted">
+            <p class="faint">
               {provider.description} Credentials are stored encrypted, and are not shown again.
             </p>
             {provider.oauth && <OAuthSection provider={provider} />}

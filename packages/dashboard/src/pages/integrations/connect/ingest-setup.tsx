@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { CodeSnippet } from '../../../components/text/code-snippet.tsx';
 import { CopyButton } from '../../../components/text/copy-button.tsx';
 import { ingestSamples } from './ingest-samples.ts';
+import { Notice } from '../../../components/page/notice.tsx';
 
 interface IngestSetupProps {
   readonly provider: string;
@@ -42,9 +43,9 @@ export function IngestSetup(props: IngestSetupProps) {
 
 /** The reason why a provider cannot call, and the cure. */
 export const Warning = ({ text }: { text: string }) => (
-  <div class="panel" data-tone="warn">
+  <Notice tone="warn">
     <p>{text}</p>
-  </div>
+  </Notice>
 );
 
 function CustomSetup({ ingest: { url }, credentials, secret }: IngestSetupProps) {

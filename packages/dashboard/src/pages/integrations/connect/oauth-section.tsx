@@ -41,7 +41,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
           Connect in the browser
         </Button>
         {start.error !== undefined && <ErrorPanel error={start.error} />}
-        <p class="muted">Or with credentials of your own:</p>
+        <p class="faint">Or with credentials of your own:</p>
       </section>
     );
   }

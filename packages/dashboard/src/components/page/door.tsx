@@ -1,0 +1,35 @@
+import type { ComponentChildren } from 'preact';
+import { Logo } from '../icons/logo.tsx';
+import { DoorArt } from './door-art.tsx';
+
+/** A page before the dashboard: a form, and beside it a picture of the hub. */
+export function Door({
+  title,
+  lede,
+  children,
+}: {
+  title: string;
+  lede: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="door">
+      <div class="door-form">
+        <div class="brand">
+          <Logo /> Hubline
+        </div>
+        <main class="door-main">
+          <h1 tabIndex={-1}>{title}</h1>
+          <p class="lede">{lede}</p>
+          {children}
+        </main>
+        <p class="door-foot">
+          <span>{location.host}</span>
+        </p>
+      </div>
+      <div class="door-art">
+        <DoorArt />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+import type { ComponentChildren } from 'preact';
+import { Mark } from '../icons/mark.tsx';
+
+interface NoticeProps {
+  readonly tone: 'bad' | 'warn' | 'ok';
+  readonly title?: ComponentChildren;
+  /** The cause, in the other side's words, and the cure. */
+  readonly children: ComponentChildren;
+  /** Buttons that cure it. */
+  readonly actions?: ComponentChildren;
+}
+
+const MARKS = { bad: 'fail', warn: 'warn', ok: 'ok' } as const;
+
+/** Something that a person should know before anything else on the page. What is wrong is read aloud. */
+export function Notice({ tone, title, children, actions }: NoticeProps) {
+  return (
+    <div class={`notice ${tone}`} role={tone === 'ok' ? undefined : 'alert'}>
+      <Mark name={MARKS[tone]} />
+      <div class="stack" data-gap="xs">
+        {title !== undefined && <h2>{title}</h2>}
+        {children}
+      </div>
+      {actions !== undefined && <div class="acts">{actions}</div>}
+    </div>
+  );
+}

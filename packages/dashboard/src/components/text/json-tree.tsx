@@ -1,0 +1,196 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { type JsonBranch, type JsonNode, pathTo } from '../../data/json-node.ts';
+import { visibleText } from '../../data/visible-text.ts';
+import { toast } from '../dialogs/toast.tsx';
+import { copyText } from './copy-text.ts';
+
+interface JsonTreeProps {
+  readonly root: JsonNode;
+  readonly label: string;
+  /** Only what holds this text is unfolded, and it is marked. */
+  readonly search?: string;
+}
+
+/** Deeper than this, and longer than that, a value is folded at first. */
+const OPEN_DEPTH = 2;
+const OPEN_ENTRIES = 30;
+/** A list of a hundred thousand is shown in parts. */
+const SHOWN_ENTRIES = 200;
+
+/** JSON that folds, in colors. A click on a value copies it, a click on a name the path to it. */
+export function JsonTree({ root, label, search = '' }: JsonTreeProps) {
+  const needle = search.toLowerCase();
+  const hits = useMemo(() => (needle === '' ? undefined : holding(root, needle)), [root, needle]);
+  return (
+    <div class="json" role="region" aria-label={label} tabIndex={0}>
+      <Value node={root} path="" depth={0} last hits={hits} needle={needle} />
+    </div>
+  );
+}
+
+interface ValueProps {
+  readonly node: JsonNode;
+  readonly name?: string | undefined;
+  readonly path: string;
+  readonly depth: number;
+  readonly last: boolean;
+  /** The branches that hold what is searched. */
+  readonly hits: ReadonlySet<JsonNode> | undefined;
+  readonly needle: string;
+}
+
+function Value(props: ValueProps) {
+  const { node, name, path, last, needle } = props;
+  if ('entries' in node) return <Branch {...props} node={node} />;
+  return (
+    <span class="jl">
+      <Name name={name} path={path} needle={needle} />
+      <button
+        type="button"
+        class={`jv j-${node.kind[0]}`}
+        title="Copy the value"
+        onClick={() => void copied(plain(node), 'value')}
+      >
+        <Marked text={node.text} needle={needle} />
+      </button>
+      {!last && <span class="j-p">,</span>}
+    </span>
+  );
+}
+
+function Branch({ node, name, path, depth, last, hits, needle }: ValueProps & { node: JsonBranch }) {
+  const { entries, kind } = node;
+  const shown = useSignal(SHOWN_ENTRIES);
+  const [open, close] = kind === 'object' ? '{}' : '[]';
+  const comma = last ? '' : ',';
+  if (entries.length === 0)
+    return (
+      <span class="jl">
+        <Name name={name} path={path} needle={needle} />
+        <span class="j-p">
+          {open}
+          {close}
+          {comma}
+        </span>
+      </span>
+    );
+  const unfolded = hits
+    ? hits.has(node)
+    : depth < OPEN_DEPTH && (depth === 0 || entries.length <= OPEN_ENTRIES);
+  const [one, many] = kind === 'object' ? ['field', 'fields'] : ['item', 'items'];
+  return (
+    <Fold open={unfolded} key={String(unfolded)}>
+      {(isOpen) => (
+        <>
+          <summary class="jl">
+            <Name name={name} path={path} needle={needle} />
+            <span class="j-p">{open}</span>
+            <span class="more">
+              {entries.length} {entries.length === 1 ? one : many}
+            </span>
+            <span class="j-p shut-only">
+              {close}
+              {comma}
+            </span>
+          </summary>
+          {isOpen && (
+            <>
+              <div class="kids">
+                {entries.slice(0, shown.value).map(({ key, value }, at) => (
+                  <Value
+                    key={key}
+                    node={value}
+                    name={kind === 'object' ? String(key) : undefined}
+                    path={pathTo(path, key)}
+                    depth={depth + 1}
+                    last={at === entries.length - 1}
+                    hits={hits}
+                    needle={needle}
+                  />
+                ))}
+                {entries.length > shown.value && (
+                  <button type="button" class="jl link" onClick={() => (shown.value += SHOWN_ENTRIES)}>
+                    {entries.length - shown.value} more
+                  </button>
+                )}
+              </div>
+              <span class="jl j-p">
+                {close}
+                {comma}
+              </span>
+            </>
+          )}
+        </>
+      )}
+    </Fold>
+  );
+}
+
+/** A native fold, whose inside exists only while it is open: a payload may have a hundred thousand values. */
+function Fold({ open, children }: { open: boolean; children: (open: boolean) => preact.ComponentChildren }) {
+  const isOpen = useSignal(open);
+  return (
+    <details open={isOpen.value} onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+      {children(isOpen.value)}
+    </details>
+  );
+}
+
+function Name({ name, path, needle }: { name: string | undefined; path: string; needle: string }) {
+  if (name === undefined) return null;
+  return (
+    <>
+      <button
+        type="button"
+        class="jv j-k"
+        title={`Copy the path ${path}`}
+        onClick={(event) => {
+          event.preventDefault();
+          void copied(path, 'path');
+        }}
+      >
+        <Marked text={JSON.stringify(name)} needle={needle} />
+      </button>
+      <span class="j-p">: </span>
+    </>
+  );
+}
+
+function Marked({ text, needle }: { text: string; needle: string }) {
+  const shown = visibleText(text);
+  const at = needle === '' ? -1 : shown.toLowerCase().indexOf(needle);
+  if (at === -1) return <>{shown}</>;
+  return (
+    <>
+      {shown.slice(0, at)}
+      <mark>{shown.slice(at, at + needle.length)}</mark>
+      {shown.slice(at + needle.length)}
+    </>
+  );
+}
+
+/** A string without its quotes; a number as it was written. */
+const plain = (node: JsonNode): string =>
+  node.kind === 'string' ? (JSON.parse(node.text) as string) : node.text;
+
+async function copied(text: string, what: string): Promise<void> {
+  if (await copyText(text)) toast(`The ${what} was copied.`);
+}
+
+/** Every branch on the way to a name or a value that holds the text. */
+function holding(root: JsonNode, needle: string): ReadonlySet<JsonNode> {
+  const found = new Set<JsonNode>();
+  const visit = (node: JsonNode): boolean => {
+    if (!('entries' in node)) return node.text.toLowerCase().includes(needle);
+    let holds = false;
+    for (const { key, value } of node.entries) {
+      const inside = visit(value);
+      holds ||= inside || String(key).toLowerCase().includes(needle);
+    }
+    if (holds) found.add(node);
+    return holds;
+  };
+  visit(root);
+  return found;
+}

@@ -1,0 +1,57 @@
+import { Mark, type MarkName } from '../icons/mark.tsx';
+
+export type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'neutral';
+
+/** Every status of the API. What a newer server adds is shown in gray. */
+const TONES: Readonly<Record<string, Tone>> = {
+  active: 'ok',
+  connected: 'ok',
+  delivered: 'ok',
+  completed: 'ok',
+  retrying: 'warn',
+  pending: 'info',
+  held: 'neutral',
+  running: 'info',
+  invited: 'info',
+  failing: 'bad',
+  expired: 'warn',
+  failed: 'bad',
+  error: 'bad',
+  revoked: 'neutral',
+  disabled: 'neutral',
+  disconnected: 'neutral',
+  cancelled: 'neutral',
+};
+
+const MARKS: Record<Tone, MarkName> = { ok: 'ok', warn: 'warn', bad: 'fail', info: 'wait', neutral: 'off' };
+
+const PILLS: Record<Tone, string> = { ok: 'ok', warn: 'warn', bad: 'bad', info: '', neutral: '' };
+
+interface StatusProps {
+  readonly status: string;
+  /** For what is not a status of the API. */
+  readonly tone?: Tone;
+  /** Other words. */
+  readonly label?: string;
+  /** Beside a title; in a row a mark and a word are enough. */
+  readonly pill?: boolean;
+}
+
+/** A status in shape, word and color, in this order of weight. */
+export function Status({ status, tone, label, pill = false }: StatusProps) {
+  const shown = tone ?? TONES[status] ?? 'neutral';
+  return (
+    <span class={pill ? `pill ${PILLS[shown]}` : 'state'}>
+      <Mark name={markOf(status, shown)} />
+      {label ?? statusWord(status)}
+    </span>
+  );
+}
+
+/** The mark of a status alone, for rows that say it in a column of their own. */
+const markOf = (status: string, tone: Tone = TONES[status] ?? 'neutral'): MarkName =>
+  status === 'retrying' ? 'retry' : MARKS[tone];
+
+/** `secret_unreadable` is "Secret unreadable". */
+export const statusWord = (status: string): string =>
+  status.charAt(0).toUpperCase() + status.slice(1).replaceAll('_', ' ');

@@ -1,0 +1,38 @@
+import { formatAbsolute } from './time-ago.tsx';
+
+const day = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
+const dated = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+
+/** `Today`, `Fri 20 Nov`, and with the year where it is another one. */
+function formatDay(at: Date, now: Date = new Date()): string {
+  if (at.toDateString() === now.toDateString()) return 'Today';
+  return (at.getFullYear() === now.getFullYear() ? day : dated).format(at).replace(',', '');
+}
+
+/** `09:42:18` of today, `Fri 20 Nov, 09:42` of another day. */
+function formatTime(timestamp: string, now: Date = new Date()): string {
+  const at = new Date(timestamp);
+  return at.toDateString() === now.toDateString()
+    ? clock.format(at)
+    : `${formatDay(at, now)}, ${minutes.format(at)}`;
+}
+
+interface TimeProps {
+  /** ISO 8601; `null` for what has not happened. */
+  readonly value: string | null | undefined;
+  /** The text for `null`. */
+  readonly none?: string;
+}
+
+/** An exact time. The tooltip says it in UTC, too. */
+export function Time({ value, none = 'never' }: TimeProps) {
+  if (value == null) return <span class="faint">{none}</span>;
+  if (Number.isNaN(Date.parse(value))) return <span>{value}</span>;
+  return (
+    <time class="nowrap" dateTime={value} title={formatAbsolute(value)}>
+      {formatTime(value)}
+    </time>
+  );
+}

@@ -1,0 +1,24 @@
+/** Scrolls like this one are the page's own; panels beside a list are not. */
+const PAGE = 'main > .scroll, .events > .scroll';
+
+/** The element that scrolls: a part of the sheet, and on a narrow screen the window. */
+function scroller(): HTMLElement {
+  const inner = document.querySelector<HTMLElement>(PAGE);
+  const own = inner !== null && inner.scrollHeight > inner.clientHeight + 1;
+  return own ? inner : document.documentElement;
+}
+
+/** How far the page is scrolled. */
+export const scrolled = (): number => scroller().scrollTop;
+
+export function scrollPage(top: number): void {
+  scroller().scrollTop = top;
+}
+
+/** Calls `listener` when the page scrolls; returns what ends that. */
+export function onScroll(listener: () => void): () => void {
+  // Scrolling does not bubble, but it can be captured.
+  const options = { passive: true, capture: true };
+  addEventListener('scroll', listener, options);
+  return () => removeEventListener('scroll', listener, options);
+}
