@@ -97,6 +97,14 @@ describe('the judge', () => {
     ).toEqual([]);
   });
 
+  it('takes the answer to HEAD without a body, however the request was sent', () => {
+    const bare = { ...refusal(401, 'unauthorized'), text: '' };
+    expect(problemsOf({ ...request, method: 'HEAD' }, bare, world)).toEqual([]);
+    const raw = Buffer.from('HEAD /v1/me HTTP/1.1\r\n\r\n');
+    expect(problemsOf({ ...request, raw }, bare, world)).toEqual([]);
+    expect(problemsOf(request, bare, world)).not.toEqual([]);
+  });
+
   it.each<[string, Partial<FuzzRequest>, FuzzAnswer | { failure: string }]>([
     ['no answer', {}, { failure: 'UND_ERR_SOCKET' }],
     ['a 500', {}, refusal(500, 'internal_error')],

@@ -1,6 +1,7 @@
 import { ERROR_STATUS, ErrorBody, FlatErrorBody, HEADERS, idPattern, LIMITS } from '@hubline/contract';
 import type { z } from 'zod';
 import { documentProblems } from '../api/support/documented.ts';
+import { isHead } from '../api/support/raw-http.ts';
 import type { FuzzRequest } from './make-request.ts';
 import type { FuzzAnswer, NoAnswer } from './send.ts';
 import type { World } from './world.ts';
@@ -21,7 +22,7 @@ export function problemsOf(request: FuzzRequest, answer: FuzzAnswer | NoAnswer, 
   const json = parse(answer);
   return [
     ...baseHeaders(answer),
-    ...(request.method === 'HEAD' && !request.raw
+    ...((request.raw ? isHead(request.raw) : request.method === 'HEAD')
       ? bodyOfHead(answer)
       : [
           ...(answer.status >= 400 ? errorProblems(answer, json) : []),

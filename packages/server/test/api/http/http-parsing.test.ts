@@ -410,3 +410,11 @@ it('says on every answer that a body is what its type says', async () => {
     (await api.request('GET', '/me')).headers.get(HEADERS.requestId),
   );
 });
+
+it('a HEAD with nonsense behind it gets an answer without a body, and a refusal of the nonsense', async () => {
+  const { answers } = await raw(place.server.url, `HEAD /v1/me HTTP/1.1\nHost: x\n${auth}\n\nnonsense\n\n`);
+  expect(answers.map(({ status, text }) => [status, text !== ''])).toEqual([
+    [200, false],
+    [400, true],
+  ]);
+});

@@ -31,6 +31,8 @@ export async function raw(
 ): Promise<RawResult> {
   const { hostname, port } = new URL(url);
   const bytes = typeof request === 'string' ? Buffer.from(request.replaceAll('\n', '\r\n')) : request;
+  const head = isHead(bytes);
+  const answersIn = (received: Buffer) => parseAnswers(received, head);
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname);
     let received = Buffer.alloc(0);
@@ -48,7 +50,7 @@ export async function raw(
       clearTimeout(patience);
       socket.destroy();
       try {
-        resolve({ answers: parseAnswers(received), closed });
+        resolve({ answers: answersIn(received), closed });
       } catch (error) {
         reject(error);
       }
@@ -64,8 +66,7 @@ export async function raw(
     });
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      if (options.responses !== undefined && parseAnswers(received).length >= options.responses)
-        finish(false);
+      if (options.responses !== undefined && answersIn(received).length >= options.responses) finish(false);
     });
     // The server may reset the connection after its answer; only what arrived before counts.
     socket.on('error', () => finish(true));
@@ -73,7 +74,11 @@ export async function raw(
   });
 }
 
-function parseAnswers(received: Buffer): Answer[] {
+/** Reports whether the first request in these bytes is a HEAD. */
+export const isHead = (bytes: Buffer): boolean => /^\s*HEAD\s/.test(bytes.toString('latin1', 0, 100));
+
+/** `head`: the first request is a HEAD, whose answer tells the length of a body that it does not have. */
+function parseAnswers(received: Buffer, head: boolean): Answer[] {
   const answers: Answer[] = [];
   let rest = received;
   for (;;) {
@@ -85,7 +90,8 @@ function parseAnswers(received: Buffer): Answer[] {
       const colon = line.indexOf(':');
       headers.append(line.slice(0, colon), line.slice(colon + 1).trim());
     }
-    const length = Number(headers.get('content-length') ?? 0);
+    const bodiless = head && answers.length === 0;
+    const length = bodiless ? 0 : Number(headers.get('content-length') ?? 0);
     const body = rest.subarray(end + 4, end + 4 + length);
     if (body.length < length) return answers;
     const status = Number(statusLine.split(' ')[1]);

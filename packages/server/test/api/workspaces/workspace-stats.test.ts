@@ -299,29 +299,31 @@ it('what no window shows any more is removed, and nothing before', async () => {
   ]);
 });
 
-it.runIf(onSqlite)('a restart keeps what was counted', async () => {
-  const data = await mkdtemp(join(tmpdir(), 'hubline-stats-'));
-  onTestFinished(() => rm(data, { recursive: true }));
-  const config = parseServerConfig({ data, port: 0, logLevel: 'silent', synchronous: 'NORMAL' }, {});
-  const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
-  for (const events of [1, 2]) {
-    await using server = await startServer(config, time);
-    const where = { api: new Api(server.baseUrl, owner.api_key), workspaceId: owner.workspace_id ?? '' };
-    await publish(where);
-    // The first server stops before anybody asks and before 5 s have passed.
-    if (events === 2) expect((await stats(where)).events).toBe(2);
-  }
-});
+if (onSqlite)
+  it('a restart keeps what was counted', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'hubline-stats-'));
+    onTestFinished(() => rm(data, { recursive: true }));
+    const config = parseServerConfig({ data, port: 0, logLevel: 'silent', synchronous: 'NORMAL' }, {});
+    const owner = await bootstrap(config, { email: 'owner@example.com', name: 'Acme', slug: 'acme' });
+    for (const events of [1, 2]) {
+      await using server = await startServer(config, time);
+      const where = { api: new Api(server.baseUrl, owner.api_key), workspaceId: owner.workspace_id ?? '' };
+      await publish(where);
+      // The first server stops before anybody asks and before 5 s have passed.
+      if (events === 2) expect((await stats(where)).events).toBe(2);
+    }
+  });
 
-it.skipIf(onSqlite)('processes on one database add to the same counts', async () => {
-  const config = parseServerConfig(
-    { ...place.server.storage, port: 0, logLevel: 'silent', allowHttpLocalhost: true },
-    {},
-  );
-  await using second = await startServer(config, time);
-  const there = { ...place, api: new Api(second.baseUrl, place.server.apiKey) };
-  await Promise.all([publish(), publish(there), publish(), publish(there)]);
-  await Promise.all([stats(place), stats(there)]);
-  expect((await stats(place)).events).toBe(4);
-  expect((await stats(there)).events).toBe(4);
-});
+if (!onSqlite)
+  it('processes on one database add to the same counts', async () => {
+    const config = parseServerConfig(
+      { ...place.server.storage, port: 0, logLevel: 'silent', allowHttpLocalhost: true },
+      {},
+    );
+    await using second = await startServer(config, time);
+    const there = { ...place, api: new Api(second.baseUrl, place.server.apiKey) };
+    await Promise.all([publish(), publish(there), publish(), publish(there)]);
+    await Promise.all([stats(place), stats(there)]);
+    expect((await stats(place)).events).toBe(4);
+    expect((await stats(there)).events).toBe(4);
+  });
