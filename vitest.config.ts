@@ -39,7 +39,11 @@ export default defineConfig({
       project('webhooks', ['packages/webhooks/**/*.test.ts']),
       project('sdk', ['packages/sdk/**/*.test.ts'], shared),
       // jq-web's only export is a promise, which vitest's interop would take for a module with a `then`.
-      project('cli', ['packages/cli/**/*.test.ts'], { deps: { interopDefault: false } }),
+      project('cli', ['packages/cli/**/*.test.ts'], {
+        ...shared,
+        deps: { interopDefault: false },
+        setupFiles: [join(import.meta.dirname, 'packages/cli/src/test/new-home.setup.ts')],
+      }),
       // Pages in a DOM, and in Chromium, against a real server.
       {
         ...project('dashboard', ['packages/dashboard/**/*.test.{ts,tsx}'], {

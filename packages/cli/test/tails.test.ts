@@ -48,11 +48,18 @@ interface Tail {
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
 const STREAM = { following: /^< 200/m, noticed: /Connecting again/ };
-const LIST = { following: /(?:^< 200[\s\S]*){2}/m, noticed: /Trying again until it answers/ };
+const TWO_ANSWERS = /(?:^< 200[\s\S]*){2}/m;
+const LIST = { following: TWO_ANSWERS, noticed: /Trying again until it answers/ };
 
 const TAILS: Readonly<Record<string, Tail>> = {
   'event tail': { line: () => ['event', 'tail', '--json=type', '--jq=.type'], happen: publish, ...STREAM },
-  listen: { line: (url) => ['listen', url, '--template={{type}}'], happen: publish, ...STREAM },
+  listen: {
+    line: (url) => ['listen', url, '--template={{type}}'],
+    happen: publish,
+    ...STREAM,
+    // It asks for its workspace first.
+    following: TWO_ANSWERS,
+  },
   'delivery tail': {
     line: () => ['delivery', 'tail', '--template={{event_id}}'],
     happen: publish,

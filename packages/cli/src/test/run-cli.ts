@@ -41,9 +41,17 @@ export interface RunOptions {
   readonly asked?: string[];
 }
 
-// Nothing that a test does by mistake reaches the configuration or the data of who runs it.
-const home = await mkdtemp(join(tmpdir(), 'hubline-cli-home-'));
-afterAll(() => rm(home, { recursive: true, force: true }));
+let home = '';
+
+/**
+ * Gives the tests of a file a home of their own. Nothing that a test does by mistake reaches the configuration or the data of
+ * who runs it, or of another file in the same process.
+ */
+export async function useNewHome(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), 'hubline-cli-home-'));
+  home = directory;
+  afterAll(() => rm(directory, { recursive: true, force: true }));
+}
 
 /** Runs a command line in this process, in an environment of its own. */
 export async function runCli(argv: readonly string[], options: RunOptions = {}): Promise<Finished> {

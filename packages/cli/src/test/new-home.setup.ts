@@ -1,0 +1,3 @@
+import { useNewHome } from './run-cli.ts';
+
+await useNewHome();
