@@ -33,6 +33,8 @@ const EXITS: Readonly<Record<string, number>> = {
   open: 7,
   'server status': 9,
   doctor: 9,
+  // Needs a preset or a definition, and neither more than the other.
+  'provider define': 2,
 };
 
 /** The exit code of a command that was given nothing: no input, no key, no server. */

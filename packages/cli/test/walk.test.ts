@@ -15,6 +15,7 @@ const LOOKUPS = [
   'members.list',
   'integrations.get',
   'integrations.listProviders',
+  'providers.list',
 ];
 
 /** Endpoints that are called only for answers that this walk does not get. */
@@ -142,6 +143,13 @@ it(
     await cli(['provider', 'configure', 'github', '--client-id=Iv1.a', '--client-secret-file=-'], 's3cret');
     await cli(['provider', 'apps']);
     await cli(['provider', 'unconfigure', 'github']);
+    await cli(['provider', 'presets']);
+    await cli(['provider', 'define', '--preset=stripe']);
+    await cli(['provider', 'definitions']);
+    expect(await cli(['provider', 'definition', 'stripe'])).toMatchObject({ name: 'Stripe' });
+    await cli(['provider', 'redefine', 'stripe', '--definition=-'], '{"name":"Payments"}');
+    await cli(['provider', 'preview', 'stripe', '--payload=-'], '{"id":"evt_1","type":"a"}');
+    await cli(['provider', 'undefine', 'stripe']);
     const github = await cli(['integration', 'connect', 'github', `--credential=token=@${tokenFile}`]);
     const id = github['integration_id'] ?? '';
     await cli(['integration', 'list']);

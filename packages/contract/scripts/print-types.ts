@@ -72,8 +72,8 @@ export function printTypes(
 
   // A page of anything is `Page<…>`; the forms that a body can have stand in the type of the body.
   const forms = new Set(
-    Object.entries(components.schemas).flatMap(([id, { oneOf = [] }]) =>
-      requests.has(id) ? oneOf.map(({ $ref = '' }) => nameOf($ref)) : [],
+    Object.entries(components.schemas).flatMap(([id, schema]) =>
+      requests.has(id) ? formsOf(schema).map(({ $ref = '' }) => nameOf($ref)) : [],
     ),
   );
   const named = Object.entries(components.schemas).filter(
@@ -84,8 +84,8 @@ export function printTypes(
     description: schema.description ?? '',
     declaration: schema.enum
       ? `export type ${id} = ${literals(schema.enum)};`
-      : schema.oneOf
-        ? `export type ${id} =${printer(!requests.has(id)).union(schema.oneOf, forms)};`
+      : formsOf(schema).length > 0
+        ? `export type ${id} =${printer(!requests.has(id)).union(formsOf(schema), forms)};`
         : `export interface ${id} ${printer(!requests.has(id)).object(schema, '')}`,
   }));
   const builtIn = Object.entries(BUILT_IN).map(([id, type]) => ({ id, ...type }));
@@ -116,6 +116,9 @@ export function printTypes(
   });
   return `${HEADER}\n${printed.join('\n')}\n/** Every endpoint by name. */\nexport interface Operations {\n${rows.join('')}}\n`;
 }
+
+/** The forms that a type has. */
+const formsOf = ({ oneOf, anyOf }: Schema): Schema[] => oneOf ?? anyOf ?? [];
 
 class Printer {
   readonly #open: boolean;

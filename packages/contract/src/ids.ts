@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   invitation: 'inv',
   recovery: 'rec',
   oauthFlow: 'oaf',
+  provider: 'prv',
 } as const;
 
 /** A kind of id. */

@@ -59,12 +59,19 @@ export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
 export type { Condition, ConditionVerdict } from './schemas/conditions.ts';
 export { CREDENTIALS, type ProviderKey } from './schemas/credentials/index.ts';
+export { DefinedCredentials } from './schemas/credentials/defined.ts';
 export { Attempt, Delivery, DeliveryDetail } from './schemas/deliveries.ts';
 export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
 export { OAuthApp, OAuthFlow } from './schemas/oauth.ts';
+export {
+  ProviderDefinition,
+  ProviderPreset,
+  ProviderPreview,
+  ProviderVerification,
+} from './schemas/provider-definitions.ts';
 export { Member } from './schemas/members.ts';
 export { Recovery, type RecoveryFilters } from './schemas/recoveries.ts';
 export { Webhook, WebhookFilters, WebhookFilterVerdict } from './schemas/webhooks.ts';

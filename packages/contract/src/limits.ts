@@ -43,6 +43,8 @@ export const LIMITS = {
   credentialsMax: 50,
   /** One credential, in characters: a private key or a service account in JSON. */
   credentialMax: 4_096,
+  /** Providers that one workspace defines. */
+  providersMax: 50,
   /** Values of one filter. */
   filterMax: 100,
   /** Conditions: nesting, comparisons, and the size of all of it in JSON. */

@@ -16,6 +16,7 @@ import { MeResource } from './resources/me.ts';
 import { Members } from './resources/members.ts';
 import { PersonalApiKeys } from './resources/personal-api-keys.ts';
 import { OAuth } from './resources/oauth.ts';
+import { Providers } from './resources/providers.ts';
 import { Recoveries } from './resources/recoveries.ts';
 import { Webhooks } from './resources/webhooks.ts';
 import { Workspaces } from './resources/workspaces.ts';
@@ -76,6 +77,8 @@ export abstract class Client {
   readonly apiKeys: ApiKeys;
   /** External tools, and those that are connected. */
   readonly integrations: Integrations;
+  /** Tools that a workspace defines itself. */
+  readonly providers: Providers;
   /** Connecting tools in the browser. */
   readonly oauth: OAuth;
   /** Things that happened in the connected tools. */
@@ -105,6 +108,7 @@ export abstract class Client {
     this.invitations = new Invitations(requester, 'invitations');
     this.apiKeys = new ApiKeys(requester, 'apiKeys');
     this.integrations = new Integrations(requester, 'integrations');
+    this.providers = new Providers(requester, 'providers');
     this.oauth = new OAuth(requester, 'oauth');
     this.events = new Events(requester, 'events');
     this.webhooks = new Webhooks(requester, 'webhooks');

@@ -65,6 +65,11 @@ export type { MeResource } from './resources/me.ts';
 export type { Members, MemberListQuery } from './resources/members.ts';
 export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
 export type { OAuth, OAuthAppListQuery } from './resources/oauth.ts';
+export type {
+  ProviderDefinitionListQuery,
+  ProviderPresetListQuery,
+  Providers,
+} from './resources/providers.ts';
 export type { Recoveries } from './resources/recoveries.ts';
 export type { Webhooks, WebhookListQuery } from './resources/webhooks.ts';
 export type { Workspaces, WorkspaceListQuery, WorkspaceStatsQuery } from './resources/workspaces.ts';
@@ -82,6 +87,7 @@ export type {
   ConditionVerdict,
   ConnectedIntegration,
   CustomCredentials,
+  DefinedCredentials,
   Delivery,
   DeliveryDetail,
   DeliveryRetryAll,
@@ -132,6 +138,14 @@ export type {
   PersonalApiKeyCreate,
   Plan,
   Provider,
+  ProviderDefinition,
+  ProviderDefinitionCreate,
+  ProviderDefinitionUpdate,
+  ProviderPreset,
+  ProviderPreview,
+  ProviderPreviewRequest,
+  ProviderSummaryRules,
+  ProviderVerification,
   RecoverableStatus,
   Recovery,
   RecoveryCreate,

@@ -7,6 +7,7 @@ import type { ExamplesOf } from './example.ts';
 import { ingestExamples, integrationExamples } from './integrations.ts';
 import { meExamples, memberExamples } from './members.ts';
 import { oauthExamples } from './oauth.ts';
+import { providerExamples } from './providers.ts';
 import { webhookExamples } from './webhooks.ts';
 import { workspaceExamples } from './workspaces.ts';
 
@@ -18,6 +19,7 @@ export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
   ...apiKeyExamples,
   ...integrationExamples,
   ...ingestExamples,
+  ...providerExamples,
   ...oauthExamples,
   ...eventExamples,
   ...webhookExamples,

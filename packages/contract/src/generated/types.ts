@@ -518,6 +518,30 @@ export interface CustomCredentials {
 }
 
 /**
+ * Credentials of a provider that a workspace has defined.
+ *
+ * @example
+ * ```ts
+ * import type { DefinedCredentials } from '@hubline/sdk';
+ *
+ * const credentials: DefinedCredentials = { secret: process.env.ACME_SECRET ?? 'secret' };
+ * await client.integrations.connect({ provider: 'acme-ci', workspace_id: workspaceId, credentials });
+ * ```
+ */
+export interface DefinedCredentials {
+  /**
+   * Secret that signs the calls, or the token.
+   *
+   * @default a generated one, shown once
+   */
+  secret?: string | undefined;
+  /** Public key of the tool, in hexadecimal digits. */
+  public_key?: string | undefined;
+  /** HTTPS URL that receives notifications. */
+  notify_url?: string | undefined;
+}
+
+/**
  * One event on its way to one webhook. Specification, "Delivery".
  *
  * @example
@@ -1246,6 +1270,15 @@ export type IntegrationConnect =
       credentials: CustomCredentials;
       /** Notification settings. */
       config?: IntegrationConfig | undefined;
+    }
+  | {
+      /** Key of a provider that the workspace has defined. */
+      provider: string;
+      /** Owning workspace. */
+      workspace_id: string;
+      credentials: DefinedCredentials;
+      /** Notification settings. */
+      config?: IntegrationConfig | undefined;
     };
 
 /** A newly connected integration. */
@@ -1380,6 +1413,16 @@ export type IntegrationCreate =
       config: IntegrationConfig;
       /** Credentials; may be given later, with a reconnect. */
       credentials?: CustomCredentials | undefined;
+    }
+  | {
+      /** Key of a provider that the workspace has defined. */
+      type: string;
+      /** Owning workspace. */
+      workspace_id: string;
+      /** Notification settings. */
+      config: IntegrationConfig;
+      /** Credentials; may be given later, with a reconnect. */
+      credentials?: DefinedCredentials | undefined;
     };
 
 /**
@@ -1394,7 +1437,7 @@ export type IntegrationCreate =
  */
 export interface IntegrationReconnect {
   /** New credentials for the integration's provider; they replace the stored ones. */
-  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials;
+  credentials: SlackAppCredentials | SlackWebhookCredentials | DiscordWebhookCredentials | DiscordAppCredentials | TeamsWorkflowCredentials | TeamsOutgoingWebhookCredentials | GithubCredentials | GitlabCredentials | GitlabSignedCredentials | LinearCredentials | JiraCredentials | JiraAppCredentials | NotionCredentials | CustomCredentials | DefinedCredentials;
 }
 
 /**
@@ -2083,6 +2126,189 @@ export interface ProviderCredential {
   secret: boolean;
 }
 
+/**
+ * A provider that a workspace has defined.
+ *
+ * @example
+ * ```ts
+ * for await (const { provider, provider_id } of client.providers.list(workspaceId))
+ *   console.log(provider, provider_id);
+ * ```
+ */
+export interface ProviderDefinition {
+  /** Provider key, such as `github`. */
+  provider: string;
+  /** Human-readable name. */
+  name: string;
+  /** Effect of connecting it. */
+  description: string;
+  /** Credential fields needed to connect by the first method. */
+  required_credentials: string[];
+  /** Other credential fields of the provider: optional ones, and those of its other methods. */
+  optional_credentials: string[];
+  /** True if it can also be connected by OAuth, once the workspace has configured an app. */
+  oauth: boolean;
+  /** The ways to connect it, the usual one first. */
+  methods: ProviderMethod[];
+  verification: ProviderVerification;
+  /**
+   * True if the tool makes the secret: then it has to be given to connect.
+   *
+   * @default one is made here where none is given
+   */
+  issues_secret?: boolean | undefined;
+  /** The type of the event. A value that is not in the map is the type itself. */
+  event_type?: {
+    /** Places of the type, in order of preference. */
+    from?: string[] | undefined;
+    /** Type of the event by value there. */
+    map?: Record<string, string> | undefined;
+    /**
+     * Type of the event where no place has one.
+     *
+     * @default the key of the provider
+     */
+    default?: string | undefined;
+  } | undefined;
+  /**
+   * Places of the id that a repeated call keeps.
+   *
+   * @default the headers `webhook-id` and `idempotency-key`, and else a hash of the body
+   */
+  dedupe_key?: string[] | undefined;
+  /** Values at the places of the type that only try the URL: such a call makes no event. */
+  pings?: string[] | undefined;
+  /** Answer to calls that ask whether the URL is ours. They make no event. */
+  handshake?: {
+    /** Places of the text to send back. */
+    echo: string[];
+    /**
+     * Field of a JSON object for it.
+     *
+     * @default the answer is the text
+     */
+    field?: string | undefined;
+  } | undefined;
+  summary?: ProviderSummaryRules | undefined;
+  /** Setup of the webhook at the tool, one sentence each; `{url}` is the ingest URL. */
+  setup_steps?: string[] | undefined;
+  /** `prv_` and 26 characters. */
+  provider_id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Time of its creation. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of its last change. ISO 8601, in UTC. */
+  updated_at: string;
+}
+
+/**
+ * A provider that a workspace defines.
+ *
+ * @example
+ * ```ts
+ * const { provider_id } = await client.providers.create(workspaceId, {
+ *   provider: 'acme-ci',
+ *   name: 'Acme CI',
+ *   verification: { kind: 'hmac', header: 'X-Acme-Signature', prefix: 'sha256=' },
+ *   event_type: { from: ['/event'], default: 'build' },
+ *   dedupe_key: ['/id', 'header:X-Delivery'],
+ * });
+ * ```
+ */
+export interface ProviderDefinitionCreate {
+  /** Provider key, such as `acme-ci`: unique in the workspace, and none of a built-in provider. */
+  provider: string;
+  /** Human-readable name. */
+  name: string;
+  /** What events come from it. */
+  description?: string | undefined;
+  verification: ProviderVerification;
+  /**
+   * True if the tool makes the secret: then it has to be given to connect.
+   *
+   * @default one is made here where none is given
+   */
+  issues_secret?: boolean | undefined;
+  /** The type of the event. A value that is not in the map is the type itself. */
+  event_type?: {
+    /** Places of the type, in order of preference. */
+    from?: readonly string[] | undefined;
+    /** Type of the event by value there. */
+    map?: Record<string, string> | undefined;
+    /**
+     * Type of the event where no place has one.
+     *
+     * @default the key of the provider
+     */
+    default?: string | undefined;
+  } | undefined;
+  /**
+   * Places of the id that a repeated call keeps.
+   *
+   * @default the headers `webhook-id` and `idempotency-key`, and else a hash of the body
+   */
+  dedupe_key?: readonly string[] | undefined;
+  /** Values at the places of the type that only try the URL: such a call makes no event. */
+  pings?: readonly string[] | undefined;
+  /** Answer to calls that ask whether the URL is ours. They make no event. */
+  handshake?: {
+    /** Places of the text to send back. */
+    echo: readonly string[];
+    /**
+     * Field of a JSON object for it.
+     *
+     * @default the answer is the text
+     */
+    field?: string | undefined;
+  } | undefined;
+  summary?: ProviderSummaryRules | undefined;
+  /** Setup of the webhook at the tool, one sentence each; `{url}` is the ingest URL. */
+  setup_steps?: readonly string[] | undefined;
+}
+
+/**
+ * Changes to a definition. A field replaces the whole old one; `null` removes it.
+ *
+ * @example
+ * ```ts
+ * await client.providers.update(workspaceId, 'prv_…', { name: 'Acme', pings: null });
+ * ```
+ */
+export interface ProviderDefinitionUpdate {
+  /** Human-readable name. */
+  name?: string | undefined;
+  verification?: ProviderVerification | undefined;
+  description?: string | null | undefined;
+  issues_secret?: boolean | null | undefined;
+  event_type?: {
+    /** Places of the type, in order of preference. */
+    from?: readonly string[] | undefined;
+    /** Type of the event by value there. */
+    map?: Record<string, string> | undefined;
+    /**
+     * Type of the event where no place has one.
+     *
+     * @default the key of the provider
+     */
+    default?: string | undefined;
+  } | null | undefined;
+  dedupe_key?: readonly string[] | null | undefined;
+  pings?: readonly string[] | null | undefined;
+  handshake?: {
+    /** Places of the text to send back. */
+    echo: readonly string[];
+    /**
+     * Field of a JSON object for it.
+     *
+     * @default the answer is the text
+     */
+    field?: string | undefined;
+  } | null | undefined;
+  summary?: ProviderSummaryRules | null | undefined;
+  setup_steps?: readonly string[] | null | undefined;
+}
+
 /** A way to connect a tool. */
 export interface ProviderMethod {
   /** Key of the method, such as `token`. */
@@ -2094,6 +2320,348 @@ export interface ProviderMethod {
   /** Its credential fields. */
   credentials: ProviderCredential[];
 }
+
+/**
+ * A definition of a well-known tool, to begin with.
+ *
+ * @example
+ * ```ts
+ * for await (const { preset, definition } of client.providers.listPresets())
+ *   if (preset === 'stripe') await client.providers.create(workspaceId, definition);
+ * ```
+ */
+export interface ProviderPreset {
+  /** Key of the preset, such as `stripe`. */
+  preset: string;
+  /** The definition, as `defineProvider` takes it. */
+  definition: ProviderDefinitionCreate;
+  /** A call of the tool, without its signature, to try the preview with. */
+  sample: {
+    /** Headers that say what the call is. */
+    headers: Record<string, string>;
+    /** The body. */
+    body: string;
+  };
+}
+
+/**
+ * What a call would be. Nothing is stored.
+ *
+ * @example
+ * ```ts
+ * const { outcome, event } = await client.providers.preview(workspaceId, {
+ *   provider_id: 'prv_…',
+ *   body: '{"event":"build.finished"}',
+ * });
+ * if (outcome === 'event') console.log(event?.summary.text);
+ * ```
+ */
+export interface ProviderPreview {
+  /** The proof of the call. */
+  verification: {
+    /** `unchecked`: the request had no secret. */
+    result: Open<'verified' | 'refused' | 'unchecked'>;
+    /** Reason why the call is refused or unchecked; otherwise `null`. */
+    reason: string | null;
+  };
+  /** What the call would be, once it has proved where it comes from. */
+  outcome: Open<'event' | 'ping' | 'handshake' | 'malformed'>;
+  /** Reason why it is no event; otherwise `null`. */
+  reason: string | null;
+  /** The event; `null` if the call makes none. */
+  event: {
+    /** Category. */
+    type: string;
+    /** Provider key. */
+    source: string;
+    /** The normalized view of the payload. */
+    summary: EventSummary;
+    /** Repeated calls with the same key make one event. */
+    dedupe_key: string;
+  } | null;
+  /** Answer to a handshake; otherwise `null`. */
+  answer: string | null;
+}
+
+/**
+ * A definition, and a call to read by it.
+ *
+ * @example
+ * ```ts
+ * const { verification } = await client.providers.preview(workspaceId, {
+ *   provider_id: 'prv_…',
+ *   body: '{"event":"build.finished"}',
+ *   headers: { 'X-Token': 's3cret' },
+ *   secret: 's3cret',
+ * });
+ * console.log(verification.reason);
+ * ```
+ */
+export interface ProviderPreviewRequest {
+  /** A definition that need not be stored. */
+  definition?: ProviderDefinitionCreate | undefined;
+  /** A stored definition, in place of `definition`. */
+  provider_id?: string | undefined;
+  /** The body of the call, exactly as the tool sends it: signatures are over its bytes. */
+  body: string;
+  /**
+   * The headers of the call.
+   *
+   * @default 'Content-Type: application/json'
+   */
+  headers?: Record<string, string> | undefined;
+  /** The query parameters of the call. */
+  query?: Record<string, string> | undefined;
+  /**
+   * The secret, or the public key, to check the call with.
+   *
+   * @default the proof is not checked
+   */
+  secret?: string | undefined;
+}
+
+/**
+ * The parts of the summary. A part that is named here is read only from these places; every other part from the names that most tools use.
+ *
+ * @example
+ * ```ts
+ * import type { ProviderSummaryRules } from '@hubline/sdk';
+ *
+ * const summary: ProviderSummaryRules = {
+ *   actor: { name: ['/user/login', '/user/name'] },
+ *   severity: { from: ['/status'], map: { failed: 'high' } },
+ * };
+ * await client.providers.update(workspaceId, 'prv_…', { summary });
+ * ```
+ */
+export interface ProviderSummaryRules {
+  /** Places of the action, such as `opened`. */
+  action?: readonly string[] | undefined;
+  /** The actor. */
+  actor?: {
+    /** Places of the id. */
+    id?: readonly string[] | undefined;
+    /** Places of the name or login. */
+    name?: readonly string[] | undefined;
+  } | undefined;
+  /** The subject of the action. */
+  subject?: {
+    /** Its kind, the same for every event, such as `build`. */
+    kind?: string | undefined;
+    /** Places of its id, in order of preference. */
+    id?: readonly string[] | undefined;
+    /** Places of its title or name. */
+    name?: readonly string[] | undefined;
+    /** Places of the URL of its page. */
+    url?: readonly string[] | undefined;
+  } | undefined;
+  /** The container of the subject, such as a project. */
+  container?: {
+    /** Its kind, the same for every event, such as `build`. */
+    kind?: string | undefined;
+    /** Places of its id, in order of preference. */
+    id?: readonly string[] | undefined;
+    /** Places of its title or name. */
+    name?: readonly string[] | undefined;
+    /** Places of the URL of its page. */
+    url?: readonly string[] | undefined;
+  } | undefined;
+  /** Places of a line for people. */
+  text?: readonly string[] | undefined;
+  /** The urgency. */
+  severity?: {
+    /** Places of the urgency. */
+    from: readonly string[];
+    /**
+     * Severity by value there.
+     *
+     * @default the usual words, such as `warning` and `p1`
+     */
+    map?: Record<string, 'critical' | 'high' | 'medium' | 'low' | 'none'> | undefined;
+    /**
+     * Severity of all other events.
+     *
+     * @default 'none'
+     */
+    default?: 'critical' | 'high' | 'medium' | 'low' | 'none' | undefined;
+  } | undefined;
+  /** Places of the time: RFC 3339, or Unix time in seconds or milliseconds. */
+  occurred_at?: readonly string[] | undefined;
+}
+
+/**
+ * How calls prove where they come from.
+ *
+ * @example
+ * ```ts
+ * import type { ProviderVerification } from '@hubline/sdk';
+ *
+ * const verification: ProviderVerification = {
+ *   kind: 'hmac',
+ *   header: 'X-Acme-Signature',
+ *   separator: ',',
+ *   prefix: 'v1=',
+ *   signed: '{timestamp}.{body}',
+ *   timestamp: { header: 'X-Acme-Signature', prefix: 't=' },
+ * };
+ * await client.providers.update(workspaceId, 'prv_…', { verification });
+ * ```
+ */
+export type ProviderVerification =
+  | {
+      /** Anybody who knows the URL may call. */
+      kind: 'none';
+    }
+  | {
+      /** The secret is in a header. */
+      kind: 'token';
+      /** Header with the secret. */
+      header: string;
+      /**
+       * Text in front of the signature or the token, such as `sha256=`.
+       *
+       * @default none
+       */
+      prefix?: string | undefined;
+    }
+  | {
+      /** The secret is in the URL. */
+      kind: 'url_token';
+      /**
+       * Query parameter with the secret.
+       *
+       * @default 'token'
+       */
+      parameter?: string | undefined;
+    }
+  | {
+      /** Basic authentication; the secret is the password. */
+      kind: 'basic';
+      /** User name. */
+      username: string;
+    }
+  | {
+      /** The secret signs the call. */
+      kind: 'hmac';
+      /**
+       * Hash of the signature.
+       *
+       * @default 'sha256'
+       */
+      algorithm?: 'sha256' | 'sha512' | 'sha1' | undefined;
+      /**
+       * Meaning of the secret: its own bytes, or the bytes that it encodes; `whsec`: what follows `whsec_` is base64.
+       *
+       * @default 'text'
+       */
+      key?: 'text' | 'hex' | 'base64' | 'whsec' | undefined;
+      /** Header with the signature. */
+      header: string;
+      /**
+       * Text in front of the signature or the token, such as `sha256=`.
+       *
+       * @default none
+       */
+      prefix?: string | undefined;
+      /**
+       * Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough.
+       *
+       * @default the header is one element
+       */
+      separator?: ',' | ' ' | ';' | undefined;
+      /**
+       * Encoding of the signature.
+       *
+       * @default 'hex'
+       */
+      encoding?: 'hex' | 'base64' | undefined;
+      /**
+       * The text that is signed.
+       *
+       * @default '{body}'
+       */
+      signed?: string | undefined;
+      /** The signed time. Calls that are older are refused. */
+      timestamp?: {
+        /** Header with the time, in Unix seconds or milliseconds. */
+        header: string;
+        /** Text in front of the time, where it is an element of a header that has several, such as `t=`. */
+        prefix?: string | undefined;
+        /**
+         * Maximum distance from now.
+         *
+         * @default 300
+         */
+        tolerance_seconds?: number | undefined;
+      } | undefined;
+      /** Header with the `{id}` that is signed. */
+      id_header?: string | undefined;
+    }
+  | {
+      /** The private key of the tool signs the call. */
+      kind: 'ed25519';
+      /** Header with the signature. */
+      header: string;
+      /**
+       * Text in front of the signature or the token, such as `sha256=`.
+       *
+       * @default none
+       */
+      prefix?: string | undefined;
+      /**
+       * Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough.
+       *
+       * @default the header is one element
+       */
+      separator?: ',' | ' ' | ';' | undefined;
+      /**
+       * Encoding of the signature.
+       *
+       * @default 'hex'
+       */
+      encoding?: 'hex' | 'base64' | undefined;
+      /**
+       * The text that is signed.
+       *
+       * @default '{body}'
+       */
+      signed?: string | undefined;
+      /** The signed time. Calls that are older are refused. */
+      timestamp?: {
+        /** Header with the time, in Unix seconds or milliseconds. */
+        header: string;
+        /** Text in front of the time, where it is an element of a header that has several, such as `t=`. */
+        prefix?: string | undefined;
+        /**
+         * Maximum distance from now.
+         *
+         * @default 300
+         */
+        tolerance_seconds?: number | undefined;
+      } | undefined;
+      /** Header with the `{id}` that is signed. */
+      id_header?: string | undefined;
+    }
+  | {
+      /** A JSON Web Token that names the hash of the body. */
+      kind: 'jwt';
+      /** Header with the token. */
+      header: string;
+      /**
+       * Text in front of the signature or the token, such as `sha256=`.
+       *
+       * @default none
+       */
+      prefix?: string | undefined;
+      /** Claim with the SHA-256 of the body in hexadecimal digits. */
+      body_claim: string;
+      /**
+       * Value that the `iss` claim must have.
+       *
+       * @default any
+       */
+      issuer?: string | undefined;
+    };
 
 /**
  * State of a delivery that can be sent again. Specification, "Delivery" 4.
@@ -3143,6 +3711,66 @@ export interface Operations {
   };
   /** Disconnect an integration. */
   'integrations.disconnect': {
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** List presets of providers. */
+  'providers.listPresets': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<ProviderPreset>;
+  };
+  /** List defined providers. */
+  'providers.list': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<ProviderDefinition>;
+  };
+  /** Define a provider. */
+  'providers.create': {
+    query: undefined;
+    body: ProviderDefinitionCreate;
+    response: ProviderDefinition;
+  };
+  /** Preview a call of a provider. */
+  'providers.preview': {
+    query: undefined;
+    body: ProviderPreviewRequest;
+    response: ProviderPreview;
+  };
+  /** Read a defined provider. */
+  'providers.get': {
+    query: undefined;
+    body: undefined;
+    response: ProviderDefinition;
+  };
+  /** Change a defined provider. */
+  'providers.update': {
+    query: undefined;
+    body: ProviderDefinitionUpdate;
+    response: ProviderDefinition;
+  };
+  /** Delete a defined provider. */
+  'providers.delete': {
     query: undefined;
     body: undefined;
     response: undefined;

@@ -23,6 +23,10 @@ export const TAGS = {
     name: 'Integrations',
     description: 'Connected tools, such as GitHub, and the tools that can be connected.',
   },
+  providers: {
+    name: 'Providers',
+    description: 'Tools that a workspace defines itself, and presets of well-known ones.',
+  },
   oauth: {
     name: 'OAuth',
     description: 'Connecting a tool in the browser, through an app that the workspace has made there.',

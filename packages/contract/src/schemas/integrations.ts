@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { bounded, dictionary, id, jsonObject, list, shownAs, trigger } from './common.ts';
+import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
 
 /** Response of `POST /ingest/{integrationId}`. */
@@ -205,6 +206,7 @@ const anyCredentials = dictionary(
   LIMITS.credentialsMax,
 );
 const anyProvider = text(1, 100);
+const definedProvider = anyProvider.describe('Key of a provider that the workspace has defined.');
 const workspaceId = id('workspace').describe('Owning workspace.');
 const optionalConfig = IntegrationConfig.optional().describe('Notification settings.');
 
@@ -217,9 +219,8 @@ export const IntegrationConnect = shownAs(
     config: optionalConfig,
   }),
   z
-    .discriminatedUnion(
-      'provider',
-      byProvider((key, credentials) =>
+    .union([
+      ...byProvider((key, credentials) =>
         z
           .strictObject({
             provider: z.literal(key).describe('Provider key.'),
@@ -230,7 +231,16 @@ export const IntegrationConnect = shownAs(
           .describe(`A tool of the provider \`${key}\` to connect.`)
           .meta({ id: `IntegrationConnect${capitalized(key)}` }),
       ),
-    )
+      z
+        .strictObject({
+          provider: definedProvider,
+          workspace_id: workspaceId,
+          credentials: DefinedCredentials,
+          config: optionalConfig,
+        })
+        .describe('A tool of a provider that the workspace has defined, to connect.')
+        .meta({ id: 'IntegrationConnectDefined' }),
+    ])
     .describe('An external tool to connect.')
     .meta({ id: 'IntegrationConnect' }),
 );
@@ -244,9 +254,8 @@ export const IntegrationCreate = shownAs(
     credentials: anyCredentials.optional(),
   }),
   z
-    .discriminatedUnion(
-      'type',
-      byProvider((key, credentials) =>
+    .union([
+      ...byProvider((key, credentials) =>
         z
           .strictObject({
             type: z.literal(key).describe('Provider key.'),
@@ -259,7 +268,18 @@ export const IntegrationCreate = shownAs(
           .describe(`A tool of the provider \`${key}\` to connect, in the variant form.`)
           .meta({ id: `IntegrationCreate${capitalized(key)}` }),
       ),
-    )
+      z
+        .strictObject({
+          type: definedProvider,
+          workspace_id: workspaceId,
+          config: IntegrationConfig.describe('Notification settings.'),
+          credentials: DefinedCredentials.optional().describe(
+            'Credentials; may be given later, with a reconnect.',
+          ),
+        })
+        .describe('A tool of a provider that the workspace has defined, in the variant form.')
+        .meta({ id: 'IntegrationCreateDefined' }),
+    ])
     .describe('An external tool to connect, in the variant form.')
     .meta({ id: 'IntegrationCreate' }),
 );
@@ -278,7 +298,7 @@ export const IntegrationReconnect = shownAs(
   z
     .strictObject({
       credentials: z
-        .union(byProvider((_, credentials) => credentials))
+        .union([...byProvider((_, credentials) => credentials), DefinedCredentials])
         .describe("New credentials for the integration's provider; they replace the stored ones."),
     })
     .describe('New credentials for an integration.')

@@ -12,6 +12,8 @@ import * as invitations from '../services/identity/invitations.ts';
 import * as me from '../services/identity/me.ts';
 import * as members from '../services/identity/members.ts';
 import { reconnect } from '../services/integrations/reconnect.ts';
+import * as definitions from '../services/integrations/definitions/definitions.ts';
+import { preview } from '../services/integrations/definitions/preview.ts';
 import * as oauthApps from '../services/integrations/oauth/apps.ts';
 import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
@@ -78,6 +80,13 @@ export const handlers = {
   'integrations.reconnect': reconnect,
   'integrations.list': integrations.list,
   'integrations.disconnect': integrations.disconnect,
+  'providers.listPresets': definitions.listPresets,
+  'providers.list': definitions.list,
+  'providers.create': definitions.create,
+  'providers.preview': preview,
+  'providers.get': definitions.get,
+  'providers.update': definitions.update,
+  'providers.delete': definitions.remove,
   'oauth.start': oauthFlows.start,
   'oauth.get': oauthFlows.get,
   'oauth.listApps': oauthApps.list,

@@ -26,7 +26,7 @@ const STATUS = { accepted: 202, duplicate: 200, ignored: 200 } satisfies Record<
 
 /** `POST /ingest/{integrationId}`: a provider's webhook, answered after its event is stored. */
 export const receiveHook = serveCalls({
-  authenticate: (context, { row, provider }, { call }) =>
+  authenticate: (context, { row, provider }, call) =>
     authenticateCall(context, { row, door: provider }, call),
   answer: (exchange, result, { success }) => {
     const { answer = success, ...shown } = { answer: undefined, ...result };
@@ -47,10 +47,9 @@ export const receiveHook = serveCalls({
 
 /** `POST /ingest/{integrationId}/slack`: whatever can send to Slack can send here. Answers `ok`, as Slack does. */
 export const receiveSlackMessage = serveCalls({
-  authenticate(context, { row, provider }, { call, exchange }) {
+  authenticate(context, { row, provider }, call) {
     if (!provider.slack) throw notFound('integration');
-    const query = parseQueryString(searchOf(exchange.incoming).toString());
-    return authenticateCall(context, { row, door: provider.slack }, { ...call, query });
+    return authenticateCall(context, { row, door: provider.slack }, call);
   },
   answer: ({ headers }) => ({
     status: 200,
@@ -60,11 +59,7 @@ export const receiveSlackMessage = serveCalls({
 });
 
 interface Serving {
-  authenticate(
-    context: Context,
-    source: Source,
-    arrived: { call: IncomingCall; exchange: Exchange },
-  ): Promise<Received>;
+  authenticate(context: Context, source: Source, call: IncomingCall): Promise<Received>;
   answer(exchange: Exchange, result: Ingested, provider: Provider): WholeReply;
 }
 
@@ -87,10 +82,11 @@ function serveCalls({ authenticate, answer }: Serving) {
         const call: IncomingCall = {
           headers: flatten(incoming.headers),
           repeated: repeatedHeaders(incoming),
+          query: parseQueryString(searchOf(incoming).toString()),
           body: await deps.bodies.read(exchange, LIMITS.ingestBodyBytes),
           now: meta.now,
         };
-        const received = await authenticate(context, source, { call, exchange });
+        const received = await authenticate(context, source, call);
         ids.workspace_id = workspaceId;
         chargeCall(deps, exchange, { integrationId, workspaceId });
         return answer(exchange, await acceptCall(context, source, received), source.provider);

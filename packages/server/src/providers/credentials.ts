@@ -1,4 +1,4 @@
-import { CREDENTIALS, type Provider as ProviderDocument } from '@hubline/contract';
+import { CREDENTIALS, type Provider as ProviderDocument, type ProviderKey } from '@hubline/contract';
 import { z } from 'zod';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import { unknownName } from '../domain/faults/unknown-name.ts';
@@ -14,7 +14,8 @@ interface Method {
 
 /** The ways in which a provider is connected, the usual one first. */
 function methodsOf(provider: Provider): Method[] {
-  return Object.entries(CREDENTIALS[provider.key] as Record<string, z.ZodObject>).map(([key, schema]) => {
+  const methods: Record<string, z.ZodObject> = provider.methods ?? CREDENTIALS[provider.key as ProviderKey];
+  return Object.entries(methods).map(([key, schema]) => {
     const names = Object.keys(schema.shape);
     const required = names.filter((name) => !(schema.shape[name] instanceof z.ZodOptional));
     return { key, schema, names, required };

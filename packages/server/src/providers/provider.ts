@@ -1,4 +1,4 @@
-import type { ProviderKey } from '@hubline/contract';
+import type { z } from 'zod';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary.ts';
 import type { OAuth } from './oauth/oauth.ts';
@@ -19,13 +19,9 @@ export interface IngestRequest {
   headers: Readonly<Record<string, string>>;
   /** The bytes exactly as they came: six of eight providers sign these. */
   body: Buffer;
+  /** The parsed query: a parameter that came twice is an array. Absent: there is none. */
+  query?: Readonly<Record<string, unknown>>;
   now: Date;
-}
-
-/** A call to `/ingest/{integrationId}/slack`. */
-export interface SlackRequest extends IngestRequest {
-  /** The parsed query: a parameter that came twice is an array. */
-  query: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -134,9 +130,11 @@ export interface Connection {
  * reaches the network throws `ProviderUnavailable` where the provider gives no answer of its own: `callApi` sees to that.
  */
 export interface Provider {
-  key: ProviderKey;
+  key: string;
   name: string;
   description: string;
+  /** The credentials of each method to connect it. Absent: the contract has them under the key. */
+  methods?: Readonly<Record<string, z.ZodObject>>;
   /** Several integrations of this provider may be active in one workspace. */
   repeatable: boolean;
   /** `null`: calls are unsigned, or there are none. */
@@ -156,8 +154,8 @@ export interface Provider {
   /** Messages in the format of Slack's incoming webhooks, at `/ingest/{integrationId}/slack`. Absent: not taken. */
   slack?: {
     headers: DeclaredHeaders;
-    verify(request: SlackRequest, credentials: Credentials): Verdict;
-    receive(request: SlackRequest, credentials: Credentials): Received;
+    verify(request: IngestRequest, credentials: Credentials): Verdict;
+    receive(request: IngestRequest, credentials: Credentials): Received;
   };
   /** Asks the provider's API whether it takes the credentials. Absent: nothing to ask. */
   validate?(credentials: Credentials, tools: ProviderTools): Promise<CredentialCheck>;

@@ -4,7 +4,7 @@ import { EventSummary } from '@hubline/contract';
 import { IncomingWebhook } from '@slack/webhook';
 import { describe, expect, it } from 'vitest';
 import { listen } from '../outbound/receiver.fixture.ts';
-import type { Credentials, Received, SlackRequest } from './provider.ts';
+import type { Credentials, Received, IngestRequest } from './provider.ts';
 import { receiveSlack, verifySlack } from './slack-compatible.ts';
 
 const SECRET = 'a secret of many letters';
@@ -17,7 +17,7 @@ interface Call {
   now?: Date;
 }
 
-function request({ body = '{"text":"x"}', headers = {}, token, now = NOW }: Call): SlackRequest {
+function request({ body = '{"text":"x"}', headers = {}, token, now = NOW }: Call): IngestRequest {
   return {
     headers: { 'content-type': 'application/json', ...headers },
     body: Buffer.from(body),
@@ -89,7 +89,7 @@ describe('a Slack message', () => {
             Object.entries(incoming.headers).map(([name, value]) => [name, [value ?? ''].flat().join(', ')]),
           );
           const query = parse(incoming.url?.split('?')[1] ?? '');
-          const call: SlackRequest = { headers, body: Buffer.concat(chunks), query, now: NOW };
+          const call: IngestRequest = { headers, body: Buffer.concat(chunks), query, now: NOW };
           const verdict = verifySlack(call, { secret: SECRET });
           if (verdict.ok) received.push(receiveSlack(call, { secret: SECRET, source: 'ci' }));
           response.writeHead(verdict.ok ? 200 : 401).end(verdict.ok ? 'ok' : 'no_service');

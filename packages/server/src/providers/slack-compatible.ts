@@ -5,7 +5,7 @@ import { isFormType, parseForm } from './wire/form-body.ts';
 import { bodyHash, isSameSecret } from './signatures/hmac.ts';
 import { decodeUtf8, isJsonObject, parseJson } from './wire/json-body.ts';
 import { list, nestedText, plain } from './texts/slack-text.ts';
-import type { Credentials, Received, SlackRequest, Verdict } from './provider.ts';
+import type { Credentials, Received, IngestRequest, Verdict } from './provider.ts';
 
 /** The headers of such a message that count. */
 export const SLACK_HEADERS = ['authorization', 'content-type'];
@@ -15,11 +15,11 @@ export const SLACK_HEADERS = ['authorization', 'content-type'];
  * Slack's own incoming webhooks. So the URL carries the secret, as `?token=`, as the password in front of the host (which
  * clients send as Basic), or as a Bearer token. With verification `none` the integration's id in the path is the secret.
  */
-export function verifySlack(request: SlackRequest, credentials: Credentials): Verdict {
+export function verifySlack(request: IngestRequest, credentials: Credentials): Verdict {
   if (customRules(credentials).kind === 'none') return { ok: true };
   const { secret } = credentials;
   if (!secret) return { ok: false, reason: 'the integration has no secret' };
-  const given = request.query['token'] ?? authorizationSecret(request.headers['authorization'] ?? '');
+  const given = request.query?.['token'] ?? authorizationSecret(request.headers['authorization'] ?? '');
   if (typeof given !== 'string') return { ok: false, reason: 'no token' };
   return isSameSecret(secret, given) ? { ok: true } : { ok: false, reason: 'wrong token' };
 }
@@ -32,7 +32,7 @@ function authorizationSecret(authorization: string): string | undefined {
 }
 
 /** Turns the body of a Slack incoming webhook, JSON or a form's `payload`, into a `message` event. */
-export function receiveSlack({ headers, body, now }: SlackRequest, credentials: Credentials): Received {
+export function receiveSlack({ headers, body, now }: IngestRequest, credentials: Credentials): Received {
   const text = decodeUtf8(body);
   if (text === null) return { kind: 'malformed', issue: 'is not UTF-8' };
   const isForm = isFormType(headers['content-type']) && !/^\s*\{/.test(text);

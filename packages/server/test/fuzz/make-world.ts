@@ -71,9 +71,14 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     params: { provider: 'github' },
     body: { workspace_id: workspaceId },
   });
+  const { provider_id: provider } = await call('providers.create', {
+    params,
+    body: { provider: 'furniture', name: 'Furniture', verification: { kind: 'none' } },
+  });
   return {
     workspace: workspaceId,
     integration,
+    provider,
     webhook,
     event,
     delivery: data[0]?.id ?? '',

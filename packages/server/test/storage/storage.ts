@@ -139,6 +139,8 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   id: ids('integration'),
   workspace_id: workspaceId,
   provider: 'custom',
+  definition_id: null,
+  definition: null,
   status: 'connected',
   config: '{}',
   credentials: 'sealed',

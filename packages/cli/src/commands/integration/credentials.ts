@@ -2,8 +2,9 @@ import { LIMITS } from '@hubline/contract/constants';
 import type { Provider } from '@hubline/contract/types';
 import type { Context } from '../../context.ts';
 import { CommandError } from '../../errors/errors.ts';
+import { findDefinition } from '../provider/definitions.ts';
 
-/** A provider by its key. */
+/** A provider by its key: one that the server has, or that the workspace has defined. */
 export async function findProvider(ctx: Context, key: string): Promise<Provider> {
   const client = await ctx.client();
   for await (const provider of client.integrations.listProviders(
@@ -12,7 +13,13 @@ export async function findProvider(ctx: Context, key: string): Promise<Provider>
   )) {
     if (provider.provider === key) return provider;
   }
-  throw new CommandError('not_found', `There is no provider "${key}".`, 'See: hubline provider list');
+  const defined = await findDefinition(ctx, key);
+  if (defined) return defined;
+  throw new CommandError(
+    'not_found',
+    `There is no provider "${key}".`,
+    'See: hubline provider list, and define others: hubline provider define --help',
+  );
 }
 
 type Credentials = Record<string, string>;

@@ -6,6 +6,15 @@ import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
 import { oauthAppView, providerView } from '../../views/integration.ts';
 import { findProvider } from '../integration/credentials.ts';
+import {
+  defineProvider,
+  definition,
+  definitions,
+  presets,
+  preview,
+  redefine,
+  undefine,
+} from './definitions.ts';
 
 const list = define({
   path: 'provider list',
@@ -25,6 +34,7 @@ const list = define({
 const get = define({
   path: 'provider get',
   summary: 'Show an external tool and the credentials it needs.',
+  description: 'Also one that the workspace has defined.',
   aliases: ['view', 'show'],
   endpoints: ['integrations.listProviders'],
   args: { provider: { summary: 'Key, such as github' } },
@@ -119,4 +129,17 @@ const unconfigure = define({
   },
 });
 
-export const commands = [list, get, apps, configure, unconfigure] as const;
+export const commands = [
+  list,
+  get,
+  presets,
+  defineProvider,
+  definitions,
+  definition,
+  redefine,
+  undefine,
+  preview,
+  apps,
+  configure,
+  unconfigure,
+] as const;

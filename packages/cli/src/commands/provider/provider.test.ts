@@ -17,6 +17,6 @@ it('says where to look for one that there is not', async () => {
   expect(await cli(['provider', 'get', 'fax'])).toEqual({
     code: 4,
     out: '',
-    err: 'Error: There is no provider "fax".\nSee: hubline provider list\n',
+    err: 'Error: There is no provider "fax".\nSee: hubline provider list, and define others: hubline provider define --help\n',
   });
 });

@@ -103,10 +103,22 @@ export interface Database {
     created_at: string;
     expires_at: string;
   };
+  provider_definitions: {
+    id: string;
+    workspace_id: string;
+    /** The key. It stays for ever: integrations and events name it. */
+    provider: string;
+    /** JSON of the whole definition, with the key. */
+    definition: string;
+    created_at: string;
+    updated_at: string;
+  };
   integrations: {
     id: string;
     workspace_id: string;
     provider: string;
+    /** The definition of the workspace that it works by; `null`: the provider is built in. */
+    definition_id: string | null;
     /** It never goes back to `disconnected`. `error` is not stored: it is a `problem`. */
     status: 'connected' | 'disconnected';
     /** The provider's refusal, or the fault of the credentials; JSON. */

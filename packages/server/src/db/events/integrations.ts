@@ -1,16 +1,24 @@
-import type { Selectable, Updateable } from 'kysely';
+import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
 import { preparedRow } from '../core/prepared-query.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
-export type IntegrationRow = Selectable<Database['integrations']>;
+type Stored = Selectable<Database['integrations']>;
+
+/** An integration, and the definition that it works by now; `null`: its provider is built in. */
+export type IntegrationRow = Stored & { definition: string | null };
+
+const definition = (builder: ExpressionBuilder<Database, 'integrations'>) =>
+  builder
+    .selectFrom('provider_definitions')
+    .select('provider_definitions.definition')
+    .whereRef('provider_definitions.id', '=', 'integrations.definition_id')
+    .as('definition');
+
+const all = (db: Db) => db.selectFrom('integrations').selectAll().select(definition);
 
 const inWorkspace = preparedRow<{ workspaceId: string; id: string }, IntegrationRow>((db, p) =>
-  db
-    .selectFrom('integrations')
-    .selectAll()
-    .where('id', '=', p('id'))
-    .where('workspace_id', '=', p('workspaceId')),
+  all(db).where('id', '=', p('id')).where('workspace_id', '=', p('workspaceId')),
 );
 
 export function findIntegration(
@@ -21,9 +29,7 @@ export function findIntegration(
   return inWorkspace(db, { workspaceId, id });
 }
 
-const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) =>
-  db.selectFrom('integrations').selectAll().where('id', '=', p('id')),
-);
+const byId = preparedRow<{ id: string }, IntegrationRow>((db, p) => all(db).where('id', '=', p('id')));
 
 /** An integration of any workspace: for calls that prove themselves by its secret. */
 export function findIntegrationById(db: Db, id: string): Promise<IntegrationRow | undefined> {
@@ -35,12 +41,7 @@ export async function findIntegrationByProvider(
   workspaceId: string,
   provider: string,
 ): Promise<IntegrationRow | undefined> {
-  return db
-    .selectFrom('integrations')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('provider', '=', provider)
-    .executeTakeFirst();
+  return all(db).where('workspace_id', '=', workspaceId).where('provider', '=', provider).executeTakeFirst();
 }
 
 export async function listIntegrations(
@@ -48,22 +49,33 @@ export async function listIntegrations(
   workspaceId: string,
   page: PageRequest,
 ): Promise<IntegrationRow[]> {
-  let query = db.selectFrom('integrations').selectAll().where('workspace_id', '=', workspaceId);
+  let query = all(db).where('workspace_id', '=', workspaceId);
   if (page.after !== null) query = query.where('id', '>', page.after);
   return query.orderBy('id').limit(page.limit).execute();
 }
 
 /** Those that have a hook registered at their provider. */
 export async function listHookedIntegrations(db: Db, workspaceId: string): Promise<IntegrationRow[]> {
+  return all(db).where('workspace_id', '=', workspaceId).where('hook', 'is not', null).execute();
+}
+
+/** Integrations of a workspace that work by a definition, the first few of them. */
+export async function listIntegrationsOf(
+  db: Db,
+  definition: Pick<Selectable<Database['provider_definitions']>, 'id' | 'workspace_id'>,
+  limit: number,
+): Promise<Pick<Stored, 'id'>[]> {
   return db
     .selectFrom('integrations')
-    .selectAll()
-    .where('workspace_id', '=', workspaceId)
-    .where('hook', 'is not', null)
+    .select('id')
+    .where('workspace_id', '=', definition.workspace_id)
+    .where('definition_id', '=', definition.id)
+    .orderBy('id')
+    .limit(limit)
     .execute();
 }
 
-export async function insertIntegration(tx: Tx, row: IntegrationRow): Promise<void> {
+export async function insertIntegration(tx: Tx, { definition: _, ...row }: IntegrationRow): Promise<void> {
   await tx.insertInto('integrations').values(row).execute();
 }
 
@@ -77,6 +89,7 @@ export async function updateIntegration(
     .set(changes)
     .where('id', '=', integration.id)
     .returningAll()
+    .returning(definition)
     .executeTakeFirst();
 }
 

@@ -96,10 +96,21 @@ export const initial: Migration = {
       'create index api_keys_workspace on api_keys (workspace_id, id)',
       'create index api_keys_user on api_keys (user_id, id)',
 
+      `create table provider_definitions (
+        id ${text} primary key,
+        workspace_id ${text} not null ${ofWorkspace},
+        provider ${text} not null,
+        definition ${text} not null,
+        created_at ${text} not null,
+        updated_at ${text} not null,
+        unique (workspace_id, provider)
+      )`,
+
       `create table integrations (
         id ${text} primary key,
         workspace_id ${text} not null ${ofWorkspace},
         provider ${text} not null,
+        definition_id ${text},
         status ${text} not null,
         problem ${text},
         config ${text} not null,

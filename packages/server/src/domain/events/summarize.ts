@@ -30,6 +30,9 @@ const SEVERITIES = new Map<string, Severity>([
   ['p4', 'low'],
 ]);
 
+/** The severity that a tool means by a word, whatever its case; `undefined` for words that are not usual. */
+export const severityOf = (word: string): Severity | undefined => SEVERITIES.get(word.toLowerCase());
+
 // Objects that an event is about, under the names that GitHub, GitLab, Sentry, Stripe and on-call tools give them. `null`: it
 // says itself what it is.
 const SUBJECTS = Object.entries({
@@ -160,7 +163,7 @@ export function summarize(type: string, payload: Readonly<Record<string, unknown
       (nested ? sentence(nested, actor, action) : (subject?.name ?? null)) ??
       firstText(payload, WHOLE_TEXTS) ??
       pairs(payload),
-    severity: SEVERITIES.get(firstText(payload, RATINGS)?.toLowerCase() ?? '') ?? 'none',
+    severity: severityOf(firstText(payload, RATINGS) ?? '') ?? 'none',
     occurred_at: firstTime(payload, TIMES),
   };
 }

@@ -1,13 +1,14 @@
 const INDEX = /^(?:0|[1-9]\d*)$/;
 
-/** Follows a JSON pointer in JSON of unknown shape; `undefined` for nothing. */
-export function readPointer(value: unknown, pointer: string): unknown {
-  const path = pointer.split('/').slice(1);
-  return readPath(
-    value,
-    path.map((part) => (part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part)),
-  );
+/** The keys and indexes of a JSON pointer. RFC 6901. */
+export function pointerPath(pointer: string): string[] {
+  const parts = pointer.split('/').slice(1);
+  return parts.map((part) => (part.includes('~') ? part.replaceAll('~1', '/').replaceAll('~0', '~') : part));
 }
+
+/** Follows a JSON pointer in JSON of unknown shape; `undefined` for nothing. */
+export const readPointer = (value: unknown, pointer: string): unknown =>
+  readPath(value, pointerPath(pointer));
 
 /** Follows these keys and indexes; `undefined` for nothing. Never leaves the data: `toString` is nothing. */
 export function readPath(value: unknown, path: readonly string[]): unknown {

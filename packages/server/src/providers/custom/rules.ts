@@ -1,68 +1,23 @@
 import type { CustomPreset, CustomVerification } from '@hubline/contract';
 import type { FaultDetail } from '../../domain/faults/fault.ts';
-import type { DigestEncoding } from '../signatures/hmac.ts';
+import type { Signature, Verification } from '../defined/definition.ts';
+import type { ReadingRules } from '../defined/receive.ts';
+import { standardWebhooks } from '../presets/standard-webhooks.ts';
 import type { Credentials } from '../provider.ts';
 
-/** How calls of a custom integration prove where they come from. */
-export type CustomRules =
-  | { kind: 'none' }
-  | { kind: 'token'; header: string; prefix: string }
-  | {
-      kind: 'hmac';
-      header: string;
-      prefix: string;
-      digest: DigestEncoding;
-      /** The signed text, with `{body}`, `{timestamp}` and `{id}`. */
-      signed: string;
-      timestampHeader: string | null;
-      toleranceSeconds: number;
-      /** Holds the `{id}`. */
-      idHeader: string | null;
-      /** The header may hold several signatures, separated by spaces, as during a change of secrets. */
-      several: boolean;
-      /** A secret that begins with `whsec_` is base64 of the key. */
-      whsec: boolean;
-    };
-
-const TOLERANCE_SECONDS = 300;
-const PLAIN = {
-  digest: 'hex',
-  signed: '{body}',
-  timestampHeader: null,
-  idHeader: null,
-  several: false,
-  whsec: false,
-} as const;
+/** How calls of a custom integration prove where they come from: the simplest kinds of what a definition can say. */
+export type CustomRules = Extract<Verification, { kind: 'none' | 'token' | 'hmac' }>;
 
 const PRESETS = new Map<string, CustomRules>(
   Object.entries({
-    'standard-webhooks': {
-      kind: 'hmac',
-      header: 'webhook-signature',
-      prefix: 'v1,',
-      digest: 'base64',
-      signed: '{id}.{timestamp}.{body}',
-      timestampHeader: 'webhook-timestamp',
-      toleranceSeconds: TOLERANCE_SECONDS,
-      idHeader: 'webhook-id',
-      several: true,
-      whsec: true,
-    },
-    'github-style': {
-      ...PLAIN,
-      kind: 'hmac',
-      header: 'x-hub-signature-256',
-      prefix: 'sha256=',
-      toleranceSeconds: TOLERANCE_SECONDS,
-    },
+    'standard-webhooks': standardWebhooks.definition.verification as CustomRules,
+    'github-style': { kind: 'hmac', header: 'x-hub-signature-256', prefix: 'sha256=' },
     'slack-style': {
-      ...PLAIN,
       kind: 'hmac',
       header: 'x-slack-signature',
       prefix: 'v0=',
       signed: 'v0:{timestamp}:{body}',
-      timestampHeader: 'x-slack-request-timestamp',
-      toleranceSeconds: TOLERANCE_SECONDS,
+      timestamp: { header: 'x-slack-request-timestamp' },
     },
     'shared-token': { kind: 'token', header: 'authorization', prefix: 'Bearer ' },
     none: { kind: 'none' },
@@ -78,26 +33,54 @@ const DEFAULT_PRESETS: Readonly<Record<CustomVerification, CustomPreset>> = {
 
 /** The rules that credentials spell out, on top of a preset. The credentials have passed `customRuleFaults`. */
 export function customRules(credentials: Credentials): CustomRules {
-  const { preset, verification = 'hmac', header, prefix, digest, signed } = credentials;
+  const { preset, verification = 'hmac', header, prefix } = credentials;
   const base = PRESETS.get(preset ?? DEFAULT_PRESETS[verification as CustomRules['kind']]);
   // Never fall back to what accepts more.
   if (!base) throw new Error('The credentials of a custom integration name no known rules.');
   if (base.kind === 'none') return base;
   const own = {
-    header: header?.toLowerCase() ?? base.header,
+    header: header ?? base.header,
     // The prefix belongs to the header of the default; a named preset is taken as a whole.
     prefix: prefix ?? (header !== undefined && preset === undefined ? '' : base.prefix),
   };
-  if (base.kind === 'token') return { ...base, ...own };
+  return base.kind === 'token'
+    ? { ...base, ...own }
+    : { ...base, ...own, ...signatureRules(base, credentials) };
+}
+
+function signatureRules(base: CustomRules & { kind: 'hmac' }, credentials: Credentials) {
+  const { digest, signed = base.signed, timestamp_header, tolerance_seconds } = credentials;
+  const header = timestamp_header ?? base.timestamp?.header;
+  const seconds = tolerance_seconds ?? base.timestamp?.tolerance_seconds;
   return {
-    ...base,
-    ...own,
-    digest: (digest as DigestEncoding | undefined) ?? base.digest,
-    signed: signed ?? base.signed,
-    timestampHeader: credentials['timestamp_header']?.toLowerCase() ?? base.timestampHeader,
-    toleranceSeconds: Number(credentials['tolerance_seconds'] ?? base.toleranceSeconds),
-    idHeader: credentials['delivery_id_header']?.toLowerCase() ?? base.idHeader,
+    encoding: (digest as Signature['encoding']) ?? base.encoding,
+    signed,
+    timestamp:
+      header === undefined
+        ? undefined
+        : { header, ...(seconds !== undefined && { tolerance_seconds: Number(seconds) }) },
+    // The header of the delivery id names calls as well, whether it is signed or not.
+    id_header: credentials['delivery_id_header'] ?? base.id_header,
   };
+}
+
+/** How calls of a custom integration are read. */
+export function customReading(credentials: Credentials): ReadingRules {
+  return {
+    event_type: { from: placesOf('event_type', credentials) },
+    dedupe_key: placesOf('delivery_id', credentials),
+    fallbackType: 'custom',
+    source: customSource(credentials),
+  };
+}
+
+// The header counts before the pointer: somebody named it on purpose.
+function placesOf(what: 'event_type' | 'delivery_id', credentials: Credentials): string[] {
+  const header = credentials[`${what}_header`];
+  const pointer = credentials[`${what}_pointer`];
+  return [header === undefined ? undefined : `header:${header}`, pointer].filter(
+    (place) => place !== undefined,
+  );
 }
 
 /** The source of a custom integration's events. */
@@ -119,8 +102,9 @@ export function customRuleFaults(credentials: Credentials): FaultDetail[] {
     return idle.map((name) => ({ field: `credentials.${name}`, issue: 'has no use with verification none' }));
   }
   if (rules.kind === 'token') return [];
-  const signsTime = rules.signed.includes('{timestamp}');
-  if (signsTime && rules.timestampHeader === null) {
+  const { signed = '{body}', timestamp, id_header: idHeader } = rules;
+  const signsTime = signed.includes('{timestamp}');
+  if (signsTime && timestamp === undefined) {
     return [
       {
         field: 'credentials.timestamp_header',
@@ -128,7 +112,7 @@ export function customRuleFaults(credentials: Credentials): FaultDetail[] {
       },
     ];
   }
-  if (!signsTime && rules.timestampHeader !== null) {
+  if (!signsTime && timestamp !== undefined) {
     return [
       {
         field: 'credentials.signed',
@@ -136,7 +120,7 @@ export function customRuleFaults(credentials: Credentials): FaultDetail[] {
       },
     ];
   }
-  if (rules.signed.includes('{id}') && rules.idHeader === null) {
+  if (signed.includes('{id}') && idHeader === undefined) {
     return [
       { field: 'credentials.delivery_id_header', issue: 'is required, because credentials.signed has {id}' },
     ];

@@ -6,6 +6,10 @@ import {
   type IntegrationRow,
 } from '../../db/events/integrations.ts';
 import type { Db, Tx } from '../../db/core/schema.ts';
+import {
+  findProviderDefinition,
+  type ProviderDefinitionRow,
+} from '../../db/workspaces/provider-definitions.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { unprocessable } from '../../domain/faults/fault.ts';
 import { requiredCredentials } from '../../providers/credentials.ts';
@@ -14,7 +18,8 @@ import { audit } from '../audit-log.ts';
 import { sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { tellConnected } from './status.ts';
-import { findProvider, toConnected } from './integrations.ts';
+import { toConnected } from './integrations.ts';
+import { findProvider } from './provider-of.ts';
 import {
   checkAtProvider,
   hookColumns,
@@ -25,8 +30,9 @@ import {
 import { abandonRegistration, beginRegistration, confirmRegistration, undoNow } from './provider-hooks.ts';
 
 export async function connect(context: WorkspaceContext, { body }: EndpointInput<'integrations.connect'>) {
-  const provider = findProvider(context, body.provider, 'provider');
+  const { provider, definition } = await findProvider(context, body.provider, 'provider');
   return connectProvider(context, provider, {
+    definition,
     credentials: readCredentials(context, provider, body.credentials),
     config: body.config ?? {},
   });
@@ -34,15 +40,18 @@ export async function connect(context: WorkspaceContext, { body }: EndpointInput
 
 /** The variant form. Without credentials the integration waits, `disconnected`, for its first call or a reconnect. */
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'integrations.create'>) {
-  const provider = findProvider(context, body.type, 'type');
+  const { provider, definition } = await findProvider(context, body.type, 'type');
   const given = body.credentials !== undefined || requiredCredentials(provider).length === 0;
   return connectProvider(context, provider, {
+    definition,
     credentials: given ? readCredentials(context, provider, body.credentials ?? {}) : null,
     config: body.config,
   });
 }
 
 interface NewConnection {
+  /** Absent: the provider is built in. */
+  definition?: ProviderDefinitionRow | null;
   /** `null`: none yet. */
   credentials: Credentials | null;
   config: IntegrationConfig;
@@ -52,7 +61,7 @@ interface NewConnection {
 export async function connectProvider(
   context: WorkspaceContext,
   provider: Provider,
-  { credentials: given, config }: NewConnection,
+  { definition = null, credentials: given, config }: NewConnection,
 ) {
   const { workspaceId } = context.access;
   await refuseSecond(context.store.read, workspaceId, provider);
@@ -76,12 +85,15 @@ export async function connectProvider(
     return await context.write(async (tx) => {
       await lockWorkspace(tx, workspaceId);
       await refuseSecond(tx, workspaceId, provider);
+      await requireDefinition(tx, definition);
       if (registers) await confirmRegistration(tx, id);
       const now = context.now.toISOString();
       const row: IntegrationRow = {
         id,
         workspace_id: workspaceId,
         provider: provider.key,
+        definition_id: definition?.id ?? null,
+        definition: definition?.definition ?? null,
         status: given ? 'connected' : 'disconnected',
         problem: null,
         config: JSON.stringify(config),
@@ -112,6 +124,14 @@ function auditCreated(tx: Tx, context: WorkspaceContext, row: IntegrationRow): P
     action: 'integration.created',
     target: { type: 'integration', id: row.id, name: row.provider },
   });
+}
+
+/** A definition that was deleted while its first integration was on its way is not found. */
+async function requireDefinition(tx: Tx, definition: ProviderDefinitionRow | null): Promise<void> {
+  if (!definition) return;
+  const { id, workspace_id: workspaceId, provider } = definition;
+  if (await findProviderDefinition(tx, workspaceId, { id })) return;
+  throw unprocessable('provider', `names ${provider}, whose definition has just been deleted`);
 }
 
 /** Specification, "Status codes" 422: connecting an already active integration. */

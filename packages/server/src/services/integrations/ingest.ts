@@ -22,6 +22,7 @@ import type {
 import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
+import { providerOf } from './provider-of.ts';
 import { followFact, noteUnreadable, tellConnected } from './status.ts';
 
 /** The result of a provider's call. `answer`: what the provider wants to read instead. */
@@ -31,9 +32,7 @@ export type Ingested =
   | { status: 'ignored'; reason: string; answer?: Answer };
 
 /** A call as it came: with every header, and the names of those that came more than once. */
-export type IncomingCall<Request extends IngestRequest = IngestRequest> = Request & {
-  repeated: ReadonlySet<string>;
-};
+export type IncomingCall = IngestRequest & { repeated: ReadonlySet<string> };
 
 /** The integration that a call is for, and what understands its calls. */
 export interface Source {
@@ -42,17 +41,17 @@ export interface Source {
 }
 
 /** One kind of calls that a provider takes: what makes them authentic, and what they mean. */
-interface Door<Request> {
+interface Door {
   headers: DeclaredHeaders;
-  verify(request: Request, credentials: Credentials): Verdict;
-  receive(request: Request, credentials: Credentials): Received;
+  verify(request: IngestRequest, credentials: Credentials): Verdict;
+  receive(request: IngestRequest, credentials: Credentials): Received;
 }
 
 /** The meaning of a call, once it has proved that it comes from the provider; 401 otherwise. */
-export async function authenticateCall<Request extends IngestRequest>(
+export async function authenticateCall(
   context: Context,
-  { row, door }: { row: IntegrationRow; door: Door<Request> },
-  call: IncomingCall<Request>,
+  { row, door }: { row: IntegrationRow; door: Door },
+  call: IncomingCall,
 ): Promise<Received> {
   const credentials = openCredentials(context, row);
   if (!credentials) {
@@ -169,7 +168,7 @@ async function learn(context: Context, row: IntegrationRow, learned: Credentials
 /** The integration behind an ingest URL. Unknown and disconnected ones look the same. */
 export async function findSource(context: Context, integrationId: string): Promise<Source> {
   const row = await findIntegrationById(context.store.read, integrationId);
-  const provider = row && context.providers.get(row.provider);
+  const provider = row && providerOf(context, row);
   if (!row || !provider) throw notFound('integration');
   return { row, provider };
 }

@@ -26,6 +26,7 @@ import { freshCredentials } from './oauth/refresh.ts';
 import { followFact, noteUnreadable, providerName, statusOf } from './status.ts';
 import { page } from '../page.ts';
 import { enqueueHookRemoval } from './provider-hooks.ts';
+import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
 import { removeWebhook } from '../webhooks/webhooks.ts';
 
@@ -90,7 +91,7 @@ function setupOf(
 ): Pick<Ingest, 'instructions' | 'steps' | 'manifest' | 'verification_token'> {
   const name = providerName(context, row);
   const credentials = openCredentials(context, row);
-  const provider = context.providers.get(row.provider);
+  const provider = providerOf(context, row);
   const setup = (steps: readonly string[], rest: Partial<Ingest> = {}) => ({
     instructions: steps.join(' '),
     steps: [...steps],
@@ -156,7 +157,7 @@ export async function update(
 
 export async function test(context: WorkspaceContext, { params, body }: EndpointInput<'integrations.test'>) {
   const row = await findOwnIntegration(context.store.read, context, params.integrationId);
-  const provider = findProvider(context, row.provider, 'integrationId');
+  const provider = requireProvider(context, row);
   if (!provider.notify)
     throw unprocessable('integrationId', `names a ${provider.name} integration, which only receives`);
   const result = await provider.notify(
@@ -250,11 +251,14 @@ async function removeAssociatedWebhooks(
   }
 }
 
-/** A provider that this server has; 422 at `field` otherwise. */
-export function findProvider(context: WorkspaceContext, key: string, field: string): Provider {
-  const provider = context.providers.get(key);
+/** The provider of an integration; 422 when this server has it no longer. */
+export function requireProvider(context: WorkspaceContext, row: IntegrationRow): Provider {
+  const provider = providerOf(context, row);
   if (provider) return provider;
-  throw unprocessable(field, `must be one of ${[...context.providers.keys()].join(', ')}`);
+  throw unprocessable(
+    'integrationId',
+    `names an integration of ${row.provider}, which this server does not have`,
+  );
 }
 
 /** An integration of the workspace of the request. */

@@ -10,7 +10,7 @@ import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
-import { findOwnIntegration, findProvider, toConnected } from './integrations.ts';
+import { findOwnIntegration, requireProvider, toConnected } from './integrations.ts';
 import {
   checkAtProvider,
   hookColumns,
@@ -41,7 +41,7 @@ export async function reconnect(
   { params, body }: EndpointInput<'integrations.reconnect'>,
 ) {
   const before = await findOwnIntegration(context.store.read, context, params.integrationId);
-  const provider = findProvider(context, before.provider, 'integrationId');
+  const provider = requireProvider(context, before);
   const kept = keptSecret(provider, openCredentials(context, before) ?? {}, body.credentials);
   const given = readCredentials(context, provider, { ...kept, ...body.credentials });
   return replaceAt(context, { before, provider, given });
@@ -135,7 +135,8 @@ async function replaceCredentials(
     connected_at: now,
     updated_at: now,
   };
-  await updateIntegration(tx, before, row);
+  const { definition: _, ...stored } = row;
+  await updateIntegration(tx, before, stored);
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: 'integration.reconnected',

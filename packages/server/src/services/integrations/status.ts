@@ -10,14 +10,15 @@ import {
 } from '../../domain/integration.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
+import { providerOf } from './provider-of.ts';
 import { fanOut } from '../webhooks/fan-out.ts';
 
 type Providers = Pick<Context, 'providers'>;
 type ProvidersAndVault = Pick<Context, 'providers' | 'vault'>;
 
 /** The name by which people know the provider of an integration. */
-export const providerName = ({ providers }: Providers, { provider }: Pick<IntegrationRow, 'provider'>) =>
-  providers.get(provider)?.name ?? provider;
+export const providerName = (context: Providers, row: Pick<IntegrationRow, 'provider' | 'definition'>) =>
+  providerOf(context, row)?.name ?? row.provider;
 
 /** The status of an integration as the API shows it. */
 export const statusOf = (context: ProvidersAndVault, row: IntegrationRow) =>
@@ -27,7 +28,7 @@ export const problemOf = ({ problem }: Pick<IntegrationRow, 'problem'>): Problem
   problem === null ? null : (JSON.parse(problem) as Problem);
 
 function stateOf(context: ProvidersAndVault, row: IntegrationRow): IntegrationState {
-  const receives = context.providers.get(row.provider)?.receives;
+  const receives = providerOf(context, row)?.receives;
   return {
     receives: receives === undefined || receives(openCredentials(context, row) ?? {}),
     status: row.status,

@@ -37,6 +37,10 @@ beforeAll(async () => {
     await api.call('integrations.connect', {
       body: { provider: 'custom', workspace_id: place.workspaceId, credentials: {} },
     });
+    await api.call('providers.create', {
+      ...here,
+      body: { provider: `tool-${index}`, name: 'Tool', verification: { kind: 'none' } },
+    });
     ({ id: webhookId } = await api.call('webhooks.create', {
       body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
     }));
@@ -63,6 +67,8 @@ const lists = {
   'personalApiKeys.list': () => ({}),
   'integrations.listProviders': () => ({}),
   'integrations.list': (place) => ({ params: { id: place.workspaceId } }),
+  'providers.listPresets': () => ({}),
+  'providers.list': (place) => ({ params: { id: place.workspaceId } }),
   'oauth.listApps': (place) => ({ params: { id: place.workspaceId } }),
   'events.list': (place) => ({ params: { id: place.workspaceId } }),
   'events.listAll': () => ({}),
@@ -77,8 +83,11 @@ const names = Object.keys(lists) as ListName[];
 const inputOf = (name: ListName): CallInput => lists[name](place);
 
 function idOf(item: unknown): string {
-  const { id, user_id, event_id, integration_id, provider } = item as Record<string, string>;
-  return id ?? user_id ?? event_id ?? integration_id ?? provider ?? '';
+  const { id, user_id, event_id, integration_id, provider_id, provider, preset } = item as Record<
+    string,
+    string
+  >;
+  return id ?? user_id ?? event_id ?? integration_id ?? provider_id ?? provider ?? preset ?? '';
 }
 
 type Page = { data: unknown[]; pagination: { next_cursor: string | null; has_more: boolean } };

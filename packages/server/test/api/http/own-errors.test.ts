@@ -63,6 +63,8 @@ async function custom(place: Place, credentials: object): Promise<{ integrationI
   return { integrationId, secret: ingest.secret ?? '' };
 }
 
+const definition = (provider: string) => ({ provider, name: 'Tool', verification: { kind: 'none' } });
+
 const proof = (secret: string) => ({ headers: { Authorization: `Bearer ${secret}` } });
 
 /** An integration whose stored credentials no longer decrypt. */
@@ -228,6 +230,23 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     ...here(place),
     body: { provider: 'custom', client_id: 'a', client_secret: 'b' },
   }),
+
+  'providers.create conflict': async (place) => {
+    await place.api.call('providers.create', { ...here(place), body: definition('twice') });
+    return { ...here(place), body: definition('twice') };
+  },
+  'providers.create unprocessable_entity': async (place) => ({ ...here(place), body: definition('github') }),
+  'providers.delete conflict': async (place) => {
+    const { provider_id: providerId } = await place.api.call('providers.create', {
+      ...here(place),
+      body: definition('in-use'),
+    });
+    const { workspaceId } = place;
+    await place.api.call('integrations.connect', {
+      body: { provider: 'in-use', workspace_id: workspaceId, credentials: {} },
+    });
+    return { params: { id: workspaceId, providerId } };
+  },
 
   'integrations.connect unprocessable_entity': async (place) => {
     await connected(place);

@@ -35,6 +35,7 @@ const NAMELESS: ReadonlySet<EndpointName> = new Set([
   'workspaces.list',
   'workspaces.create',
   'integrations.listProviders',
+  'providers.listPresets',
 ]);
 
 /** A caller, in the terms of the tables of permissions and scopes. */

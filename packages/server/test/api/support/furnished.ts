@@ -7,6 +7,7 @@ export type Furniture = Record<
   | 'userId'
   | 'keyId'
   | 'integrationId'
+  | 'providerId'
   | 'webhookId'
   | 'deliveryId'
   | 'eventId'
@@ -20,6 +21,10 @@ export async function furnish(place: Place): Promise<Furniture> {
   const here = { params: { id: workspaceId } };
   const { integration_id: integrationId } = await api.call('integrations.connect', {
     body: { provider: 'custom', workspace_id: workspaceId, credentials: {} },
+  });
+  const { provider_id: providerId } = await api.call('providers.create', {
+    ...here,
+    body: { provider: 'furniture', name: 'Furniture', verification: { kind: 'none' } },
   });
   const { id: webhookId } = await api.call('webhooks.create', {
     body: { url: 'https://example.invalid', events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
@@ -40,6 +45,7 @@ export async function furnish(place: Place): Promise<Furniture> {
     userId: (await invite(place, 'viewer')).user_id,
     keyId: (await newKey(place)).id,
     integrationId,
+    providerId,
     webhookId,
     deliveryId: data[0]?.id ?? '',
     eventId,

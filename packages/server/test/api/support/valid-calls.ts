@@ -65,6 +65,20 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { recoveryId: id } };
   }
 
+  const definition = (): CallInput['body'] => ({
+    provider: unique('acme'),
+    name: 'Acme',
+    verification: { kind: 'token', header: 'x-acme-token' },
+  });
+
+  async function provider({ api, workspaceId }: Place): Promise<CallInput> {
+    const { provider_id: providerId } = await api.call('providers.create', {
+      params: { id: workspaceId },
+      body: definition(),
+    });
+    return { params: { id: workspaceId, providerId } };
+  }
+
   const oauthApp = ({ api, workspaceId }: Place) =>
     api.call('oauth.configureApp', { params: { id: workspaceId }, body: OAUTH_APP });
 
@@ -120,6 +134,17 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'integrations.disconnect': async (place) => ({
       params: { id: place.workspaceId, ...(await integration(place)).params },
     }),
+
+    'providers.listPresets': () => ({}),
+    'providers.list': inWorkspace,
+    'providers.create': (place) => ({ ...inWorkspace(place), body: definition() }),
+    'providers.preview': (place) => ({
+      ...inWorkspace(place),
+      body: { definition: definition(), body: '{}' },
+    }),
+    'providers.get': provider,
+    'providers.update': async (place) => ({ ...(await provider(place)), body: { name: 'Renamed' } }),
+    'providers.delete': provider,
 
     'oauth.start': async (place) => {
       await oauthApp(place);

@@ -1,0 +1,340 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { displayName, text, timestamp } from '../text.ts';
+import { dictionary, id, list } from './common.ts';
+import { EventSummary } from './events.ts';
+import { Provider } from './integrations.ts';
+
+// RFC 9110 token.
+const headerName = text(1, 100).regex(
+  /^[\w!#$%&'*+.^`|~-]+$/,
+  'must be the name of an HTTP header, such as X-Signature',
+);
+const PLACE_MAX = 256;
+// RFC 6901: `~` is followed by 0 or 1, and nothing else.
+const place = text(1, PLACE_MAX)
+  .regex(
+    /^(?:(?:\/(?:[^~/]|~[01])*)+|header:[\w!#$%&'*+.^`|~-]+)$/,
+    'must be a JSON pointer, such as /build/status, or header: and a name, such as header:X-Event',
+  )
+  .describe('A JSON pointer into the body, such as `/build/status`, or a header, such as `header:X-Event`.');
+const places = list(place, { min: 1, rule: 'must have at least one place', max: 5 });
+const eventType = text(1, 100).regex(
+  /^[A-Za-z\d][\w.:-]*$/,
+  'must begin with a letter or digit and contain only letters, digits and _ . : -',
+);
+const severity = EventSummary.shape.severity;
+const prefix = text(0, 50)
+  .optional()
+  .describe('Text in front of the signature or the token, such as `sha256=`. Default: none.');
+const words = <Word extends string>(options: readonly [Word, ...Word[]]) =>
+  z.enum(options, `must be one of ${options.join(', ')}`);
+
+const SIGNED = /^(?:[^{}]|\{(?:timestamp|id)\})*\{body\}(?:[^{}]|\{(?:timestamp|id)\})*$/;
+
+/** The parts that a signature of either kind has: over which bytes, and where it is written. */
+const signature = {
+  header: headerName.describe('Header with the signature.'),
+  prefix,
+  separator: words([',', ' ', ';'])
+    .optional()
+    .describe(
+      'Character between the elements of a header that has several, such as `t=…,v1=…`. One signature that fits is enough. Default: the header is one element.',
+    ),
+  encoding: words(['hex', 'base64']).optional().describe('Encoding of the signature. Default `hex`.'),
+  signed: text(6, 200)
+    .regex(
+      SIGNED,
+      'must contain {body} once, and may contain {timestamp} and {id}, such as {timestamp}.{body}',
+    )
+    .optional()
+    .describe('The text that is signed. Default `{body}`.'),
+  timestamp: z
+    .strictObject({
+      header: headerName.describe('Header with the time, in Unix seconds or milliseconds.'),
+      prefix: text(1, 50)
+        .optional()
+        .describe(
+          'Text in front of the time, where it is an element of a header that has several, such as `t=`.',
+        ),
+      tolerance_seconds: z
+        .int()
+        .min(0, 'must be at least 0')
+        .max(86_400, 'must be at most 86400, which is a day')
+        .optional()
+        .describe('Maximum distance from now. Default 300.'),
+    })
+    .optional()
+    .describe('The signed time. Calls that are older are refused.'),
+  id_header: headerName.optional().describe('Header with the `{id}` that is signed.'),
+};
+
+const none = z
+  .strictObject({ kind: z.literal('none').describe('Anybody who knows the URL may call.') })
+  .describe('Calls prove nothing. The ingest URL is the only secret.')
+  .meta({ id: 'UnverifiedCalls' });
+const token = z
+  .strictObject({
+    kind: z.literal('token').describe('The secret is in a header.'),
+    header: headerName.describe('Header with the secret.'),
+    prefix,
+  })
+  .describe('A shared secret in a header, such as `Authorization: Bearer …`.')
+  .meta({ id: 'HeaderToken' });
+const urlToken = z
+  .strictObject({
+    kind: z.literal('url_token').describe('The secret is in the URL.'),
+    parameter: text(1, 50)
+      .regex(/^[\w-]+$/, 'must contain only letters, digits, _ and -')
+      .optional()
+      .describe('Query parameter with the secret. Default `token`.'),
+  })
+  .describe('A shared secret in the URL, such as `?token=…`.')
+  .meta({ id: 'UrlToken' });
+const basic = z
+  .strictObject({
+    kind: z.literal('basic').describe('Basic authentication; the secret is the password.'),
+    username: text(1, 100)
+      .regex(/^[^:\p{Cc}]+$/u, 'must not contain a colon or control characters')
+      .describe('User name.'),
+  })
+  .describe('Basic authentication.')
+  .meta({ id: 'BasicAuthentication' });
+const hmac = z
+  .strictObject({
+    kind: z.literal('hmac').describe('The secret signs the call.'),
+    algorithm: words(['sha256', 'sha512', 'sha1'])
+      .optional()
+      .describe('Hash of the signature. Default `sha256`.'),
+    key: words(['text', 'hex', 'base64', 'whsec'])
+      .optional()
+      .describe(
+        'Meaning of the secret: its own bytes, or the bytes that it encodes; `whsec`: what follows `whsec_` is base64. Default `text`.',
+      ),
+    ...signature,
+  })
+  .describe('An HMAC over the call.')
+  .meta({ id: 'HmacSignature' });
+const ed25519 = z
+  .strictObject({
+    kind: z.literal('ed25519').describe('The private key of the tool signs the call.'),
+    ...signature,
+  })
+  .describe('An Ed25519 signature over the call.')
+  .meta({ id: 'Ed25519Signature' });
+const jwt = z
+  .strictObject({
+    kind: z.literal('jwt').describe('A JSON Web Token that names the hash of the body.'),
+    header: headerName.describe('Header with the token.'),
+    prefix,
+    body_claim: text(1, 50).describe('Claim with the SHA-256 of the body in hexadecimal digits.'),
+    issuer: text(1, 100).optional().describe('Value that the `iss` claim must have. Default: any.'),
+  })
+  .describe('A JSON Web Token, signed by HS256 with the secret.')
+  .meta({ id: 'JwtSignature' });
+
+const KINDS = [none, token, urlToken, basic, hmac, ed25519, jwt] as const;
+const KIND_NAMES = KINDS.map(({ shape }) => shape.kind.value).join(', ');
+
+/** How calls of a defined provider prove where they come from. */
+export const ProviderVerification = z
+  .discriminatedUnion('kind', KINDS, {
+    error: ({ code }) => (code === 'invalid_union' ? `must be one of ${KIND_NAMES}` : undefined),
+  })
+  .describe('How calls prove where they come from.')
+  .meta({ id: 'ProviderVerification' });
+
+const entity = (what: string) =>
+  z
+    .strictObject({
+      kind: text(1, 50).optional().describe('Its kind, the same for every event, such as `build`.'),
+      id: places.optional().describe('Places of its id, in order of preference.'),
+      name: places.optional().describe('Places of its title or name.'),
+      url: places.optional().describe('Places of the URL of its page.'),
+    })
+    .describe(what);
+
+const summary = z
+  .strictObject({
+    action: places.optional().describe('Places of the action, such as `opened`.'),
+    actor: z
+      .strictObject({
+        id: places.optional().describe('Places of the id.'),
+        name: places.optional().describe('Places of the name or login.'),
+      })
+      .optional()
+      .describe('The actor.'),
+    subject: entity('The subject of the action.').optional(),
+    container: entity('The container of the subject, such as a project.').optional(),
+    text: places.optional().describe('Places of a line for people.'),
+    severity: z
+      .strictObject({
+        from: places.describe('Places of the urgency.'),
+        map: dictionary(severity, 50)
+          .optional()
+          .describe('Severity by value there. Default: the usual words, such as `warning` and `p1`.'),
+        default: severity.optional().describe('Severity of all other events. Default `none`.'),
+      })
+      .optional()
+      .describe('The urgency.'),
+    occurred_at: places
+      .optional()
+      .describe('Places of the time: RFC 3339, or Unix time in seconds or milliseconds.'),
+  })
+  .describe(
+    'The parts of the summary. A part that is named here is read only from these places; every other part from the names that most tools use.',
+  )
+  .meta({ id: 'ProviderSummaryRules' });
+
+const STEP_MAX = 500;
+
+/** All of a definition that can be changed. */
+const rules = {
+  name: displayName.describe('Human-readable name.'),
+  description: text(1, STEP_MAX).optional().describe('What events come from it.'),
+  verification: ProviderVerification,
+  issues_secret: z
+    .boolean()
+    .optional()
+    .describe(
+      'True if the tool makes the secret: then it has to be given to connect. Default: one is made here where none is given.',
+    ),
+  event_type: z
+    .strictObject({
+      from: places.optional().describe('Places of the type, in order of preference.'),
+      map: dictionary(eventType, 200).optional().describe('Type of the event by value there.'),
+      default: eventType
+        .optional()
+        .describe('Type of the event where no place has one. Default: the key of the provider.'),
+    })
+    .optional()
+    .describe('The type of the event. A value that is not in the map is the type itself.'),
+  dedupe_key: places
+    .optional()
+    .describe(
+      'Places of the id that a repeated call keeps. Default: the headers `webhook-id` and `idempotency-key`, and else a hash of the body.',
+    ),
+  pings: list(text(1, 100), { max: 20 })
+    .optional()
+    .describe('Values at the places of the type that only try the URL: such a call makes no event.'),
+  handshake: z
+    .strictObject({
+      echo: places.describe('Places of the text to send back.'),
+      field: text(1, 50)
+        .optional()
+        .describe('Field of a JSON object for it. Default: the answer is the text.'),
+    })
+    .optional()
+    .describe('Answer to calls that ask whether the URL is ours. They make no event.'),
+  summary: summary.optional(),
+  setup_steps: list(text(1, STEP_MAX), { max: 20 })
+    .optional()
+    .describe('Setup of the webhook at the tool, one sentence each; `{url}` is the ingest URL.'),
+};
+
+const key = text(2, 50)
+  .regex(
+    /^[a-z][a-z\d]*(?:-[a-z\d]+)*$/,
+    'must contain only lower-case letters, digits and single hyphens, and begin with a letter, such as acme-ci',
+  )
+  .describe('Provider key, such as `acme-ci`: unique in the workspace, and none of a built-in provider.');
+
+/** Body of `POST /workspaces/{id}/providers`. */
+export const ProviderDefinitionCreate = z
+  .strictObject({ provider: key, ...rules })
+  .describe('A provider that a workspace defines.')
+  .meta({ id: 'ProviderDefinitionCreate' });
+
+const { name, verification, ...optional } = rules;
+type Optional = typeof optional;
+const removable = Object.fromEntries(
+  Object.entries(optional).map(([field, schema]) => [field, (schema as z.ZodType).nullable()]),
+) as { [Field in keyof Optional]: z.ZodNullable<Optional[Field]> };
+
+/** Body of `PATCH /workspaces/{id}/providers/{providerId}`. */
+export const ProviderDefinitionUpdate = z
+  .strictObject({ name: name.optional(), verification: verification.optional(), ...removable })
+  .describe('Changes to a definition. A field replaces the whole old one; `null` removes it.')
+  .meta({ id: 'ProviderDefinitionUpdate' });
+
+/** A provider that a workspace has defined. Its first fields are those of every provider. */
+export const ProviderDefinition = Provider.extend({
+  ...rules,
+  description: z.string().describe('Effect of connecting it.'),
+  provider_id: z.string().describe('`prv_` and 26 characters.'),
+  workspace_id: z.string().describe('Owning workspace.'),
+  created_at: timestamp.describe('Time of its creation.'),
+  updated_at: timestamp.describe('Time of its last change.'),
+})
+  .describe('A provider that a workspace has defined.')
+  .meta({ id: 'ProviderDefinition' });
+
+/** A definition of a well-known tool, to begin with. */
+export const ProviderPreset = z
+  .object({
+    preset: z.string().describe('Key of the preset, such as `stripe`.'),
+    definition: ProviderDefinitionCreate.describe('The definition, as `defineProvider` takes it.'),
+    sample: z
+      .object({
+        headers: z.record(z.string(), z.string()).describe('Headers that say what the call is.'),
+        body: z.string().describe('The body.'),
+      })
+      .describe('A call of the tool, without its signature, to try the preview with.'),
+  })
+  .describe('A definition of a well-known tool, to begin with.')
+  .meta({ id: 'ProviderPreset' });
+
+/** Body of `POST /workspaces/{id}/providers/preview`. */
+export const ProviderPreviewRequest = z
+  .strictObject({
+    definition: ProviderDefinitionCreate.optional().describe('A definition that need not be stored.'),
+    provider_id: id('provider').optional().describe('A stored definition, in place of `definition`.'),
+    body: z
+      .string()
+      .max(LIMITS.bodyBytes, `must have at most ${LIMITS.bodyBytes} characters`)
+      .describe('The body of the call, exactly as the tool sends it: signatures are over its bytes.'),
+    headers: dictionary(text(0, LIMITS.credentialMax), 100)
+      .optional()
+      .describe('The headers of the call. Default `Content-Type: application/json`.'),
+    query: dictionary(text(0, LIMITS.credentialMax), 20)
+      .optional()
+      .describe('The query parameters of the call.'),
+    secret: text(1, LIMITS.credentialMax)
+      .meta({ format: 'password' })
+      .optional()
+      .describe('The secret, or the public key, to check the call with. Default: the proof is not checked.'),
+  })
+  .describe('A definition, and a call to read by it.')
+  .meta({ id: 'ProviderPreviewRequest' });
+
+/** Response of `POST /workspaces/{id}/providers/preview`. */
+export const ProviderPreview = z
+  .object({
+    verification: z
+      .object({
+        result: z
+          .enum(['verified', 'refused', 'unchecked'])
+          .describe('`unchecked`: the request had no secret.'),
+        reason: z
+          .string()
+          .nullable()
+          .describe('Reason why the call is refused or unchecked; otherwise `null`.'),
+      })
+      .describe('The proof of the call.'),
+    outcome: z
+      .enum(['event', 'ping', 'handshake', 'malformed'])
+      .describe('What the call would be, once it has proved where it comes from.'),
+    reason: z.string().nullable().describe('Reason why it is no event; otherwise `null`.'),
+    event: z
+      .object({
+        type: z.string().describe('Category.'),
+        source: z.string().describe('Provider key.'),
+        summary: EventSummary.describe('The normalized view of the payload.'),
+        dedupe_key: z.string().describe('Repeated calls with the same key make one event.'),
+      })
+      .nullable()
+      .describe('The event; `null` if the call makes none.'),
+    answer: z.string().nullable().describe('Answer to a handshake; otherwise `null`.'),
+  })
+  .describe('What a call would be. Nothing is stored.')
+  .meta({ id: 'ProviderPreview' });

@@ -1,0 +1,18 @@
+import { DefinedCredentials } from '@hubline/contract';
+import { z } from 'zod';
+import { type Definition, proofName } from './definition.ts';
+
+/** The credentials with which a defined provider is connected. */
+export function credentialForms({ verification, issues_secret: issued }: Definition): z.ZodObject {
+  const { secret, public_key: publicKey, notify_url } = DefinedCredentials.shape;
+  const description = `The secret that ${issued ? 'the tool shows' : 'proves calls. Default: a generated one, shown once'}.`;
+  const given = secret.unwrap().describe(description);
+  const proof: Record<string, z.ZodType> =
+    proofName(verification) === 'secret'
+      ? { secret: issued ? given : given.optional().describe(description) }
+      : { public_key: publicKey.unwrap() };
+  return z
+    .strictObject({ ...(verification.kind === 'none' ? {} : proof), notify_url })
+    .describe('The proof of its calls, and where notifications go.')
+    .meta({ title: 'Webhook' });
+}

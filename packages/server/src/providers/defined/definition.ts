@@ -1,0 +1,14 @@
+import type { EndpointInput } from '@hubline/contract';
+
+/** A provider as a workspace defines it: how its calls are verified and read. */
+export type Definition = EndpointInput<'providers.create'>['body'];
+
+/** How calls prove where they come from. */
+export type Verification = Definition['verification'];
+
+/** A proof over the bytes of the call. */
+export type Signature = Extract<Verification, { signed?: string | undefined }>;
+
+/** The name of the credential that proves calls. */
+export const proofName = ({ kind }: Verification): 'secret' | 'public_key' =>
+  kind === 'ed25519' ? 'public_key' : 'secret';
