@@ -20,13 +20,16 @@ const fromSources = (name: string): readonly [string, ...string[]] => {
   return [node, '--conditions=hubline-source', ...args];
 };
 
+// The compiler in Go: a quarter of the time of the one in JavaScript, which the tools that build declarations still need.
+const TSC = 'node_modules/typescript-native/bin/tsc';
+
 /** The root program holds all but the browser's; a package may have another for a narrower world (`tsconfig.portable.json`). */
 function typecheck(): Step[] {
   const others = globSync('packages/{dashboard/tsconfig.json,*/tsconfig.*.json}', { cwd: root });
   const programs = ['tsconfig.json', ...others.toSorted()];
   return programs.map((file) => ({
     name: file === 'tsconfig.json' ? 'types' : `types:${file.split('/')[1]}`,
-    command: ['tsc', '--project', file],
+    command: [process.execPath, TSC, '--project', file],
   }));
 }
 

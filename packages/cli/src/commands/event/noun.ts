@@ -1,4 +1,5 @@
 import { DELIVERY_STATUSES } from '@hubline/contract/constants';
+import type { ListedEvent } from '@hubline/contract/types';
 import { eachId, paged } from '../../client/lists.ts';
 import { usageError } from '../../errors/errors.ts';
 import { cursorFile } from '../../input/cursor-file.ts';
@@ -77,7 +78,7 @@ const get = define({
   async run(ctx, { args }) {
     const client = await ctx.client();
     const workspace = await ctx.workspace();
-    return eachId(ctx, args.event, (id) => client.events.get(workspace, id, ctx.request));
+    return eachId<ListedEvent>(ctx, args.event, (id) => client.events.get(workspace, id, ctx.request));
   },
 });
 
