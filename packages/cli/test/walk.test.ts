@@ -46,7 +46,9 @@ it(
   'walks through the whole API, and every command calls what it says it calls',
   { timeout: 120_000 },
   async () => {
-    await using server = await startTestServer({ env: { HUBLINE_CREDENTIAL_CHECK: 'skip' } });
+    await using server = await startTestServer({
+      env: { HUBLINE_CREDENTIAL_CHECK: 'skip', HUBLINE_NOTION_API_URL: 'http://127.0.0.1:9' },
+    });
     const directory = await temporaryDirectory();
     const env = {
       HUBLINE_BASE_URL: server.baseUrl,
@@ -158,6 +160,10 @@ it(
     expect(updated['config']).toMatchObject({ channel: '#ops', notify_on: ['event.created'] });
     await cli(['integration', 'get', id]);
     await cli(['integration', 'reconnect', id, '--credential=token=-'], 'ghp_other');
+    const notion = await cli(['integration', 'connect', 'notion', '--credential=token=-'], 'ntn_other');
+    expect(await cli(['integration', 'sync', notion['integration_id'] ?? ''])).toMatchObject({
+      status: 'running',
+    });
     // Nobody on the internet can call this machine.
     expect(await worries()).toEqual(['integrations']);
 

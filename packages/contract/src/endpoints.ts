@@ -30,6 +30,7 @@ import {
   IntegrationCreate,
   IntegrationReconnect,
   IntegrationSummary,
+  IntegrationSync,
   IntegrationTest,
   IntegrationTestResult,
   IntegrationUpdate,
@@ -573,6 +574,23 @@ export const endpoints = {
     status: 200,
     write: true,
     secret: true,
+  },
+  'integrations.sync': {
+    operationId: 'syncIntegration',
+    method: 'POST',
+    path: '/integrations/{integrationId}/sync',
+    summary: 'Catch up with a provider.',
+    description:
+      'Asks the API of the provider for what its calls did not tell: calls that failed are made again, and what was changed meanwhile becomes events, nothing twice. It runs in the background; `getIntegration` returns its state as `sync`. While one runs, another is not begun.',
+    errors: {
+      unprocessable_entity:
+        'The provider has no API that tells what has passed, or the integration has no credentials for it.',
+    },
+    access: inWorkspace(integration, 'manage_integrations', 'integrations:write'),
+    params: integrationParams,
+    response: IntegrationSync,
+    status: 202,
+    write: true,
   },
   'integrations.list': {
     operationId: 'listIntegrations',

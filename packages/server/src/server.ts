@@ -33,6 +33,7 @@ import { mailJob } from './services/mail-job.ts';
 import { type HashCost, Passwords } from './secrets/passwords.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
 import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
+import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
 import { issueSetupToken } from './services/identity/setup.ts';
 import { StatsCounter } from './services/workspaces/stats-counter.ts';
@@ -211,6 +212,7 @@ export async function startServer(
         removeHookJob,
         undoRegistrationJob,
         recoveryJob,
+        catchUpJob,
         housekeepingJob(overrides.housekeepingEveryMs),
       ],
       owner: ids('run'),

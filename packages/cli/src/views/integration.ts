@@ -2,6 +2,7 @@ import type {
   ConnectedIntegration,
   Integration,
   IntegrationSummary,
+  IntegrationSync,
   IntegrationTestResult,
   OAuthApp,
   Provider,
@@ -18,6 +19,7 @@ export const providerView = view<Provider>()({
     'required_credentials',
     'optional_credentials',
     'oauth',
+    'sync',
     'methods',
   ],
   columns: ['provider', 'name', 'required_credentials', { path: 'description', flexible: true }],
@@ -53,7 +55,15 @@ const COLUMNS = [
 
 export const integrationListView = view<IntegrationSummary>()({
   noun: ['integration', 'integrations'],
-  fields: ['integration_id', 'provider', 'status', 'status_detail', 'connected_at', 'last_synced_at'],
+  fields: [
+    'integration_id',
+    'provider',
+    'status',
+    'status_detail',
+    'connected_at',
+    'last_synced_at',
+    'last_event',
+  ],
   columns: COLUMNS,
   id: 'integration_id',
 });
@@ -68,6 +78,8 @@ export const integrationView = view<Integration>()({
     'status_detail',
     'connected_at',
     'last_synced_at',
+    'last_event',
+    'sync',
     'config',
     'ingest',
   ],
@@ -85,6 +97,8 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
     'status_detail',
     'connected_at',
     'last_synced_at',
+    'last_event',
+    'sync',
     'config',
     'ingest',
   ],
@@ -101,6 +115,13 @@ export const sayConnected =
     const what = `${done} ${provider} (${integration_id})`;
     return detail ? `${style.yellow('!')} ${what}. ${detail.message}` : `${style.green('✓')} ${what}`;
   };
+
+export const integrationSyncView = view<IntegrationSync>()({
+  noun: ['catch-up', 'catch-ups'],
+  fields: ['status', 'since', 'started_at', 'completed_at', 'events', 'called', 'error'],
+  columns: ['status', 'since', 'events', 'called', { path: 'error', flexible: true }],
+  id: 'started_at',
+});
 
 export const integrationTestView = view<IntegrationTestResult>()({
   noun: ['test', 'tests'],

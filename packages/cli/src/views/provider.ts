@@ -20,6 +20,7 @@ export const definitionView = view<ProviderDefinition>()({
     'required_credentials',
     'optional_credentials',
     'oauth',
+    'sync',
     'methods',
     'created_at',
     'updated_at',

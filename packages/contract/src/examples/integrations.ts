@@ -81,6 +81,17 @@ const summary = {
   status_detail: null,
   connected_at: '2026-10-05T09:00:44.120Z',
   last_synced_at: '2026-11-02T10:15:30.412Z',
+  last_event: { event_id: ids.pullRequest, type: 'pull_request', created_at: '2026-11-02T10:15:30.412Z' },
+};
+
+const synced = {
+  status: 'running' as const,
+  since: '2026-10-30T10:45:09.117Z',
+  started_at: '2026-11-02T10:45:09.117Z',
+  completed_at: null,
+  events: 0,
+  called: 0,
+  error: null,
 };
 
 /** The steps at the provider, as a text and as a list. */
@@ -98,7 +109,7 @@ const registered = {
   ...stepsOf('The webhook is registered at GitHub. Nothing is left to do there.'),
 };
 
-const github = { ...summary, workspace_id: ids.workspace, config, ingest: registered };
+const github = { ...summary, workspace_id: ids.workspace, sync: null, config, ingest: registered };
 
 const connectedGithub = {
   ...github,
@@ -108,6 +119,7 @@ const connectedGithub = {
     since: '2026-10-05T09:00:44.120Z',
   },
   last_synced_at: null,
+  last_event: null,
   config: {},
   ingest: { ...registered, secret: 'EXAMPLEsecretThatOpensNothing00000000000001' },
 };
@@ -128,6 +140,8 @@ const connectedAlerts = {
   },
   connected_at: '2026-10-05T09:31:03.871Z',
   last_synced_at: null,
+  last_event: null,
+  sync: null,
   config: {},
   ingest: {
     url: ALERTS_URL,
@@ -179,6 +193,7 @@ export const integrationExamples = {
           required_credentials: ['token'],
           optional_credentials: ['webhook_secret', 'repository', 'organization', 'domain'],
           oauth: true,
+          sync: true,
           methods: [
             {
               method: 'token',
@@ -209,6 +224,7 @@ export const integrationExamples = {
           required_credentials: [],
           optional_credentials: ['preset', 'verification', 'secret', 'source', 'notify_url'],
           oauth: false,
+          sync: false,
           methods: [
             {
               method: 'webhook',
@@ -301,6 +317,20 @@ export const integrationExamples = {
       connected_at: '2026-11-02T10:45:09.117Z',
     },
     errors: { unprocessable_entity: refusedToken, service_unavailable: providerFails },
+  },
+  'integrations.sync': {
+    response: synced,
+    errors: {
+      unprocessable_entity: {
+        message: 'integrationId names a Slack integration, and Slack has no API that tells what has passed.',
+        details: [
+          {
+            field: 'integrationId',
+            issue: 'names a Slack integration, and Slack has no API that tells what has passed',
+          },
+        ],
+      },
+    },
   },
   'integrations.list': { response: { data: [summary], pagination: lastPage } },
   'integrations.disconnect': {},

@@ -33,6 +33,7 @@ const definition = {
   required_credentials: [],
   optional_credentials: ['secret', 'notify_url'],
   oauth: false,
+  sync: false,
   methods: [
     {
       method: 'webhook',

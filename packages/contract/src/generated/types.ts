@@ -414,8 +414,12 @@ export interface ConnectedIntegration {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
+  /** The last event that came from it; `null` if there was none. */
+  last_event: IntegrationLastEvent | null;
+  /** The last catch-up; `null` if there was none. */
+  sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
   /** Way of the provider's calls into the service. */
@@ -1126,8 +1130,12 @@ export interface Integration {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
+  /** The last event that came from it; `null` if there was none. */
+  last_event: IntegrationLastEvent | null;
+  /** The last catch-up; `null` if there was none. */
+  sync: IntegrationSync | null;
   /** Notification settings. */
   config: IntegrationConfig;
   /** Way of the provider's calls into the service. */
@@ -1426,6 +1434,24 @@ export type IntegrationCreate =
     };
 
 /**
+ * The last event of an integration. Specification, "Connected integration".
+ *
+ * @example
+ * ```ts
+ * for await (const { provider, last_event } of client.integrations.list(workspaceId))
+ *   console.log(provider, last_event?.type ?? 'no event yet');
+ * ```
+ */
+export interface IntegrationLastEvent {
+  /** `evt_` and 26 characters. */
+  event_id: string;
+  /** Event type. */
+  type: string;
+  /** Time at which it was stored. ISO 8601, in UTC. */
+  created_at: string;
+}
+
+/**
  * New credentials for an integration. Specification, "Integrations".
  *
  * @example
@@ -1495,9 +1521,51 @@ export interface IntegrationSummary {
   status_detail: IntegrationStatusDetail | null;
   /** Time of the last connection or reconnection; before the first, the creation time. ISO 8601, in UTC. */
   connected_at: string;
-  /** Time of the provider's last authentic call; `null` if there was none. ISO 8601, in UTC. */
+  /** Time of the provider's last authentic call, or of the last catch-up; `null` if there was none. ISO 8601, in UTC. */
   last_synced_at: string | null;
+  /** The last event that came from it; `null` if there was none. */
+  last_event: IntegrationLastEvent | null;
 }
+
+/**
+ * A catch-up: asking the provider for what its calls did not tell. It survives a restart. Specification, "Integrations".
+ *
+ * @example
+ * ```ts
+ * const { status } = await client.integrations.sync('int_…');
+ * if (status === 'running') console.log('It goes on in the background.');
+ * ```
+ */
+export interface IntegrationSync {
+  /** `running` until the API of the provider has told everything, or has refused. */
+  status: Open<IntegrationSyncStatus>;
+  /** Time from which on the provider is asked. ISO 8601, in UTC. */
+  since: string;
+  /** Time at which it began. ISO 8601, in UTC. */
+  started_at: string;
+  /** Time at which it ended; `null` while it runs. ISO 8601, in UTC. */
+  completed_at: string | null;
+  /** Events that were stored. */
+  events: number;
+  /** Calls that the provider was asked to make again; they come in by themselves. */
+  called: number;
+  /** Reason why it failed, or why its last try did while it runs; `null` if it goes well. */
+  error: string | null;
+}
+
+/**
+ * State of a catch-up.
+ *
+ * @example
+ * ```ts
+ * import type { IntegrationSyncStatus } from '@hubline/sdk';
+ *
+ * const ended: readonly IntegrationSyncStatus[] = ['completed', 'failed'];
+ * const { sync } = await client.integrations.get('int_…');
+ * if (sync && ended.some((status) => status === sync.status)) console.log(sync.events, sync.error);
+ * ```
+ */
+export type IntegrationSyncStatus = 'running' | 'completed' | 'failed';
 
 /**
  * A test notification. Specification, "Delivery" 9.
@@ -2110,6 +2178,8 @@ export interface Provider {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
+  /** True if its API tells what its calls did not, so that `syncIntegration` can catch up. */
+  sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
 }
@@ -2148,6 +2218,8 @@ export interface ProviderDefinition {
   optional_credentials: string[];
   /** True if it can also be connected by OAuth, once the workspace has configured an app. */
   oauth: boolean;
+  /** True if its API tells what its calls did not, so that `syncIntegration` can catch up. */
+  sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
   verification: ProviderVerification;
@@ -3693,6 +3765,12 @@ export interface Operations {
     query: undefined;
     body: IntegrationReconnect;
     response: ConnectedIntegration;
+  };
+  /** Catch up with a provider. */
+  'integrations.sync': {
+    query: undefined;
+    body: undefined;
+    response: IntegrationSync;
   };
   /** List integrations. */
   'integrations.list': {

@@ -81,6 +81,9 @@ export const Provider = z
     oauth: z
       .boolean()
       .describe('True if it can also be connected by OAuth, once the workspace has configured an app.'),
+    sync: z
+      .boolean()
+      .describe('True if its API tells what its calls did not, so that `syncIntegration` can catch up.'),
     methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
   })
   .describe('An external tool that can be connected.')
@@ -131,6 +134,35 @@ const IntegrationStatusDetail = z
   .describe('Reason why an integration does not work, or not yet.')
   .meta({ id: 'IntegrationStatusDetail' });
 
+/** Response of `POST /integrations/{integrationId}/sync`. */
+export const IntegrationSync = z
+  .object({
+    status: z
+      .enum(['running', 'completed', 'failed'])
+      .meta({ id: 'IntegrationSyncStatus', description: 'State of a catch-up.' })
+      .describe('`running` until the API of the provider has told everything, or has refused.'),
+    since: timestamp.describe('Time from which on the provider is asked.'),
+    started_at: timestamp.describe('Time at which it began.'),
+    completed_at: timestamp.nullable().describe('Time at which it ended; `null` while it runs.'),
+    events: z.int().describe('Events that were stored.'),
+    called: z.int().describe('Calls that the provider was asked to make again; they come in by themselves.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Reason why it failed, or why its last try did while it runs; `null` if it goes well.'),
+  })
+  .describe('A catch-up: asking the provider for what its calls did not tell. It survives a restart.')
+  .meta({ id: 'IntegrationSync' });
+
+const LastEvent = z
+  .object({
+    event_id: z.string().describe('`evt_` and 26 characters.'),
+    type: z.string().describe('Event type.'),
+    created_at: timestamp.describe('Time at which it was stored.'),
+  })
+  .describe('The last event of an integration.')
+  .meta({ id: 'IntegrationLastEvent' });
+
 const ingest = {
   url: z.string().describe("URL for the provider's webhooks."),
   registered: z.boolean().describe('True if the server has registered the webhook at the provider.'),
@@ -173,7 +205,11 @@ export const Integration = z
     ),
     last_synced_at: timestamp
       .nullable()
-      .describe("Time of the provider's last authentic call; `null` if there was none."),
+      .describe(
+        "Time of the provider's last authentic call, or of the last catch-up; `null` if there was none.",
+      ),
+    last_event: LastEvent.nullable().describe('The last event that came from it; `null` if there was none.'),
+    sync: IntegrationSync.nullable().describe('The last catch-up; `null` if there was none.'),
     config: IntegrationConfig.describe('Notification settings.'),
     ingest: z.object(ingest).describe("Way of the provider's calls into the service."),
   })
@@ -196,7 +232,12 @@ export const ConnectedIntegration = Integration.extend({
   .meta({ id: 'ConnectedIntegration' });
 
 /** Specification, "Connected integration", as the list of a workspace returns it. */
-export const IntegrationSummary = Integration.omit({ config: true, ingest: true, workspace_id: true })
+export const IntegrationSummary = Integration.omit({
+  config: true,
+  ingest: true,
+  sync: true,
+  workspace_id: true,
+})
   .describe('A connected external tool, in a list.')
   .meta({ id: 'IntegrationSummary' });
 

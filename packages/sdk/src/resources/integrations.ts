@@ -5,6 +5,7 @@ import type {
   IntegrationCreate,
   IntegrationReconnect,
   IntegrationSummary,
+  IntegrationSync,
   IntegrationTest,
   IntegrationTestResult,
   IntegrationUpdate,
@@ -172,6 +173,22 @@ export class Integrations extends Resource<'integrations'> {
     options?: RequestOptions,
   ): ApiPromise<ConnectedIntegration> {
     return this.call('reconnect', post`/integrations/${integrationId}/reconnect`, options, body);
+  }
+
+  /**
+   * Catches up with the tool: calls that failed are made again, and what was changed meanwhile becomes events. It runs in the
+   * background; `get` returns its state as `sync`.
+   *
+   * @throws {@link UnprocessableEntityError} when the tool has no API that tells what has passed.
+   *
+   * @example
+   * ```ts
+   * await client.integrations.sync('int_…');
+   * const { sync } = await client.integrations.get('int_…');
+   * ```
+   */
+  sync(integrationId: string, options?: RequestOptions): ApiPromise<IntegrationSync> {
+    return this.call('sync', post`/integrations/${integrationId}/sync`, options);
   }
 
   /**

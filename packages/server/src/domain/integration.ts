@@ -9,6 +9,10 @@ export interface Problem extends StatusDetail {
   code: 'credentials_refused' | 'destination_refused' | 'credentials_unreadable';
 }
 
+/** Reports whether calls of the provider may have been lost while a problem lasted, or nobody could ask for them. */
+export const mayHaveLost = (problem: Problem | null): boolean =>
+  problem !== null && problem.code !== 'destination_refused';
+
 /** The stored facts about how an integration is. */
 export interface IntegrationState {
   status: 'connected' | 'disconnected';
@@ -49,14 +53,14 @@ function awaited({ registered, refusal }: IntegrationState, provider: string): s
 
 /** Something that says how an integration is. */
 export type IntegrationFact =
-  | { kind: 'notified' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' }
+  | { kind: 'notified' | 'caught_up' | 'opened' | 'unreadable' | 'channel_changed' | 'reconnected' }
   | { kind: 'refused'; what: 'credentials' | 'destination'; reason: string };
 
 /** Which facts prove that a problem is over. That calls arrive says nothing about the token, or the channel. */
 const CURES: Record<Problem['code'], readonly IntegrationFact['kind'][]> = {
-  credentials_refused: ['notified', 'reconnected'],
+  credentials_refused: ['notified', 'caught_up', 'reconnected'],
   destination_refused: ['notified', 'reconnected', 'channel_changed'],
-  credentials_unreadable: ['opened', 'notified', 'reconnected'],
+  credentials_unreadable: ['opened', 'notified', 'caught_up', 'reconnected'],
 };
 
 /** The problem after a fact; the same object when nothing changes. `provider`: what people call it. */

@@ -14,6 +14,7 @@ import * as members from '../services/identity/members.ts';
 import { reconnect } from '../services/integrations/reconnect.ts';
 import * as definitions from '../services/integrations/definitions/definitions.ts';
 import { preview } from '../services/integrations/definitions/preview.ts';
+import { sync } from '../services/integrations/sync/begin.ts';
 import * as oauthApps from '../services/integrations/oauth/apps.ts';
 import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
@@ -78,6 +79,7 @@ export const handlers = {
   'integrations.update': integrations.update,
   'integrations.test': integrations.test,
   'integrations.reconnect': reconnect,
+  'integrations.sync': sync,
   'integrations.list': integrations.list,
   'integrations.disconnect': integrations.disconnect,
   'providers.listPresets': definitions.listPresets,

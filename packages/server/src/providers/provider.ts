@@ -119,6 +119,48 @@ export interface Notification {
   text: string;
 }
 
+/** How far back a catch-up goes, and where it is. */
+export interface CatchUpPosition {
+  since: Date;
+  /** The place at which the step before this one stopped, in the provider's own terms; `null` at first. */
+  cursor: string | null;
+  /** Those of the dedupe keys that came in before. */
+  known(dedupeKeys: readonly string[]): Promise<ReadonlySet<string>>;
+}
+
+/** Something that happened, as a search of the provider's API tells it. */
+export interface Found {
+  event: Extract<Received, { kind: 'event' }>;
+  /** Reports whether an event that came in tells of the same. Absent: its dedupe key is the same then. */
+  isTold?(summary: EventSummary): boolean;
+}
+
+/** The result of one step. What `events` holds and was not known is stored, and `called` calls come in by themselves. */
+export type CatchUpStep =
+  | {
+      ok: true;
+      events: readonly Found[];
+      /** How many calls the provider makes again. */
+      called: number;
+      /** The place at which the next step goes on; `null`: it is done. */
+      cursor: string | null;
+      /** How long the provider wants to be left alone before that, in milliseconds. */
+      pauseMs?: number;
+    }
+  | { ok: false; refused: 'credentials' | 'request'; reason: string };
+
+/** Finding out what the provider's calls did not tell, because they did not arrive. */
+export interface CatchUp {
+  /** Why these credentials are not enough for it, to be read after "the integration"; `null`: they are. Absent: they always are. */
+  obstacle?(credentials: Credentials, hook: Hook | null): string | null;
+  /** Takes one step, of at most a hundred things. Nothing is lost or doubled when it is taken again. */
+  step(
+    connection: { credentials: Credentials } & Pick<Ingest, 'url' | 'hook'>,
+    position: CatchUpPosition,
+    tools: ProviderTools,
+  ): Promise<CatchUpStep>;
+}
+
 /** An integration as a provider sees it. */
 export interface Connection {
   credentials: Credentials;
@@ -172,6 +214,8 @@ export interface Provider {
   ): Promise<void>;
   /** Sends a notification to `config.channel` or what the credentials point at. Absent: the provider only receives. */
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
+  /** Absent: the provider's API does not tell what has passed. */
+  catchUp?: CatchUp;
   /** Absent: it cannot be connected by OAuth. */
   oauth?: OAuth;
   setUp(ingestUrl: string, credentials: Credentials): Setup;

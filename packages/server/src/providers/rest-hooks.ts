@@ -46,9 +46,20 @@ export async function placeHook(
 
 /** Finds the webhook that calls the URL; `null` when there is none. Throws when the provider does not tell. */
 export async function lookUpHook(place: HookPlace, url: string): Promise<string | null> {
+  const found = await askForHook(place, url);
+  if (!found.ok) throw refusal(place, found.answer);
+  return found.path;
+}
+
+/** Finds the webhook that calls the URL; its path is `null` when there is none. */
+export async function askForHook(
+  place: HookPlace,
+  url: string,
+): Promise<{ ok: true; path: string | null } | { ok: false; answer: JsonAnswer }> {
   const listed = await listHooks(place);
-  if (listed.status !== 200) throw refusal(place, listed);
-  return findHook(place, listed, url);
+  return listed.status === 200
+    ? { ok: true, path: findHook(place, listed, url) }
+    : { ok: false, answer: listed };
 }
 
 /** Removes a webhook, or finds that somebody else has. Throws when it may still be there. */

@@ -150,6 +150,8 @@ export const integrationRow = (workspaceId: string): IntegrationRow => ({
   hook_refusal: null,
   verified_at: null,
   last_synced_at: null,
+  last_event: null,
+  catch_up: null,
   updated_at: NOW,
 });
 

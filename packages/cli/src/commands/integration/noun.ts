@@ -6,7 +6,12 @@ import { readJsonObject } from '../../input/read-input.ts';
 import { define } from '../../spec/command.ts';
 import { LIST_FLAGS } from '../../spec/global-flags.ts';
 import { gone, goneView } from '../../views/gone.ts';
-import { integrationListView, integrationTestView, integrationView } from '../../views/integration.ts';
+import {
+  integrationListView,
+  integrationSyncView,
+  integrationTestView,
+  integrationView,
+} from '../../views/integration.ts';
 import { connect, create, reconnect } from './connect.ts';
 
 const list = define({
@@ -114,6 +119,23 @@ const test = define({
   },
 });
 
+const sync = define({
+  path: 'integration sync',
+  summary: 'Catch up: ask the tool for what its calls did not tell. It runs in the background.',
+  description:
+    'Calls that failed are made again, and what was changed meanwhile becomes events; nothing comes twice. ' +
+    'See how far it is with: hubline integration get <integration> --json=sync',
+  endpoints: ['integrations.sync'],
+  args: { integration: { summary: 'Id' } },
+  examples: ['hubline integration sync int_06f8xw2b3c4d5e6f7g8h9j0kmn'],
+  view: integrationSyncView,
+  say: ({ since }, style) => `${style.green('✓')} Catching up with what happened since ${since}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.integrations.sync(args.integration, ctx.request);
+  },
+});
+
 const disconnect = define({
   path: 'integration disconnect',
   summary: 'Disconnect integrations: credentials are deleted, events stop, webhooks only for them go, too.',
@@ -135,4 +157,4 @@ const disconnect = define({
   },
 });
 
-export const commands = [list, get, connect, create, update, test, reconnect, disconnect] as const;
+export const commands = [list, get, connect, create, update, test, sync, reconnect, disconnect] as const;

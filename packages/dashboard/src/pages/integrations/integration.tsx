@@ -18,6 +18,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 import { IngestSetup, Warning } from './connect/ingest-setup.tsx';
 import { IntegrationConfigForm } from './integration-config.tsx';
 import { IntegrationEvents } from './integration-events.tsx';
+import { IntegrationSync } from './integration-sync.tsx';
 import { IntegrationStatus } from './integration-status.tsx';
 import { IntegrationTasks } from './integration-tasks.tsx';
 import { IntegrationTest } from './integration-test.tsx';
@@ -31,7 +32,8 @@ export function IntegrationPage() {
   const id = useRoute().params['id'] ?? '';
   const integration = useRefreshed((signal) => client.integrations.get(id, { signal }), [id], {
     everyMs: REFRESH_MS,
-    isDone: ({ status_detail: detail }) => detail?.code !== 'awaiting_hook',
+    isDone: ({ status_detail: detail, sync }) =>
+      detail?.code !== 'awaiting_hook' && sync?.status !== 'running',
   });
   const providers = useProviders();
   const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
@@ -70,6 +72,20 @@ export function IntegrationPage() {
                 ['Id', <Id key="id" value={data.integration_id} />],
                 ['Connected', <Time key="connected" value={data.connected_at} />],
                 ['Last call', <TimeAgo key="synced" value={data.last_synced_at} />],
+                ['Last event', <LastEvent key="event" integration={data} />],
+                ...(provider?.sync
+                  ? [
+                      [
+                        'Catch-up',
+                        <IntegrationSync
+                          key="sync"
+                          integration={data}
+                          blocked={blocked}
+                          onBegun={integration.reload}
+                        />,
+                      ] as const,
+                    ]
+                  : []),
                 ['Ingest URL', <Id key="url" value={data.ingest.url} />],
               ]}
             />
@@ -100,6 +116,17 @@ export function IntegrationPage() {
         </>
       )}
     </Page>
+  );
+}
+
+/** The type and time of the last event, with the way to it. */
+function LastEvent({ integration: { last_event: last } }: { integration: Integration }) {
+  const workspace = useWorkspace();
+  if (!last) return <>None yet</>;
+  return (
+    <>
+      <a href={workspace.href(`events/${last.event_id}`)}>{last.type}</a> <TimeAgo value={last.created_at} />
+    </>
   );
 }
 

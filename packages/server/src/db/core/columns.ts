@@ -76,6 +76,9 @@ export function idBytesFrom(time: number): IdBytes {
   return bytes;
 }
 
+/** The time at which an id was made, in milliseconds. */
+export const timeOfId = (id: string): number => idBytes(id).readUIntBE(0, 6);
+
 /** A time as milliseconds since the epoch. */
 export const millis = (time: string): number => Date.parse(time);
 

@@ -134,6 +134,10 @@ export interface Database {
     verified_at: string | null;
     connected_at: string;
     last_synced_at: string | null;
+    /** The last event that came from it, as the API shows it; JSON. */
+    last_event: string | null;
+    /** The catch-up that was begun last, and where it is; JSON. */
+    catch_up: string | null;
     updated_at: string;
   };
   /** Dense, as all tables that grow with every event: `columns.ts`. */

@@ -15,7 +15,7 @@ import { dialectOf } from '../core/dialect-of.ts';
 import { bytesIn, ifShort, lengthOf, READ_WITH_ROW_BYTES, toBytes } from '../core/large-text.ts';
 import type { Found, PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
-import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/seq-range.ts';
+import { LOOKED_AT_MAX, pageRange, type SeqRange, within, seqRange } from '../core/seq-range.ts';
 import { together } from '../postgres/together.ts';
 import { unnest } from '../postgres/unnest.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
@@ -193,6 +193,39 @@ export async function findEventByDedupeKey(
     .where('dedupe_key', '=', dedupeKey)
     .executeTakeFirst();
   return row && idText('event', row.id);
+}
+
+/** Those of the dedupe keys that events of an integration have. */
+export async function listKnownKeys(
+  db: Db,
+  integration: Pick<IntegrationRow, 'id'>,
+  dedupeKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (dedupeKeys.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('events')
+    .select('dedupe_key')
+    .where('integration_id', '=', idBytes(integration.id))
+    .where('dedupe_key', 'in', dedupeKeys)
+    .execute();
+  return new Set(rows.flatMap(({ dedupe_key: key }) => key ?? []));
+}
+
+/** The summaries of the newest events that came through an integration since a time. */
+export async function listSummaries(
+  db: Db,
+  integration: Pick<IntegrationRow, 'id' | 'workspace_id'>,
+  { since, limit }: { since: string; limit: number },
+): Promise<string[]> {
+  const { above } = await seqRange(db, 'events', { since });
+  let query = db
+    .selectFrom('events')
+    .select('summary')
+    .where('workspace', '=', await workspaceSeq(db, integration.workspace_id))
+    .where('integration_id', '=', idBytes(integration.id));
+  if (above !== undefined) query = query.where('seq', '>', above);
+  const rows = await query.orderBy('seq', 'desc').limit(limit).execute();
+  return rows.map(({ summary }) => summary);
 }
 
 /** Reports whether a workspace has events that came through an integration, connected or not. */

@@ -108,6 +108,21 @@ export async function setProblem(
   return numUpdatedRows > 0n;
 }
 
+/** Changes the catch-up of a row, if it is still the same; `false` when it is not, or the integration is gone. */
+export async function setCatchUp(
+  tx: Tx,
+  before: Pick<IntegrationRow, 'id' | 'catch_up'>,
+  changes: Pick<Updateable<Database['integrations']>, 'catch_up' | 'last_synced_at' | 'last_event'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('integrations')
+    .set(changes)
+    .where('id', '=', before.id)
+    .where('catch_up', 'is not distinct from', before.catch_up)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
 /** Stores credentials that a call brought; `false` when they were replaced meanwhile. */
 export async function learnCredentials(
   tx: Tx,
@@ -126,11 +141,15 @@ export async function learnCredentials(
 /** A call that was found authentic with these sealed credentials. Since then, others may have replaced them. */
 export type AuthenticCall = Pick<IntegrationRow, 'id' | 'credentials'> & { now: string };
 
-/** Notes an authentic call; `false` when the integration is gone. */
-export async function markSynced(tx: Tx, { id, now }: AuthenticCall): Promise<boolean> {
+/** Notes an authentic call, and the event that it made; `false` when the integration is gone. */
+export async function markSynced(
+  tx: Tx,
+  { id, now }: Pick<AuthenticCall, 'id' | 'now'>,
+  lastEvent: string | null,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('integrations')
-    .set({ last_synced_at: now })
+    .set({ last_synced_at: now, ...(lastEvent === null ? {} : { last_event: lastEvent }) })
     .where('id', '=', id)
     .executeTakeFirst();
   return numUpdatedRows > 0n;

@@ -120,6 +120,8 @@ export const initial: Migration = {
         verified_at ${text},
         connected_at ${text} not null,
         last_synced_at ${text},
+        last_event ${text},
+        catch_up ${text},
         updated_at ${text} not null
       )`,
       'create index integrations_workspace on integrations (workspace_id, id)',

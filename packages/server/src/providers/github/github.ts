@@ -1,6 +1,7 @@
 import type { FaultDetail } from '../../domain/faults/fault.ts';
 import { isFormType, parseForm } from '../wire/form-body.ts';
 import { domainUrl } from './api.ts';
+import { githubCatchUp } from './catch-up.ts';
 import { checkGithubToken } from './check.ts';
 import { githubType } from './events.ts';
 import { registerGithubHook, removeGithubHook } from './hooks.ts';
@@ -38,6 +39,7 @@ export const github: Provider = {
   register: registerGithubHook,
   unregister: removeGithubHook,
   notify: notifyGithub,
+  catchUp: githubCatchUp,
   oauth: githubOAuth,
   setUp,
 };

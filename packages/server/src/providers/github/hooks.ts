@@ -4,7 +4,8 @@ import type { JsonAnswer, JsonApi } from '../wire/json-api.ts';
 import { githubApi } from './api.ts';
 import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../provider.ts';
 
-const REASONS: Readonly<Record<number, string>> = {
+/** Why GitHub does not let a token manage webhooks, by its status. */
+export const GITHUB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitHub refused the token',
   403: 'the token may not manage webhooks; it needs admin:repo_hook, admin:org_hook or the Webhooks permission',
   404: 'GitHub does not know the repository or organization, or the token may not manage its webhooks',
@@ -46,7 +47,9 @@ export async function removeGithubHook(
   tools: ProviderTools,
 ): Promise<void> {
   const api = githubApi(credentials, tools);
-  const path = hook === null ? await lookUp(api, credentials, url) : knownPath(credentials, hook);
+  const found = await findGithubHook(api, credentials, { url, hook });
+  if (!found.ok) throw refusal(found.answer);
+  const { path } = found;
   if (path === null) {
     if (hook === null) return;
     throw new Error('the webhook is at another GitHub server than these credentials');
@@ -56,13 +59,19 @@ export async function removeGithubHook(
   if (answer.status !== 204 && answer.status !== 404) throw refusal(answer);
 }
 
-/** Finds the webhook that calls the URL; `null` when there is none. */
-async function lookUp(api: JsonApi, credentials: Credentials, url: string): Promise<string | null> {
+/** Finds the path of the webhook that is known, or of the one that calls the URL; `null` when there is none. */
+export async function findGithubHook(
+  api: JsonApi,
+  credentials: Credentials,
+  { url, hook }: Pick<Ingest, 'url' | 'hook'>,
+): Promise<{ ok: true; path: string | null } | { ok: false; answer: JsonAnswer }> {
+  if (hook !== null) return { ok: true, path: knownPath(credentials, hook) };
   const owner = hookOwner(credentials);
-  if (owner === null) return null;
+  if (owner === null) return { ok: true, path: null };
   const listed = await listHooks(api, owner);
-  if (listed.status !== 200) throw refusal(listed);
-  return findHook(listed, owner, url);
+  return listed.status === 200
+    ? { ok: true, path: findHook(listed, owner, url) }
+    : { ok: false, answer: listed };
 }
 
 const refusal = ({ status, message }: JsonAnswer) => new Error(`GitHub answered ${status}: ${message}`);
@@ -82,7 +91,7 @@ function registered({ domain }: Credentials, path: string, created: boolean): Re
 function refused({ status, message }: JsonAnswer): Registration {
   return {
     registered: false,
-    reason: REASONS[status] ?? (message || `GitHub's API answered ${status}`),
+    reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API answered ${status}`),
   };
 }
 
@@ -91,7 +100,8 @@ function knownPath({ domain }: Credentials, hook: Hook | null): string | null {
   return hook?.['path'] !== undefined && hook['domain'] === domain ? hook['path'] : null;
 }
 
-function hookOwner({ repository, organization }: Credentials): string | null {
+/** The place at which the webhooks of the credentials are; `null`: they name none. */
+export function hookOwner({ repository, organization }: Credentials): string | null {
   if (repository !== undefined) return `/repos/${repository}/hooks`;
   return organization === undefined ? null : `/orgs/${organization}/hooks`;
 }

@@ -5,6 +5,7 @@ import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup } from '../provider.ts';
 import { isStamped } from '../signatures/stamp.ts';
 import { domainUrl } from './api.ts';
+import { gitlabCatchUp } from './catch-up.ts';
 import { checkGitlabToken } from './check.ts';
 import { gitlabKind, gitlabType } from './events.ts';
 import { registerGitlabHook, removeGitlabHook } from './hooks.ts';
@@ -42,6 +43,7 @@ export const gitlab: Provider = {
   register: registerGitlabHook,
   unregister: removeGitlabHook,
   notify: notifyGitlab,
+  catchUp: gitlabCatchUp,
   oauth: gitlabOAuth,
   setUp,
 };

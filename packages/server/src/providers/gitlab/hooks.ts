@@ -5,7 +5,8 @@ import type { Credentials, Hook, Ingest, ProviderTools, Registration } from '../
 import { type HookPlace, lookUpHook, placeHook, removeHook } from '../rest-hooks.ts';
 import { gitlabApi } from './api.ts';
 
-const REASONS: Readonly<Record<number, string>> = {
+/** Why GitLab does not let a token manage webhooks, by its status. */
+export const GITLAB_HOOK_REFUSALS: Readonly<Record<number, string>> = {
   401: 'GitLab refused the token',
   403: 'the token may not manage webhooks; it needs the scope api and the role Maintainer, or Owner for a group',
   404: 'GitLab does not know the project or group, or the token may not manage its webhooks',
@@ -32,7 +33,7 @@ export async function registerGitlabHook(
   { url, secret, hook }: Ingest,
   tools: ProviderTools,
 ): Promise<Registration | null> {
-  const place = placeOf(credentials, tools);
+  const place = gitlabHooks(credentials, tools);
   if (place === null) return null;
   const signed = isSigningToken(secret, credentials);
   const proof = signed ? { signing_token: secret } : { token: secret };
@@ -59,7 +60,7 @@ export async function removeGitlabHook(
 ): Promise<void> {
   if (hook !== null && hook['domain'] !== credentials['domain'])
     throw new Error('the webhook is at another GitLab than these credentials');
-  const place = placeOf(credentials, tools);
+  const place = gitlabHooks(credentials, tools);
   const path = hook?.['path'] ?? (place && (await lookUpHook(place, url)));
   if (path) await removeHook({ api: gitlabApi(credentials, tools), provider: 'GitLab' }, path);
 }
@@ -76,7 +77,7 @@ const isSigningToken = (
 function refused({ status, message }: JsonAnswer): Registration {
   return {
     registered: false,
-    reason: REASONS[status] ?? (message || `GitLab's API answered ${status}`),
+    reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API answered ${status}`),
   };
 }
 
@@ -86,7 +87,8 @@ function knownPath({ domain }: Credentials, { create }: HookPlace, hook: Hook | 
   return path?.startsWith(`${create}/`) && hook?.['domain'] === domain ? path : null;
 }
 
-function placeOf(credentials: Credentials, tools: ProviderTools): HookPlace | null {
+/** The webhooks of the project or group of the credentials; `null`: they name none. */
+export function gitlabHooks(credentials: Credentials, tools: ProviderTools): HookPlace | null {
   const { project, group } = credentials;
   const owner =
     project === undefined

@@ -170,14 +170,26 @@ const PAYLOADS = {
 const receive = (body: unknown, credentials = admin) => jira.receive(call(JSON.stringify(body)), credentials);
 
 describe('an event', () => {
-  it('keeps the payload untouched, and is named by its identifier, which retries keep', () => {
+  it('keeps the payload untouched, and is named by the change, which is signed and which a search finds again', () => {
     const body = JSON.stringify(PAYLOADS.updated, null, 2);
     const headers = { 'x-atlassian-webhook-identifier': '3f1e-77' };
     expect(jira.receive(call(body, headers), admin)).toMatchObject({
       payload: body,
       source: 'jira',
-      dedupeKey: '3f1e-77',
+      dedupeKey: 'changed:10002:1',
     });
+    const comment = { id: '501', updated: '2026-01-02T03:04:05.000+0100' };
+    const named = (webhookEvent: string) => receive({ webhookEvent, issue: { id: '7' }, comment });
+    expect(named('jira:issue_created')).toMatchObject({ dedupeKey: 'created:7' });
+    expect(named('comment_created')).toMatchObject({ dedupeKey: 'commented:501' });
+    const rewritten = { dedupeKey: 'rewritten:501:2026-01-02T02:04:05.000Z' };
+    expect(named('comment_updated')).toMatchObject(rewritten);
+  });
+
+  it('is named by its identifier, which retries keep, where it has no change of its own', () => {
+    const body = JSON.stringify({ webhookEvent: 'sprint_closed', sprint: { id: 1 } });
+    const headers = { 'x-atlassian-webhook-identifier': '3f1e-77' };
+    expect(jira.receive(call(body, headers), admin)).toMatchObject({ dedupeKey: '3f1e-77' });
     expect(jira.receive(call(body), admin)).toMatchObject({ dedupeKey: bodyHash(Buffer.from(body)) });
   });
 

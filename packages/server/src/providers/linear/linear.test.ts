@@ -91,8 +91,13 @@ describe('the signature', () => {
 });
 
 describe('an event', () => {
+  it('is named by what was created, which is signed and which a search finds again', () => {
+    const created = JSON.stringify(payload('Issue', issue));
+    expect(linear.receive(call(created), credentials)).toMatchObject({ dedupeKey: 'create:Issue:i1' });
+  });
+
   it('keeps the payload untouched, and the id of its delivery', () => {
-    const body = JSON.stringify(payload('Issue', issue), null, 2);
+    const body = JSON.stringify({ ...payload('Issue', issue), action: 'update' }, null, 2);
     const received = linear.receive(call(body), credentials);
     expect(received).toMatchObject({ payload: body, source: 'linear', dedupeKey: DELIVERY });
     const nameless = linear.receive(call(body, { 'linear-delivery': 'a b' }), credentials);

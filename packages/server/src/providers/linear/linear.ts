@@ -3,6 +3,8 @@ import { isFresh } from '../signatures/fresh.ts';
 import { bodyHash, hmacSha256, isDigest, randomSecret } from '../signatures/hmac.ts';
 import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
+import { linearCatchUp } from './catch-up.ts';
+import { linearKey } from './change.ts';
 import { checkLinearKey } from './check.ts';
 import { linearResource, linearType } from './events.ts';
 import { registerLinearHook, removeLinearHook } from './hooks.ts';
@@ -34,6 +36,7 @@ export const linear: Provider = {
   register: registerLinearHook,
   unregister: removeLinearHook,
   notify: notifyLinear,
+  catchUp: linearCatchUp,
   oauth: linearOAuth,
   setUp,
 };
@@ -76,7 +79,7 @@ function receive({ headers, body }: IngestRequest, credentials: Credentials): Re
     payload: json.text,
     summary: summarizeLinear(json.value),
     // A retry keeps the id, and has another time in its body.
-    dedupeKey: /^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body),
+    dedupeKey: linearKey(json.value) ?? (/^[\w-]{1,100}$/.test(delivery) ? delivery : bodyHash(body)),
   };
 }
 

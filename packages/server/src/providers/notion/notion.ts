@@ -1,3 +1,4 @@
+import { notionCatchUp } from './catch-up.ts';
 import { checkNotionToken } from './check.ts';
 import { notifyNotion } from './notify.ts';
 import { receiveNotionCall } from './receive.ts';
@@ -20,6 +21,7 @@ export const notion: Provider = {
   success: { status: 200 },
   validate: checkNotionToken,
   notify: notifyNotion,
+  catchUp: notionCatchUp,
   setUp,
   verificationToken: (credentials) => credentials['verification_token'],
 };

@@ -103,6 +103,8 @@ export async function connectProvider(
         verified_at: null,
         connected_at: now,
         last_synced_at: null,
+        last_event: null,
+        catch_up: null,
         updated_at: now,
       };
       await insertIntegration(tx, row);

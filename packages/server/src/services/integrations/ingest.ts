@@ -23,6 +23,8 @@ import { audit } from '../audit-log.ts';
 import { openCredentials, sealCredentials } from './credentials.ts';
 import { recordEvent } from '../events/events.ts';
 import { providerOf } from './provider-of.ts';
+import { catchUpAfter } from './sync/begin.ts';
+import { lastEventText } from './sync/state.ts';
 import { followFact, noteUnreadable, tellConnected } from './status.ts';
 
 /** The result of a provider's call. `answer`: what the provider wants to read instead. */
@@ -125,7 +127,8 @@ export async function acceptCall(
         dedupeKey: received.dedupeKey,
         occurredAt: null,
       });
-      await noteCall(tx, context, row);
+      const lastEvent = recorded.duplicate ? null : lastEventText(recorded.row);
+      await noteCall(tx, context, { row, lastEvent });
       if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
       return { status: 'accepted', event_id: recorded.row.id };
     },
@@ -138,7 +141,7 @@ function note(context: Context, row: IntegrationRow): Promise<void> {
   return context.write(
     async (tx) => {
       await lockWorkspace(tx, row.workspace_id);
-      await noteCall(tx, context, row);
+      await noteCall(tx, context, { row, lastEvent: null });
     },
     { addsTo: row.workspace_id },
   );
@@ -174,11 +177,16 @@ export async function findSource(context: Context, integrationId: string): Promi
 }
 
 /** Follows an authentic call in the status of its integration. The workspace is locked. */
-async function noteCall(tx: Tx, context: Context, row: IntegrationRow): Promise<void> {
+async function noteCall(
+  tx: Tx,
+  context: Context,
+  { row, lastEvent }: { row: IntegrationRow; lastEvent: string | null },
+): Promise<void> {
   const call = { id: row.id, credentials: row.credentials, now: context.now.toISOString() };
   // Disconnected while the call was on its way: nothing of it must stay.
-  if (!(await markSynced(tx, call))) throw notFound('integration');
+  if (!(await markSynced(tx, call, lastEvent))) throw notFound('integration');
   if (row.verified_at === null) await markVerified(tx, call);
   if (row.status === 'disconnected' && (await markConnected(tx, call))) await tellConnected(tx, context, row);
-  if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'opened' } });
+  if (row.problem === null) return;
+  if (await followFact(tx, context, { row, fact: { kind: 'opened' } })) await catchUpAfter(tx, context, row);
 }

@@ -12,22 +12,19 @@ import type { Db, Tx } from '../../db/core/schema.ts';
 import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFact } from '../../domain/integration.ts';
-import {
-  describeMethods,
-  missingCredentials,
-  optionalCredentials,
-  requiredCredentials,
-} from '../../providers/credentials.ts';
-import type { Credentials, IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
+import { describeMethods, optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
+import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { ingestUrl, ingestWarning } from './ingest-url.ts';
-import { freshCredentials } from './oauth/refresh.ts';
-import { followFact, noteUnreadable, providerName, statusOf } from './status.ts';
+import { followFact, providerName, statusOf } from './status.ts';
 import { page } from '../page.ts';
 import { enqueueHookRemoval } from './provider-hooks.ts';
 import { providerOf } from './provider-of.ts';
 import { toolsFor } from './provider-tools.ts';
+import { catchUpAfter } from './sync/begin.ts';
+import { shownSync } from './sync/state.ts';
+import { usableCredentials } from './usable-credentials.ts';
 import { removeWebhook } from '../webhooks/webhooks.ts';
 
 type Integration = z.output<typeof Schema>;
@@ -50,6 +47,7 @@ export async function listProviders(
       required_credentials: requiredCredentials(provider),
       optional_credentials: optionalCredentials(provider),
       oauth: provider.oauth !== undefined,
+      sync: provider.catchUp !== undefined,
       methods: describeMethods(provider),
     }),
   });
@@ -64,6 +62,8 @@ function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integrat
     ...statusOf(context, row),
     connected_at: row.connected_at,
     last_synced_at: row.last_synced_at,
+    last_event: lastEventOf(row),
+    sync: shownSync(row),
     config: JSON.parse(row.config),
     ingest: {
       url: ingestUrl(context, row.id),
@@ -73,6 +73,9 @@ function toIntegration(context: WorkspaceContext, row: IntegrationRow): Integrat
     },
   };
 }
+
+const lastEventOf = ({ last_event: event }: IntegrationRow): Integration['last_event'] =>
+  event === null ? null : JSON.parse(event);
 
 /** An integration that was connected just now, with the signing secret that was made for it. */
 export function toConnected(context: WorkspaceContext, row: IntegrationRow, secret: string | undefined) {
@@ -124,6 +127,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
       ...statusOf(context, row),
       connected_at: row.connected_at,
       last_synced_at: row.last_synced_at,
+      last_event: lastEventOf(row),
     }),
   });
 }
@@ -174,7 +178,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       target: { type: 'integration', id: row.id, name: row.provider },
       metadata: { event_type: body.event_type, success: result.ok },
     });
-    if (fact) await followFact(tx, context, { row, fact });
+    if (fact && (await followFact(tx, context, { row, fact }))) await catchUpAfter(tx, context, row);
     return {
       success: result.ok,
       integration_id: row.id,
@@ -184,28 +188,6 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
       ...(result.ok ? {} : { error: result.error }),
     };
   });
-}
-
-/** Credentials with which the provider can be called. */
-async function usableCredentials(
-  context: WorkspaceContext,
-  provider: Provider,
-  row: IntegrationRow,
-): Promise<Credentials> {
-  const credentials = openCredentials(context, row);
-  if (!credentials) {
-    await noteUnreadable(context, row);
-    const issue =
-      'names an integration whose stored credentials can no longer be read; reconnect it with new ones';
-    throw unprocessable('integrationId', issue, { passing: true });
-  }
-  const missing = missingCredentials(provider, credentials);
-  if (missing.length === 0) return freshCredentials(context, row, credentials);
-  throw unprocessable(
-    'integrationId',
-    `names a ${provider.name} integration without credentials; reconnect it with ${missing.join(', ')}`,
-    { passing: true },
-  );
 }
 
 /** The fact about the integration that a notification proves; `null` where the provider was not asked. */

@@ -11,6 +11,7 @@ import { openCredentials, sealCredentials } from './credentials.ts';
 import { ingestUrl } from './ingest-url.ts';
 import { auditProblem, problemOf, tellConnected } from './status.ts';
 import { findOwnIntegration, requireProvider, toConnected } from './integrations.ts';
+import { catchUpAfter } from './sync/begin.ts';
 import {
   checkAtProvider,
   hookColumns,
@@ -144,6 +145,7 @@ async function replaceCredentials(
     changes: [{ field: 'credentials', from: '[redacted]', to: '[redacted]' }],
   });
   await auditProblem(tx, context, { row, before: problemOf(before), after: null });
+  await catchUpAfter(tx, context, before);
   if (before.status === 'disconnected') await tellConnected(tx, context, row);
   if (before.hook !== null && before.hook !== row.hook) {
     await enqueueRemoval(tx, context, { row: before, credentials: old ? [old, credentials] : [credentials] });

@@ -4,7 +4,7 @@ import type { Answer, Api, CallInput } from '../support/api.ts';
 import { documentedStatuses } from '../support/documented.ts';
 import { newKey, type Place, startPlace, unique } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Prepare, replaceIds, validCalls } from '../support/valid-calls.ts';
+import { type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
 // `Api.send` refuses every answer that the document does not have. This file checks the reverse: an operation does give every
 // answer that
@@ -22,7 +22,7 @@ const used = unique('used-key');
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace();
+  place = await startPlace({ env: unasked(receiver.url) });
   narrow = await startPlace({ flags: { rateLimit: 1 } });
   powerless = place.api.as((await newKey(place, { scopes: ['automations:read'] })).key);
   await place.api.call('workspaces.create', {

@@ -274,6 +274,11 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     failing('POST /repos/octo/web/issues');
     return { params, body: { event_type: 'event.created', payload: { message: 'Hi' } } };
   },
+  'integrations.sync unprocessable_entity': async ({ api, workspaceId }) => {
+    const body = { type: 'slack', workspace_id: workspaceId, config: {} };
+    const { integration_id: integrationId } = await api.call('integrations.create', { body });
+    return { params: { integrationId } };
+  },
   'integrations.reconnect unprocessable_entity': async (place) => ({
     params: await connected(place),
     body: { credentials: { token: 'ghp_wrong' } },

@@ -22,7 +22,7 @@ import {
   startPlace,
 } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { mentionsIds, type Prepare, replaceIds, validCalls } from '../support/valid-calls.ts';
+import { mentionsIds, type Prepare, replaceIds, unasked, validCalls } from '../support/valid-calls.ts';
 
 /** Rows that a workspace takes only once: it, or what they name, is gone then. */
 const CONSUMING: ReadonlySet<EndpointName> = new Set(['workspaces.delete', 'oauth.removeApp']);
@@ -78,7 +78,7 @@ let members: Joined[];
 beforeAll(async () => {
   receiver = await startReceiver();
   calls = validCalls(receiver.url);
-  place = await startPlace({ flags: { rateLimit: 10_000_000 } });
+  place = await startPlace({ flags: { rateLimit: 10_000_000 }, env: unasked(receiver.url) });
   stranger = await newStranger(place);
   other = await newWorkspace(place);
   members = [];

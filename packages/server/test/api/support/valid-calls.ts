@@ -3,6 +3,12 @@ import type { CallInput } from './api.ts';
 import { invite, newKey, type Place, unique } from './place.ts';
 import { until } from './until.ts';
 
+/** The environment of a server that asks no provider about credentials, and has an API of Notion at `target`. */
+export const unasked = (target: string) => ({
+  HUBLINE_CREDENTIAL_CHECK: 'skip',
+  HUBLINE_NOTION_API_URL: target,
+});
+
 /** Makes the things that a call needs, and the call. */
 export type Prepare = (place: Place) => CallInput | Promise<CallInput>;
 
@@ -32,6 +38,20 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
         credentials: { verification: 'none', notify_url: target },
       },
     });
+    return { params: { integrationId } };
+  }
+
+  // A workspace can have one.
+  const notions = new Map<string, string>();
+
+  /** On a server with the environment of `unasked`. */
+  async function notion({ api, workspaceId }: Place): Promise<CallInput> {
+    const there = notions.get(workspaceId);
+    if (there !== undefined) return { params: { integrationId: there } };
+    const { integration_id: integrationId } = await api.call('integrations.connect', {
+      body: { provider: 'notion', workspace_id: workspaceId, credentials: { token: 'ntn_0123456789' } },
+    });
+    notions.set(workspaceId, integrationId);
     return { params: { integrationId } };
   }
 
@@ -130,6 +150,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       body: { event_type: 'event.created', payload: { message: 'Hello' } },
     }),
     'integrations.reconnect': async (place) => ({ ...(await integration(place)), body: { credentials: {} } }),
+    'integrations.sync': notion,
     'integrations.list': inWorkspace,
     'integrations.disconnect': async (place) => ({
       params: { id: place.workspaceId, ...(await integration(place)).params },

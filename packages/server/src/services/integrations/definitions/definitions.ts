@@ -181,6 +181,7 @@ function shown(row: ProviderDefinitionRow): z.output<typeof ProviderDefinition> 
     required_credentials: requiredCredentials(provider),
     optional_credentials: optionalCredentials(provider),
     oauth: false,
+    sync: false,
     methods: describeMethods(provider),
     created_at: row.created_at,
     updated_at: row.updated_at,

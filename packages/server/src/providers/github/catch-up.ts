@@ -1,0 +1,67 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { firstTime } from '../../domain/json/reading.ts';
+import { type LoggedCall, repeatFailedCalls } from '../call-log.ts';
+import type { CatchUp } from '../provider.ts';
+import { githubApi } from './api.ts';
+import { GITHUB_HOOK_REFUSALS, findGithubHook, hookOwner } from './hooks.ts';
+
+/** Lets GitHub make its failed calls again. It remembers them for three days, and never repeats one by itself. */
+export const githubCatchUp: CatchUp = {
+  obstacle: (credentials, hook) =>
+    hook === null && hookOwner(credentials) === null
+      ? 'names neither a repository nor an organization whose webhook could be asked; reconnect it with one'
+      : null,
+  async step({ credentials, url, hook }, position, tools) {
+    const api = githubApi(credentials, tools);
+    const found = await findGithubHook(api, credentials, { url, hook });
+    if (!found.ok) return refusal(found.answer);
+    if (found.path === null)
+      return { ok: false, refused: 'request', reason: `GitHub has no webhook that calls ${url}` };
+    const calls = `${found.path}/deliveries`;
+    const log = {
+      async page(cursor: string | null) {
+        const place = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+        const answer = await api.call('GET', `${calls}?per_page=100${place}`);
+        if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
+        return {
+          ok: true as const,
+          calls: answer.body.flatMap(loggedCall),
+          next: nextOf(answer.headers['link']),
+        };
+      },
+      repeat: ({ id }: LoggedCall) => api.call('POST', `${calls}/${id}/attempts`),
+      batch: { calls: 20, pauseMs: 1_000 },
+      refusal,
+    };
+    return repeatFailedCalls(log, position);
+  },
+};
+
+function loggedCall(call: unknown): LoggedCall[] {
+  const id = readPointer(call, '/id');
+  const guid = readPointer(call, '/guid');
+  // A call that was made again is the same: one of them is enough.
+  if (typeof id !== 'number' || readPointer(call, '/redelivery') === true) return [];
+  const status = readPointer(call, '/status_code');
+  const at = firstTime(call, ['/delivered_at']);
+  return [
+    {
+      id,
+      dedupeKey: typeof guid === 'string' ? guid : null,
+      failed: !(typeof status === 'number' && status >= 200 && status < 300),
+      at: at === null ? null : new Date(at),
+    },
+  ];
+}
+
+/** The cursor of the next page, in a header such as `<https://…/deliveries?per_page=100&cursor=v1_…>; rel="next"`. */
+function nextOf(link = ''): string | null {
+  const [, url] = /<([^>]+)>;\s*rel="next"/.exec(link) ?? [];
+  return url === undefined || !URL.canParse(url) ? null : new URL(url).searchParams.get('cursor');
+}
+
+const refusal = ({ status, message }: { status: number; message: string }) => ({
+  ok: false as const,
+  refused: status === 401 ? ('credentials' as const) : ('request' as const),
+  reason: GITHUB_HOOK_REFUSALS[status] ?? (message || `GitHub's API answered ${status}`),
+});

@@ -1,0 +1,65 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import { firstTime } from '../../domain/json/reading.ts';
+import { type LoggedCall, repeatFailedCalls } from '../call-log.ts';
+import type { CatchUp } from '../provider.ts';
+import { askForHook } from '../rest-hooks.ts';
+import { gitlabApi } from './api.ts';
+import { GITLAB_HOOK_REFUSALS, gitlabHooks } from './hooks.ts';
+
+/** Lets GitLab make its failed calls again. It remembers them for seven days, and has the API for it since version 17.3. */
+export const gitlabCatchUp: CatchUp = {
+  obstacle: ({ project, group }, hook) =>
+    hook === null && project === undefined && group === undefined
+      ? 'names neither a project nor a group whose webhook could be asked; reconnect it with one'
+      : null,
+  async step({ credentials, url, hook }, position, tools) {
+    const place = gitlabHooks(credentials, tools);
+    const known = hook?.['domain'] === credentials['domain'] ? hook?.['path'] : undefined;
+    const found =
+      known === undefined && place ? await askForHook(place, url) : { ok: true as const, path: known };
+    if (!found.ok) return refusal(found.answer);
+    const { path } = found;
+    if (!path) return { ok: false, refused: 'request', reason: `GitLab has no webhook that calls ${url}` };
+    const api = gitlabApi(credentials, tools);
+    const log = {
+      async page(cursor: string | null) {
+        const answer = await api.call('GET', `${path}/events?per_page=100&page=${cursor ?? '1'}`);
+        if (answer.status !== 200 || !Array.isArray(answer.body)) return { ok: false as const, answer };
+        const next = answer.headers['x-next-page'] ?? '';
+        return {
+          ok: true as const,
+          calls: answer.body.flatMap(loggedCall),
+          next: /^\d{1,9}$/.test(next) ? next : null,
+        };
+      },
+      repeat: ({ id }: LoggedCall) => api.call('POST', `${path}/events/${id}/resend`),
+      // docs.gitlab.com: five a minute for a webhook.
+      batch: { calls: 5, pauseMs: 61_000 },
+      refusal,
+    };
+    return repeatFailedCalls(log, position);
+  },
+};
+
+function loggedCall(call: unknown): LoggedCall[] {
+  const id = readPointer(call, '/id');
+  if (typeof id !== 'number') return [];
+  // `internal error` where there was no answer.
+  const status = String(readPointer(call, '/response_status'));
+  const key = readPointer(call, '/request_headers/Idempotency-Key');
+  const at = firstTime(call, ['/created_at']);
+  return [
+    {
+      id,
+      dedupeKey: typeof key === 'string' ? key : null,
+      failed: !/^2\d\d$/.test(status),
+      at: at === null ? null : new Date(at),
+    },
+  ];
+}
+
+const refusal = ({ status, message }: { status: number; message: string }) => ({
+  ok: false as const,
+  refused: status === 401 ? ('credentials' as const) : ('request' as const),
+  reason: GITLAB_HOOK_REFUSALS[status] ?? (message || `GitLab's API answered ${status}`),
+});

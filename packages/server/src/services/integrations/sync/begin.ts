@@ -1,0 +1,102 @@
+import type { EndpointInput } from '@hubline/contract';
+import type { WorkContext, WorkspaceContext } from '../../../context.ts';
+import { timeOfId } from '../../../db/core/columns.ts';
+import type { Tx } from '../../../db/core/schema.ts';
+import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import { notFound, unprocessable } from '../../../domain/faults/fault.ts';
+import { mayHaveLost } from '../../../domain/integration.ts';
+import { enqueue, hasten } from '../../../jobs/enqueue.ts';
+import type { Credentials, Hook, Provider } from '../../../providers/provider.ts';
+import { audit } from '../../audit-log.ts';
+import { openCredentials } from '../credentials.ts';
+import { providerOf } from '../provider-of.ts';
+import { problemOf, providerName } from '../status.ts';
+import { storedCredentials } from '../usable-credentials.ts';
+import { catchUpJob } from './job.ts';
+import { shownSync, type SyncState, syncOf } from './state.ts';
+
+// Calls may be lost between others that come. As long as GitHub remembers its own.
+const AT_LEAST_MS = 3 * 24 * 60 * 60_000;
+// Nobody waits for what is older.
+const AT_MOST_MS = 30 * 24 * 60 * 60_000;
+
+/** Begins to catch up; one that is under way goes on at once. */
+export async function sync(context: WorkspaceContext, { params }: EndpointInput<'integrations.sync'>) {
+  const { workspaceId } = context.access;
+  const row = await findIntegration(context.store.read, workspaceId, params.integrationId);
+  const provider = row && providerOf(context, row);
+  if (!row || !provider) throw notFound('integration');
+  const name = providerName(context, row);
+  if (!provider.catchUp)
+    throw unprocessable(
+      'integrationId',
+      `names a ${name} integration, and ${name} has no API that tells what has passed`,
+    );
+  const credentials = await storedCredentials(context, provider, row);
+  const obstacle = obstacleOf(provider, row, credentials);
+  if (obstacle !== null)
+    throw unprocessable('integrationId', `names an integration that ${obstacle}`, { passing: true });
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, workspaceId);
+    const now = await findIntegration(tx, workspaceId, row.id);
+    const begun = now && (await begin(tx, context, now));
+    if (!begun) throw notFound('integration');
+    await audit(tx, context, {
+      workspaceId,
+      action: 'integration.sync_requested',
+      target: { type: 'integration', id: row.id, name: row.provider },
+    });
+    return begun;
+  });
+}
+
+/**
+ * Catches up after a problem has ended, in the same transaction, if calls may have been lost meanwhile and the provider's API can tell.
+ * `row`: the integration as it was with the problem.
+ */
+export async function catchUpAfter(tx: Tx, context: WorkContext, row: IntegrationRow): Promise<void> {
+  const provider = providerOf(context, row);
+  if (!provider?.catchUp || !mayHaveLost(problemOf(row))) return;
+  const now = await findIntegration(tx, row.workspace_id, row.id);
+  const credentials = now && openCredentials(context, now);
+  if (!now || now.problem !== null || !credentials) return;
+  if (obstacleOf(provider, now, credentials) === null) await begin(tx, context, now);
+}
+
+const obstacleOf = ({ catchUp }: Provider, { hook }: IntegrationRow, credentials: Credentials) =>
+  catchUp?.obstacle?.(credentials, hook === null ? null : (JSON.parse(hook) as Hook)) ?? null;
+
+async function begin(tx: Tx, context: WorkContext, row: IntegrationRow) {
+  const underWay = syncOf(row);
+  if (underWay?.status === 'running') {
+    await hasten(tx, context, { kind: catchUpJob, key: keyOf(row, underWay) });
+    return shownSync(row);
+  }
+  const state: SyncState = {
+    status: 'running',
+    since: sinceOf(row, context.now).toISOString(),
+    started_at: context.now.toISOString(),
+    completed_at: null,
+    events: 0,
+    called: 0,
+    error: null,
+    cursor: null,
+  };
+  const { workspace_id, id: integration_id } = row;
+  const payload = { workspace_id, integration_id, started_at: state.started_at };
+  await enqueue(tx, context, { kind: catchUpJob, key: keyOf(row, state), payload });
+  const catch_up = JSON.stringify(state);
+  return (await setCatchUp(tx, row, { catch_up })) ? shownSync({ catch_up }) : null;
+}
+
+/** Each has a job of its own: the one before may be just about to end. */
+const keyOf = ({ id }: IntegrationRow, { started_at }: SyncState) => `${id} ${started_at}`;
+
+/** From the last call on, and three days at least: whatever came in is not stored twice. */
+function sinceOf({ id, last_synced_at: last }: IntegrationRow, now: Date): Date {
+  const time = now.getTime();
+  const made = timeOfId(id);
+  const since = Math.min(last === null ? made : Date.parse(last), time - AT_LEAST_MS);
+  return new Date(Math.max(since, made, time - AT_MOST_MS));
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+import type { WorkContext } from '../../../context.ts';
+import type { Db } from '../../../db/core/schema.ts';
+import { listKnownKeys, listSummaries } from '../../../db/events/events.ts';
+import { findIntegration, type IntegrationRow, setCatchUp } from '../../../db/events/integrations.ts';
+import { lockWorkspace } from '../../../db/workspaces/workspaces.ts';
+import type { EventSummary } from '../../../domain/events/summary.ts';
+import { Fault } from '../../../domain/faults/fault.ts';
+import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
+import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
+import type { CatchUp, CatchUpStep, Found, Hook, Provider } from '../../../providers/provider.ts';
+import { recordEvent } from '../../events/events.ts';
+import { workContext } from '../../work-context.ts';
+import { ingestUrl } from '../ingest-url.ts';
+import { toolsFor } from '../provider-tools.ts';
+import { providerOf } from '../provider-of.ts';
+import { followFact } from '../status.ts';
+import { usableCredentials } from '../usable-credentials.ts';
+import { lastEventText, type SyncState, syncOf } from './state.ts';
+
+// More than a search of a busy integration has to look at, and little enough to hold.
+const SUMMARIES_MAX = 5_000;
+
+const Payload = z.object({ workspace_id: z.string(), integration_id: z.string(), started_at: z.string() });
+
+/**
+ * Asks a provider what its calls did not tell, in steps. How far it is stands in the row of the integration and is stored with the
+ * events of each step: a restart goes on there.
+ */
+export const catchUpJob = defineJob({
+  name: 'catch_up',
+  payload: Payload,
+  concurrency: 4,
+  async run(deps, payload): Promise<Again | void> {
+    const found = await underWay(deps.store.read, payload);
+    if (!found) return;
+    const provider = providerOf(deps, found.row);
+    if (!provider?.catchUp) return;
+    const context = workContext(deps);
+    const work: Work = { ...found, provider: { ...provider, catchUp: provider.catchUp } };
+    try {
+      const step = await ask(context, work);
+      if (!step.ok) return await refused(context, work, step);
+      await store(context, work, step);
+      if (step.cursor !== null) return { againInMs: step.pauseMs ?? 0 };
+    } catch (error) {
+      if (error instanceof ProviderUnavailable) await noteError(context, work, error.message);
+      throw error instanceof Fault ? new PermanentFailure(error.message) : error;
+    }
+  },
+  async failed(tx, { clock }, { payload, reason }) {
+    const found = await underWay(tx, payload);
+    if (!found) return;
+    const completed_at = clock().toISOString();
+    const state: SyncState = { ...found.state, status: 'failed', completed_at, error: reason };
+    await setCatchUp(tx, found.row, { catch_up: JSON.stringify(state) });
+  },
+});
+
+/** The catch-up of a job; `null` when it is over, or its integration was disconnected. */
+async function underWay(
+  db: Db,
+  { workspace_id: workspaceId, integration_id: id, started_at }: z.output<typeof Payload>,
+): Promise<{ row: IntegrationRow; state: SyncState } | null> {
+  const row = await findIntegration(db, workspaceId, id);
+  const state = row && syncOf(row);
+  return row && state?.status === 'running' && state.started_at === started_at ? { row, state } : null;
+}
+
+/** One catch-up under way. */
+interface Work {
+  row: IntegrationRow;
+  state: SyncState;
+  provider: Provider & { catchUp: CatchUp };
+}
+
+async function ask(context: WorkContext, { row, state, provider }: Work): Promise<CatchUpStep> {
+  const credentials = await usableCredentials(context, provider, row);
+  return provider.catchUp.step(
+    {
+      credentials,
+      url: ingestUrl(context, row.id),
+      hook: row.hook === null ? null : (JSON.parse(row.hook) as Hook),
+    },
+    {
+      since: new Date(state.since),
+      cursor: state.cursor,
+      known: (dedupeKeys) => listKnownKeys(context.store.read, row, dedupeKeys),
+    },
+    toolsFor(context, row.provider),
+  );
+}
+
+/** Stores what a step found and did not come in, and how far it is, in one transaction. */
+async function store(
+  context: WorkContext,
+  { row, state }: Work,
+  { events, called, cursor }: CatchUpStep & { ok: true },
+): Promise<void> {
+  const untold = await withoutTold(context, row, { events, since: state.since });
+  await context.write(
+    async (tx) => {
+      await lockWorkspace(tx, row.workspace_id);
+      let stored = 0;
+      let lastEvent: string | null = null;
+      for (const { event } of untold) {
+        const recorded = await recordEvent(tx, context, {
+          workspaceId: row.workspace_id,
+          integration: { id: row.id, provider: row.provider },
+          ...event,
+          occurredAt: null,
+        });
+        if (recorded.duplicate) continue;
+        stored += 1;
+        lastEvent = lastEventText(recorded.row);
+      }
+      const isOver = cursor === null;
+      const after: SyncState = {
+        ...state,
+        events: state.events + stored,
+        called: state.called + called,
+        error: null,
+        cursor,
+        ...(isOver ? { status: 'completed', completed_at: context.now.toISOString() } : {}),
+      };
+      await setCatchUp(tx, row, {
+        catch_up: JSON.stringify(after),
+        ...(isOver ? { last_synced_at: later(row.last_synced_at, state.started_at) } : {}),
+        ...(lastEvent === null ? {} : { last_event: lastEvent }),
+      });
+      if (row.problem !== null) await followFact(tx, context, { row, fact: { kind: 'caught_up' } });
+    },
+    { addsTo: row.workspace_id },
+  );
+}
+
+/** Leaves out what an event that came in tells already. */
+async function withoutTold(
+  { store: { read } }: WorkContext,
+  row: IntegrationRow,
+  { events, since }: { events: readonly Found[]; since: string },
+): Promise<readonly Found[]> {
+  if (events.every(({ isTold }) => isTold === undefined)) return events;
+  const texts = await listSummaries(read, row, { since, limit: SUMMARIES_MAX });
+  const told = texts.map((text) => JSON.parse(text) as EventSummary);
+  return events.filter(({ isTold }) => !(isTold && told.some((summary) => isTold(summary))));
+}
+
+const later = (one: string | null, other: string) => (one !== null && one > other ? one : other);
+
+/** The provider refused: that would repeat. A refused token shows in the status of the integration, too. */
+async function refused(
+  context: WorkContext,
+  { row }: Work,
+  { refused: what, reason }: CatchUpStep & { ok: false },
+): Promise<never> {
+  if (what === 'credentials')
+    await context.store.write((tx) =>
+      followFact(tx, context, { row, fact: { kind: 'refused', what, reason } }),
+    );
+  throw new PermanentFailure(reason);
+}
+
+/** Shows why it does not get further. It is tried again. */
+async function noteError(
+  { store: { write } }: WorkContext,
+  { row, state }: Work,
+  error: string,
+): Promise<void> {
+  await write((tx) => setCatchUp(tx, row, { catch_up: JSON.stringify({ ...state, error }) }));
+}

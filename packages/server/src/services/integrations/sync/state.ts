@@ -1,0 +1,31 @@
+import type { Integration as Schema } from '@hubline/contract';
+import type { z } from 'zod';
+import type { EventRow } from '../../../db/events/events.ts';
+import type { IntegrationRow } from '../../../db/events/integrations.ts';
+
+type Shown = NonNullable<z.output<typeof Schema>['sync']>;
+
+/** A catch-up as it is stored: what people see of it, and where it is. */
+export interface SyncState extends Shown {
+  /** In the provider's own terms. */
+  cursor: string | null;
+}
+
+export const syncOf = ({ catch_up: stored }: Pick<IntegrationRow, 'catch_up'>): SyncState | null =>
+  stored === null ? null : (JSON.parse(stored) as SyncState);
+
+/** The last catch-up of an integration as the API shows it. */
+export function shownSync(row: Pick<IntegrationRow, 'catch_up'>): Shown | null {
+  const state = syncOf(row);
+  if (state === null) return null;
+  const { cursor: _, ...shown } = state;
+  return shown;
+}
+
+/** An event as its integration remembers it. */
+export const lastEventText = ({
+  id,
+  type,
+  created_at,
+}: Pick<EventRow, 'id' | 'type' | 'created_at'>): string =>
+  JSON.stringify({ event_id: id, type, created_at });
