@@ -174,6 +174,7 @@ const expected: Record<string, { type: string; summary: Partial<EventSummary> }>
   stripe: {
     type: 'invoice.payment_failed',
     summary: {
+      text: 'invoice.payment failed: ACME-0042',
       severity: 'high',
       subject: {
         kind: 'invoice.payment_failed',

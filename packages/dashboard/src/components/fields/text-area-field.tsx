@@ -5,10 +5,11 @@ interface TextAreaFieldProps extends FieldProps {
   readonly placeholder?: string;
   readonly mono?: boolean;
   readonly rows?: number;
+  readonly onInput?: (value: string) => void;
 }
 
 /** Several lines. `value` is what it begins with. */
-export function TextAreaField({ value, placeholder, mono, rows = 5, ...field }: TextAreaFieldProps) {
+export function TextAreaField({ value, placeholder, mono, rows = 5, onInput, ...field }: TextAreaFieldProps) {
   return (
     <Field {...field}>
       {(control) => (
@@ -19,6 +20,7 @@ export function TextAreaField({ value, placeholder, mono, rows = 5, ...field }: 
           defaultValue={value ?? ''}
           placeholder={placeholder}
           spellcheck={!mono}
+          onInput={(event) => onInput?.(event.currentTarget.value)}
           {...(mono && { 'data-mono': '' })}
         />
       )}

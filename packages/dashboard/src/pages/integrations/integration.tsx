@@ -22,7 +22,7 @@ import { IntegrationSync } from './integration-sync.tsx';
 import { IntegrationStatus } from './integration-status.tsx';
 import { IntegrationTasks } from './integration-tasks.tsx';
 import { IntegrationTest } from './integration-test.tsx';
-import { useProviders } from './connect/providers.ts';
+import { useAllProviders } from './definitions/use-definitions.ts';
 
 /** While somebody sets up a webhook, and watches for its first call. */
 const REFRESH_MS = 5_000;
@@ -35,10 +35,10 @@ export function IntegrationPage() {
     isDone: ({ status_detail: detail, sync }) =>
       detail?.code !== 'awaiting_hook' && sync?.status !== 'running',
   });
-  const providers = useProviders();
+  const providers = useAllProviders();
   const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
   const { data } = integration;
-  const provider = providers.data?.find((each) => each.provider === data?.provider);
+  const provider = providers?.find((each) => each.provider === data?.provider);
   const name = provider?.name ?? data?.provider ?? 'Integration';
   const blocked = workspace.can('manage_integrations') ? undefined : whoMay('manage_integrations');
 

@@ -11,6 +11,8 @@ import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { ConnectDialog } from './connect/connect-dialog.tsx';
+import { DefinitionsSection } from './definitions/definitions-section.tsx';
+import { useDefinitions } from './definitions/use-definitions.ts';
 import { IntegrationStatus } from './integration-status.tsx';
 import { REPEATABLE, useProviders } from './connect/providers.ts';
 
@@ -21,10 +23,12 @@ export function IntegrationsPage() {
     [workspace.id],
   );
   const providers = useProviders();
+  const definitions = useDefinitions();
+  const all = [...(providers.data ?? []), ...(definitions.data ?? [])];
   const { values, set } = useFilters(['connect']);
-  const nameOf = (key: string) => providers.data?.find(({ provider }) => provider === key)?.name ?? key;
+  const nameOf = (key: string) => all.find(({ provider }) => provider === key)?.name ?? key;
   const connecting = workspace.can('manage_integrations')
-    ? providers.data?.find(({ provider }) => provider === values.connect)
+    ? all.find(({ provider }) => provider === values.connect)
     : undefined;
 
   return (
@@ -57,6 +61,7 @@ export function IntegrationsPage() {
           />
         ))}
       </ul>
+      <DefinitionsSection definitions={definitions} onConnect={(provider) => set({ connect: provider })} />
       <ConnectDialog
         provider={connecting}
         onClose={() => set({ connect: undefined })}

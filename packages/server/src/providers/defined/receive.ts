@@ -99,8 +99,10 @@ function summaryOf(rules: SummaryRules, type: string, call: ReadCall): EventSumm
     actor: rules.actor ? actorOf(rules.actor, call) : usual.actor,
     subject: rules.subject ? entityOf(rules.subject, type, call) : usual.subject,
   };
+  // An action that is the type says it already.
+  const noun = parts.action !== null && typeName(parts.action, '') === type ? '' : type;
   // The usual reading knows nothing of a subject that is named here.
-  const written = rules.subject ? (sentence(type, parts) ?? usual.text) : usual.text;
+  const written = rules.subject ? (sentence(noun, parts) ?? usual.text) : usual.text;
   return {
     ...parts,
     container: rules.container ? entityOf(rules.container, null, call) : usual.container,

@@ -1,4 +1,4 @@
-import type { IntegrationConnect, Provider } from '@hubline/sdk';
+import type { Provider } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../../api/client.ts';
@@ -37,8 +37,7 @@ export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogP
               action={async (fields) => {
                 const credentials = credentialsOf(provider, fields);
                 const body = { provider: provider.provider, workspace_id: workspace.id, credentials };
-                // The server knows more providers than the types, and judges the fields of each.
-                const integration = await client.integrations.connect(body as IntegrationConnect);
+                const integration = await client.integrations.connect(body);
                 onConnected();
                 onClose();
                 connected.value = { provider, integration, credentials };

@@ -1,0 +1,120 @@
+import type { ProviderDefinition, ProviderDefinitionCreate, ProviderPreviewRequest } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { client } from '../../../api/client.ts';
+import { Button } from '../../../components/controls/button.tsx';
+import { Dialog } from '../../../components/dialogs/dialog.tsx';
+import { Form } from '../../../components/fields/form.tsx';
+import { TextAreaField } from '../../../components/fields/text-area-field.tsx';
+import { TextField } from '../../../components/fields/text-field.tsx';
+import { useWorkspace } from '../../../session/workspace.ts';
+import { DefinitionPreview } from './definition-preview.tsx';
+import {
+  changesTo,
+  parseDefinition,
+  parseHeaders,
+  printDefinition,
+  printHeaders,
+} from './definition-text.ts';
+
+/** A definition to edit, and a call to try it with. */
+export interface Draft {
+  readonly definition: ProviderDefinitionCreate;
+  /** The stored definition that it changes. Absent: a new one. */
+  readonly stored?: ProviderDefinition;
+  readonly sample?: { readonly headers: Readonly<Record<string, string>>; readonly body: string } | undefined;
+}
+
+interface DefinitionDialogProps {
+  /** `undefined` closes it. */
+  readonly draft: Draft | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: () => void;
+}
+
+/** Edits a definition beside a preview of what a pasted call would be. */
+export function DefinitionDialog({ draft, onClose, onSaved }: DefinitionDialogProps) {
+  const title = draft?.stored ? `Change ${draft.stored.name}` : 'Define a tool';
+  return (
+    <Dialog open={draft !== undefined} title={title} size="extra-wide" onClose={onClose}>
+      {draft && <Editor draft={draft} onClose={onClose} onSaved={onSaved} />}
+    </Dialog>
+  );
+}
+
+function Editor({
+  draft: { definition, stored, sample },
+  onClose,
+  onSaved,
+}: DefinitionDialogProps & { draft: Draft }) {
+  const workspace = useWorkspace();
+  const text = useSignal(printDefinition(definition));
+  const body = useSignal(sample?.body ?? '{}');
+  const headers = useSignal(printHeaders(sample?.headers ?? {}));
+  const secret = useSignal('');
+  const parsed = parseDefinition(text.value);
+  const request: ProviderPreviewRequest | undefined = parsed && {
+    definition: parsed,
+    body: body.value,
+    headers: { 'content-type': 'application/json', ...lowered(parseHeaders(headers.value)) },
+    ...(secret.value !== '' && { secret: secret.value }),
+  };
+  return (
+    <Form
+      submit={stored ? 'Save' : 'Define'}
+      blocked={parsed ? undefined : 'The definition is not JSON yet.'}
+      extra={<Button onClick={onClose}>Cancel</Button>}
+      action={async () => {
+        if (!parsed) return;
+        if (stored)
+          await client.providers.update(workspace.id, stored.provider_id, changesTo(stored, parsed));
+        else await client.providers.create(workspace.id, parsed);
+        onSaved();
+        onClose();
+      }}
+    >
+      <div class="side-by-side">
+        <TextAreaField
+          name="definition"
+          label="Definition"
+          hint="How calls are verified and read, as JSON. A place is a JSON pointer such as /build/status, or header:X-Event."
+          value={text.value}
+          rows={22}
+          mono
+          onInput={(next) => (text.value = next)}
+        />
+        <div class="stack" data-gap="s">
+          <TextAreaField
+            name="body"
+            label="Body of a call"
+            hint="Paste one, exactly as the tool sends it."
+            value={body.value}
+            rows={7}
+            mono
+            onInput={(next) => (body.value = next)}
+          />
+          <TextAreaField
+            name="headers"
+            label="Its headers"
+            hint="One in each line, such as X-Event: build."
+            value={headers.value}
+            rows={3}
+            mono
+            onInput={(next) => (headers.value = next)}
+          />
+          <TextField
+            name="secret"
+            label="Secret"
+            type="password"
+            autoComplete="new-password"
+            hint="Optional. Checks the proof of the call. It is not stored."
+            onInput={(next) => (secret.value = next)}
+          />
+          <DefinitionPreview request={request} />
+        </div>
+      </div>
+    </Form>
+  );
+}
+
+const lowered = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

@@ -1,0 +1,53 @@
+import type { ProviderPreview, ProviderPreviewRequest } from '@hubline/sdk';
+import { ErrorPanel } from '../../../components/page/error-panel.tsx';
+import { KeyValue } from '../../../components/page/key-value.tsx';
+import { usePreview } from './use-preview.ts';
+
+interface DefinitionPreviewProps {
+  /** `undefined`: the definition is no JSON yet. */
+  readonly request: ProviderPreviewRequest | undefined;
+}
+
+/** The event that a pasted call would be, while one types. */
+export function DefinitionPreview({ request }: DefinitionPreviewProps) {
+  const { data, error } = usePreview(request);
+  return (
+    <section aria-label="Preview" aria-live="polite">
+      <h3>Preview</h3>
+      {!request && <p class="faint">The definition is not JSON yet.</p>}
+      {request && error !== undefined && <ErrorPanel error={error} />}
+      {request && data && <KeyValue rows={rowsOf(data)} />}
+    </section>
+  );
+}
+
+const PROOFS: Readonly<Record<string, string>> = {
+  verified: 'The call proves where it comes from',
+  refused: 'The call would be refused',
+  unchecked: 'Not checked',
+};
+
+function rowsOf({ verification, outcome, reason, event, answer }: ProviderPreview) {
+  const proof = PROOFS[verification.result] ?? verification.result;
+  const rows: [label: string, value: string][] = [
+    ['Proof', verification.reason === null ? proof : `${proof}: ${verification.reason}`],
+  ];
+  if (!event)
+    return [
+      ...rows,
+      ['Outcome', reason ?? outcome] as const,
+      ...(answer ? [['Answer', answer] as const] : []),
+    ];
+  const { summary } = event;
+  return [
+    ...rows,
+    ['Type', event.type] as const,
+    ['Text', summary.text ?? '–'] as const,
+    ['Action', summary.action ?? '–'] as const,
+    ['Actor', summary.actor?.name ?? summary.actor?.id ?? '–'] as const,
+    ['Subject', summary.subject?.name ?? summary.subject?.id ?? '–'] as const,
+    ['Severity', summary.severity] as const,
+    ['Happened', summary.occurred_at ?? '–'] as const,
+    ['Deduplication key', event.dedupe_key] as const,
+  ];
+}

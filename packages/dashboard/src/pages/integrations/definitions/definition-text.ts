@@ -1,0 +1,63 @@
+import type { ProviderDefinition, ProviderDefinitionCreate, ProviderDefinitionUpdate } from '@hubline/sdk';
+
+/** A definition to begin with, where no preset fits. */
+export const SKELETON: ProviderDefinitionCreate = {
+  provider: 'my-tool',
+  name: 'My tool',
+  verification: { kind: 'hmac', header: 'X-Signature', prefix: 'sha256=' },
+  event_type: { from: ['/type'] },
+  dedupe_key: ['/id'],
+  summary: { text: ['/message'], actor: { name: ['/user/name'] } },
+};
+
+/** A definition as people edit it. */
+export const printDefinition = (definition: object): string => JSON.stringify(definition, null, 2);
+
+/** The definition in a text; `undefined` when it is no JSON object. */
+export function parseDefinition(text: string): ProviderDefinitionCreate | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    // The server judges the fields.
+    return isObject ? (value as ProviderDefinitionCreate) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The part of a stored definition that people write. */
+export function writtenPart(definition: ProviderDefinition): ProviderDefinitionCreate {
+  const { provider_id, workspace_id, created_at, updated_at, ...shown } = definition;
+  const { required_credentials, optional_credentials, oauth, methods, ...written } = shown;
+  return written;
+}
+
+/** The changes that make one definition of another: fields that are left out are removed. */
+export function changesTo(
+  before: ProviderDefinition,
+  { provider, ...after }: ProviderDefinitionCreate,
+): ProviderDefinitionUpdate {
+  const removed = Object.keys(writtenPart(before)).filter(
+    (field) => field !== 'provider' && !(field in after),
+  );
+  const changes = { ...after, ...Object.fromEntries(removed.map((field) => [field, null])) };
+  // The key stays; the server says so where it was changed.
+  return provider === before.provider ? changes : ({ ...changes, provider } as ProviderDefinitionUpdate);
+}
+
+/** Headers as people paste them, one `Name: value` a line. */
+export function parseHeaders(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.includes(':'));
+  return Object.fromEntries(
+    lines.map((line) => {
+      const at = line.indexOf(':');
+      return [line.slice(0, at).trim(), line.slice(at + 1).trim()];
+    }),
+  );
+}
+
+/** Headers for such a text. */
+export const printHeaders = (headers: Readonly<Record<string, string>>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');

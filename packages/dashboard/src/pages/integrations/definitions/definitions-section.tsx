@@ -1,0 +1,145 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { ProviderDefinition } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { client } from '../../../api/client.ts';
+import { whoMay } from '../../../api/permissions.ts';
+import { Button } from '../../../components/controls/button.tsx';
+import { ConfirmDialog } from '../../../components/dialogs/confirm-dialog.tsx';
+import { SelectField } from '../../../components/fields/select-field.tsx';
+import { ErrorPanel } from '../../../components/page/error-panel.tsx';
+import { Section } from '../../../components/page/section.tsx';
+import { useAction } from '../../../data/use-action.ts';
+import { type Query, useQuery } from '../../../data/use-query.ts';
+import { useWorkspace } from '../../../session/workspace.ts';
+import { DefinitionDialog, type Draft } from './definition-dialog.tsx';
+import { SKELETON, writtenPart } from './definition-text.ts';
+
+interface DefinitionsSectionProps {
+  readonly definitions: Query<ProviderDefinition[]>;
+  /** Asks for the credentials of a provider. */
+  readonly onConnect: (provider: string) => void;
+}
+
+/** The tools that the workspace has defined itself, and a way to define another. */
+export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectionProps) {
+  const workspace = useWorkspace();
+  const presets = useQuery(
+    (signal) => client.providers.listPresets({ limit: LIMITS.pageMax }, { signal }).toArray(),
+    [],
+  );
+  const chosen = useSignal('');
+  const draft = useSignal<Draft | undefined>(undefined);
+  const removing = useSignal<ProviderDefinition | undefined>(undefined);
+  const blocked = workspace.can('manage_integrations') ? undefined : whoMay('manage_integrations');
+  const error = definitions.error ?? presets.error;
+  return (
+    <Section
+      title="Tools of your own"
+      description="Any tool that can call a URL can send events. Describe how its calls are signed and read, or begin with a preset."
+    >
+      {error !== undefined && <ErrorPanel error={error} retry={definitions.reload} />}
+      <ul class="catalog">
+        {definitions.data?.map((definition) => (
+          <DefinitionCard
+            key={definition.provider_id}
+            definition={definition}
+            blocked={blocked}
+            onConnect={onConnect}
+            onEdit={() => (draft.value = { definition: writtenPart(definition), stored: definition })}
+            onRemove={() => (removing.value = definition)}
+          />
+        ))}
+      </ul>
+      <div class="stack" data-gap="s">
+        <SelectField
+          name="preset"
+          label="Begin with"
+          value=""
+          options={{
+            '': 'Nothing',
+            ...Object.fromEntries(
+              (presets.data ?? []).map(({ preset, definition }) => [preset, definition.name]),
+            ),
+          }}
+          onChange={(next) => (chosen.value = next)}
+        />
+        <div>
+          <Button
+            icon="plus"
+            blocked={blocked}
+            onClick={() => {
+              const preset = presets.data?.find((each) => each.preset === chosen.value);
+              draft.value = preset ?? { definition: SKELETON };
+            }}
+          >
+            Define a tool
+          </Button>
+        </div>
+      </div>
+      <DefinitionDialog
+        draft={draft.value}
+        onClose={() => (draft.value = undefined)}
+        onSaved={definitions.reload}
+      />
+      <ConfirmDialog
+        open={removing.value !== undefined}
+        title={`Delete the definition of ${removing.value?.name}?`}
+        action="Delete"
+        onClose={() => (removing.value = undefined)}
+        onConfirm={async () => {
+          await client.providers.delete(workspace.id, removing.value?.provider_id ?? '');
+          definitions.reload();
+        }}
+      >
+        <p>Events that it made stay. Disconnect the integrations that use it first.</p>
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+interface DefinitionCardProps {
+  readonly definition: ProviderDefinition;
+  readonly blocked: string | undefined;
+  readonly onConnect: (provider: string) => void;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}
+
+function DefinitionCard({ definition, blocked, onConnect, onEdit, onRemove }: DefinitionCardProps) {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const { provider, name, description, issues_secret: issued } = definition;
+  // A tool that makes the secret wants the URL first: the integration waits for it.
+  const add = useAction(async () => {
+    const body = { type: provider, workspace_id: workspace.id, config: {} };
+    const { integration_id } = await client.integrations.create(body);
+    route(workspace.href(`integrations/${integration_id}`));
+  });
+  return (
+    <li class="card pad">
+      <h3>{name}</h3>
+      <p class="faint">{description}</p>
+      {add.error !== undefined && <ErrorPanel error={add.error} />}
+      <div>
+        <Button
+          icon="plus"
+          blocked={blocked}
+          pending={add.pending}
+          onClick={() => (issued ? void add.run() : onConnect(provider))}
+        >
+          Connect
+          <span class="sr"> {name}</span>
+        </Button>
+        <Button blocked={blocked} onClick={onEdit}>
+          Edit
+          <span class="sr"> {name}</span>
+        </Button>
+        <Button kind="danger" blocked={blocked} onClick={onRemove}>
+          Delete
+          <span class="sr"> {name}</span>
+        </Button>
+      </div>
+    </li>
+  );
+}
