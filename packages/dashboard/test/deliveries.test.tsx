@@ -6,6 +6,8 @@ import { openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
+const TITLE = /^deploy →/;
+
 let place: Place;
 let api: Hubline;
 let receiver: Receiver;
@@ -47,20 +49,21 @@ const fail = async (): Promise<string> => {
 
 it('shows each attempt with what was sent and what came back, and what is still to come', async () => {
   const { id, eventId } = await retrying();
-  await openAs(place, `/w/acme/deliveries/${id}`);
-  await page('Delivery of event.created');
-  const [first] = await within(await screen.findByRole('region', { name: 'Attempts' })).findAllByRole(
-    'listitem',
-  );
+  const user = await openAs(place, `/w/acme/deliveries/${id}`);
+  await page(TITLE);
+  const attempts = within(await screen.findByRole('region', { name: 'Attempts' }));
+  const [first] = attempts.getAllByRole('listitem');
   expect(first?.textContent).toContain('503');
-  expect(screen.getByRole('region', { name: 'Response body, attempt 1' }).textContent).toBe('<b>not now</b>');
-  expect(screen.getByRole('region', { name: 'Response headers, attempt 1' }).textContent).toContain(
+  // The newest is shown at first, and there may be a second one by now.
+  await user.click(attempts.getAllByRole('button')[0] ?? document.body);
+  expect(screen.getByRole('region', { name: 'Response body' }).textContent).toBe('<b>not now</b>');
+  expect(screen.getByRole('region', { name: 'Response headers' }).textContent).toContain(
     'x-receiver: of the test',
   );
-  expect(screen.getByRole('region', { name: 'Request headers, attempt 1' }).textContent).toContain(
+  expect(screen.getByRole('region', { name: 'Request headers' }).textContent).toContain(
     'X-Service-Attempt: 1',
   );
-  expect(screen.getByText(/10 minutes later, if that fails/)).toBeTruthy();
+  expect(attempts.getByText('10 min later')).toBeTruthy();
   expect(screen.getByRole('link', { name: eventId })).toBeTruthy();
 });
 
@@ -68,8 +71,9 @@ it('shows the body exactly as it was sent', async () => {
   const { id } = await retrying();
   const { request_body: body } = await api.deliveries.get(id);
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
-  await user.click(await screen.findByRole('tab', { name: 'As sent' }));
-  expect(screen.getByRole('region', { name: 'Body as sent' }).textContent).toBe(body);
+  const [raw] = await screen.findAllByRole('button', { name: 'Raw' });
+  await user.click(raw ?? document.body);
+  expect(screen.getByRole('region', { name: 'Request body' }).textContent).toBe(body);
 });
 
 it('sends a delivery again, and shows by itself what became of it', async () => {
@@ -79,14 +83,14 @@ it('sends a delivery again, and shows by itself what became of it', async () => 
   await user.click(await screen.findByRole('button', { name: 'Retry now' }));
   await screen.findByText('It is being sent again.');
   await screen.findByText('Delivered');
-  expect(screen.getByText(/sent by hand/)).toBeTruthy();
+  expect(screen.getByText(/retried by hand/)).toBeTruthy();
 });
 
 it('says why a delivery cannot be sent again', async () => {
   const id = await fail();
   await api.webhooks.update(webhookId, { status: 'disabled' });
   const user = await openAs(place, `/w/acme/deliveries/${id}`);
-  await user.click(await screen.findByRole('button', { name: 'Send again' }));
+  await user.click(await screen.findByRole('button', { name: 'Retry' }));
   await screen.findByText(/disabled webhook/);
   await api.webhooks.update(webhookId, { status: 'active' });
 });
@@ -95,11 +99,11 @@ it('sends one again from the list, where its state changes', async () => {
   await fail();
   const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
   await page('Deliveries');
-  const before = await screen.findAllByRole('row', { name: /^Failed/ });
+  const before = await screen.findAllByRole('row', { name: /Failed/ });
   receiver.answer = { status: 200, body: '' };
-  await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Send again' }));
-  await screen.findByRole('row', { name: /^Delivered/ });
-  expect(screen.getAllByRole('row', { name: /^Failed/ })).toHaveLength(before.length - 1);
+  await user.click(within(before[0] ?? document.body).getByRole('button', { name: 'Retry' }));
+  await screen.findByRole('row', { name: /Delivered/ });
+  expect(screen.getAllByRole('row', { name: /Failed/ })).toHaveLength(before.length - 1);
 });
 
 it('has nothing to send again where nothing failed', async () => {
@@ -108,7 +112,29 @@ it('has nothing to send again where nothing failed', async () => {
   await user.click(screen.getByRole('button', { name: 'Retry all failed' }));
   const dialog = within(await screen.findByRole('dialog'));
   await dialog.findByText('0 failed deliveries');
-  expect(dialog.getByRole('button', { name: /^Send again/ }).getAttribute('aria-disabled')).toBe('true');
+  expect(dialog.getByRole('button', { name: /^Retry/ }).getAttribute('aria-disabled')).toBe('true');
+});
+
+it('retries the chosen ones together', async () => {
+  await Promise.all([fail(), fail()]);
+  receiver.answer = { status: 200, body: '' };
+  const user = await openAs(place, `/w/acme/deliveries?status=failed&webhook=${webhookId}`);
+  await page('Deliveries');
+  const boxes = await screen.findAllByRole('checkbox', { name: /^Choose event\.created/ });
+  for (const box of boxes.slice(0, 2)) await user.click(box);
+  const bar = within(screen.getByRole('region', { name: 'Chosen deliveries' }));
+  expect(bar.getByText('2 selected')).toBeTruthy();
+  await user.click(bar.getByRole('button', { name: 'Retry 2' }));
+  await screen.findByText('2 deliveries queued again.');
+  expect(screen.queryByRole('region', { name: 'Chosen deliveries' })).toBeNull();
+});
+
+it('groups what fails by its cause', async () => {
+  await retrying();
+  await openAs(place, `/w/acme/deliveries?view=cause&webhook=${webhookId}`);
+  const row = within(await screen.findByRole('row', { name: /Service Unavailable/ }));
+  expect(row.getByText('503')).toBeTruthy();
+  expect(row.getByRole('button', { name: 'Retry' })).toBeTruthy();
 });
 
 it('lets a viewer see everything and send nothing', async () => {
@@ -118,7 +144,7 @@ it('lets a viewer see everything and send nothing', async () => {
   await api.invitations.accept({ token: new URL(invite_url).searchParams.get('token') ?? '', password });
   const { id } = await retrying();
   await openAs(place, `/w/acme/deliveries/${id}`, [email, password]);
-  await page('Delivery of event.created');
+  await page(TITLE);
   const retry = await screen.findByRole('button', { name: /^Retry now/ });
   expect(retry.title).toBe('Only owners and admins can do this.');
 });

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/preact';
 import type { Hubline } from '@hubline/sdk';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiOf } from './support/api-of.ts';
-import { address, openAs, page } from './support/open-dashboard.tsx';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
 import { type Receiver, startReceiver } from './support/receiver.ts';
 import { type Place, startServer } from './support/start-server.ts';
 
@@ -18,11 +18,16 @@ afterAll(() => Promise.all([place.stop(), receiver.stop()]));
 const publish = (type: string, payload: Record<string, unknown> = {}, more = {}) =>
   api.events.publish(place.workspaceId, { type, payload, ...more });
 
-const types = () =>
-  screen
-    .queryAllByRole('row')
-    .slice(1)
-    .map((row) => row.querySelector('td')?.textContent);
+/** The rows of the timeline: each is a link. */
+const rows = () => [...document.querySelectorAll<HTMLElement>('a.ev')];
+const types = () => rows().map((row) => row.querySelector('.type')?.textContent);
+
+const rowOf = (type: string) =>
+  waitFor(
+    () =>
+      rows().find((row) => row.querySelector('.type')?.textContent === type) ??
+      expect.fail(`No ${type} yet.`),
+  );
 
 const openEvents = async (search = '') => {
   const user = await openAs(place, `/w/acme/events${search}`);
@@ -38,7 +43,7 @@ it('says how there will be events, and shows the first one when it comes', async
   expect(screen.getByRole('region', { name: 'curl code' }).textContent).toContain(place.workspaceId);
   await live();
   await publish('first', { version: '1.2.3', nested: {} });
-  const row = within(await screen.findByRole('row', { name: /^first/ }));
+  const row = within(await rowOf('first'));
   expect(row.getByText('version: 1.2.3')).toBeTruthy();
   await row.findByText('no webhook');
 });
@@ -53,8 +58,8 @@ it('shows how the deliveries of a new event get on', async () => {
   await openEvents();
   await live();
   await publish('delivered-event');
-  const row = within(await screen.findByRole('row', { name: /^delivered-event/ }));
-  await row.findByText(/delivered$/i);
+  const row = within(await rowOf('delivered-event'));
+  await row.findByText('1 delivered');
   await api.webhooks.delete(webhook.id);
 });
 
@@ -74,21 +79,26 @@ it('keeps new events back while it is paused, counts them, and shows them in ord
 it('does not move the rows under somebody who walks through them', async () => {
   const user = await openEvents();
   await live();
-  await screen.findAllByRole('link', { name: 'first' });
+  await rowOf('first');
   await user.keyboard('j');
   const before = types();
   await publish('under-the-reader');
   await screen.findByRole('button', { name: '1 new event' });
   expect(types()).toEqual(before);
-  await user.keyboard('{Enter}');
-  await page(before[0] ?? '');
+  const [first] = rows();
+  expect(document.activeElement === first).toBe(true);
+  await user.click(first ?? document.body);
+  const panel = within(await screen.findByRole('complementary', { name: 'Event' }));
+  await panel.findByText(before[0] ?? '');
+  // The list stays beside it.
+  expect(types()).toEqual(before);
 });
 
 it('has each event once and in order after it was loaded again', async () => {
   const user = await openEvents();
   await live();
   await publish('before-again');
-  await screen.findByRole('row', { name: /^before-again/ });
+  await rowOf('before-again');
   const before = types();
   await user.keyboard('r');
   await publish('after-again');
@@ -98,16 +108,20 @@ it('has each event once and in order after it was loaded again', async () => {
 it('filters by the address, and says it there', async () => {
   await publish('needle', {}, { source: 'haystack' });
   const user = await openEvents('?type=needle');
-  await screen.findByRole('row', { name: /^needle/ });
+  await rowOf('needle');
   expect(types()).toEqual(['needle']);
   await live();
   await publish('other');
   await publish('needle', { second: true });
   await waitFor(() => expect(types()).toEqual(['needle', 'needle']));
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(screen.getByRole('button', { name: 'Source' }));
   await user.type(screen.getByLabelText('Source'), 'haystack{Enter}');
   await address('/w/acme/events?type=needle&source=haystack');
   await waitFor(() => expect(types()).toEqual(['needle']));
-  await user.selectOptions(screen.getByLabelText('Delivery status'), 'Failed');
+  await user.click(screen.getByRole('button', { name: 'Filter' }));
+  await user.click(screen.getByRole('button', { name: 'Delivery status' }));
+  await user.click(screen.getByRole('button', { name: 'Failed' }));
   await screen.findByRole('heading', { name: 'No events match' });
   await user.click(screen.getByRole('button', { name: 'Clear the filters' }));
   await address('/w/acme/events');
@@ -116,7 +130,7 @@ it('filters by the address, and says it there', async () => {
 
 it('follows nothing when the time range has an end', async () => {
   await openEvents('?to=2030-01-01T00:00:00Z');
-  await screen.findByRole('row', { name: /^first/ });
+  await rowOf('first');
   const before = types();
   const { event_id, created_at: since } = await publish('unfollowed');
   // The list has it by now.
@@ -171,7 +185,7 @@ it('shows an event of an integration with its summary, and no link but to the we
 it('shows of an event what its summary says, and no secret of its payload', async () => {
   await publish('login', { user: 'ana', password: 'hunter2', token: 'CqCsBJmX' });
   await openEvents('?type=login');
-  const table = within(await screen.findByRole('table', { name: 'Events' }));
+  const table = within(await screen.findByRole('list', { name: 'Events' }));
   await table.findByText('user: ana · password: [redacted] · token: [redacted]');
   expect(document.body.textContent).not.toMatch(/hunter2|CqCsBJmX/);
 });
@@ -180,10 +194,43 @@ it('names what happened to the same thing around the same time, and how a progra
   await publish('again', { n: 1 });
   const { event_id } = await publish('again', { n: 2 });
   const user = await openAs(place, `/w/acme/events/${event_id}`);
-  const related = within(await screen.findByRole('table', { name: 'Related events' }));
+  await user.click(await screen.findByRole('tab', { name: 'Related' }));
+  const related = within(await screen.findByRole('group', { name: 'Related events' }));
   expect(related.getByText('n: 1')).toBeTruthy();
+  await user.click(screen.getByRole('tab', { name: 'Code' }));
   await user.click(screen.getByRole('tab', { name: 'TypeScript' }));
   expect(screen.getByRole('region', { name: 'TypeScript code' }).textContent).toContain(event_id);
+});
+
+it('shows numbers with every digit that was sent, and finds a value', async () => {
+  const answer = await fetch(`${place.baseUrl}/workspaces/${place.workspaceId}/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${place.apiKey}` },
+    body: '{"type":"exact","payload":{"id":12345678901234567890,"price":1.10,"deep":{"er":{"name":"needle"}}}}',
+  });
+  const { event_id } = (await answer.json()) as { event_id: string };
+  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  const payload = await screen.findByRole('region', { name: 'Payload of the event' });
+  expect(payload.textContent).toContain('12345678901234567890');
+  expect(payload.textContent).toContain('1.10');
+  expect(payload.textContent).not.toContain('needle');
+  await user.click(screen.getByRole('button', { name: 'Search in payload of the event' }));
+  await user.type(screen.getByRole('searchbox'), 'needle');
+  await waitFor(() => expect(payload.ownerDocument.querySelector('.json mark')?.textContent).toBe('needle'));
+});
+
+it('publishes an event again, changed', async () => {
+  const { event_id } = await publish('replayed', { n: 1 });
+  const user = await openAs(place, `/w/acme/events/${event_id}`);
+  await user.click(await screen.findByRole('button', { name: 'Publish again' }));
+  const form = await dialog('Publish again');
+  await user.clear(form.getByLabelText('Payload'));
+  await user.type(form.getByLabelText('Payload'), '{{"n": 2}');
+  await user.click(form.getByRole('button', { name: 'Publish' }));
+  await page('Events');
+  const [newest] = (await api.events.list(place.workspaceId, { type: 'replayed' })).data;
+  expect(newest?.payload).toEqual({ n: 2 });
+  expect(newest?.event_id).not.toBe(event_id);
 });
 
 it('says that there is no such event', async () => {

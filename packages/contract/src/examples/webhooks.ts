@@ -150,6 +150,8 @@ export const webhookExamples = {
       filters: {
         event_id: null,
         event_type: null,
+        response_status: null,
+        error_kind: null,
         statuses: ['failed', 'retrying'],
         since: '2026-11-02T10:00:00.000Z',
         until: '2026-11-02T10:40:12.093Z',

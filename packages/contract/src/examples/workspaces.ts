@@ -29,6 +29,13 @@ const series = Array.from({ length: STATS_WINDOWS['1h'].buckets }, (_, minute) =
   p95_ms: minute === 35 ? 118 : 42,
 }));
 
+/** The same hour in parts of three minutes. */
+const health = Array.from({ length: 20 }, (_, part) => ({
+  at: series[part * 3]?.at ?? UNTIL,
+  succeeded: 3,
+  failed: part === 11 ? 1 : 0,
+}));
+
 export const workspaceExamples = {
   'workspaces.list': { response: { data: [acme], pagination: lastPage } },
   'workspaces.create': {
@@ -61,6 +68,13 @@ export const workspaceExamples = {
       deliveries: { delivered: 60, failed: 0 },
       success_rate: 60 / 61,
       latency: { p50_ms: 42, p95_ms: 55 },
+      previous: {
+        events: 54,
+        attempts: { succeeded: 54, failed: 0 },
+        deliveries: { delivered: 54, failed: 0 },
+        success_rate: 1,
+        latency: { p50_ms: 40, p95_ms: 58 },
+      },
       series,
       webhooks: [
         {
@@ -71,6 +85,7 @@ export const workspaceExamples = {
           failure_rate: 1 / 61,
           p50_ms: 42,
           p95_ms: 55,
+          health,
         },
       ],
     },

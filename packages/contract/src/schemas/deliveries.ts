@@ -13,7 +13,7 @@ const trigger = z
   .meta({ id: 'DeliveryTrigger', description: 'Cause of a delivery or an attempt.' });
 
 /** The failure that kept an attempt from an HTTP answer. */
-const errorKind = z
+export const errorKind = z
   .enum(ATTEMPT_ERROR_KINDS)
   .meta({ id: 'AttemptErrorKind', description: 'Reason why an attempt got no HTTP answer.' });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { RECOVERABLE_STATUSES, RECOVERY_STATUSES } from '../statuses.ts';
 import { timestamp, timestampInput } from '../text.ts';
 import { id, list, trigger } from './common.ts';
+import { errorKind } from './deliveries.ts';
 
 const recoverableStatus = z
   .enum(RECOVERABLE_STATUSES, {
@@ -36,6 +37,15 @@ export const DeliveryRetryAll = z
     webhook_id: id('webhook').optional().describe('Only deliveries to this webhook.'),
     event_id: id('event').optional().describe('Only deliveries of this event.'),
     event_type: trigger.optional().describe('Only deliveries of this trigger.'),
+    response_status: z
+      .int()
+      .min(100)
+      .max(599)
+      .optional()
+      .describe('Only deliveries whose last attempt got this HTTP status.'),
+    error_kind: errorKind
+      .optional()
+      .describe('Only deliveries whose last attempt failed with this kind of error.'),
     since: timestampInput.optional().describe('Only deliveries created after this time.'),
     until,
     statuses,
@@ -48,6 +58,10 @@ export const RecoveryFilters = z
   .object({
     event_id: z.string().nullable().describe('Only deliveries of this event.'),
     event_type: z.string().nullable().describe('Only deliveries of this trigger.'),
+    response_status: z.int().nullable().describe('Only deliveries whose last attempt got this HTTP status.'),
+    error_kind: errorKind
+      .nullable()
+      .describe('Only deliveries whose last attempt failed with this kind of error.'),
     statuses: z.array(z.enum(RECOVERABLE_STATUSES)).describe('States that are sent again.'),
     since: timestamp.nullable().describe('Only deliveries created after this time.'),
     until: timestamp.describe('Only deliveries created before this time.'),

@@ -18,6 +18,24 @@ const rate = z.number();
 const latency = z.number();
 const ESTIMATED = 'in milliseconds; an estimate, within 12 %';
 
+const attempts = z
+  .object({
+    succeeded: count.describe('Attempts answered with a 2xx.'),
+    failed: count.describe('Attempts answered otherwise, or not at all.'),
+  })
+  .describe('Attempts that ended, including retries, recoveries and test calls.');
+
+const deliveries = z
+  .object({
+    delivered: count.describe('Deliveries that became `delivered`.'),
+    failed: count.describe('Deliveries that became `failed`: no attempt is left.'),
+  })
+  .describe('Deliveries that ended.');
+
+const successRate = rate
+  .nullable()
+  .describe('Successful attempts divided by all attempts, from 0 to 1; `null` without attempts.');
+
 const StatsLatency = z
   .object({
     p50_ms: latency.describe(`Median, ${ESTIMATED}.`),
@@ -40,6 +58,15 @@ const StatsPoint = z
   .describe('One bucket of the series.')
   .meta({ id: 'StatsPoint' });
 
+const StatsPart = z
+  .object({
+    at: timestamp.describe('Start of the part.'),
+    succeeded: count.describe('Attempts answered with a 2xx.'),
+    failed: count.describe('Attempts that failed.'),
+  })
+  .describe('One part of the window.')
+  .meta({ id: 'StatsPart' });
+
 const StatsWebhook = z
   .object({
     webhook_id: z.string().describe('`whk_` and 26 characters.'),
@@ -51,9 +78,23 @@ const StatsWebhook = z
     p95_ms: latency
       .nullable()
       .describe(`95th percentile of its successes, ${ESTIMATED}; \`null\` without one.`),
+    health: z
+      .array(StatsPart)
+      .describe('The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours.'),
   })
   .describe('Statistics of a webhook.')
   .meta({ id: 'StatsWebhook' });
+
+const StatsPrevious = z
+  .object({
+    events: count.describe('Number of stored events.'),
+    attempts,
+    deliveries,
+    success_rate: successRate,
+    latency: StatsLatency.nullable().describe('Duration of successful attempts; `null` without one.'),
+  })
+  .describe('The same numbers of the window before, of equal length, to compare with.')
+  .meta({ id: 'StatsPrevious' });
 
 /** Response of `GET /workspaces/{id}/stats`. */
 export const WorkspaceStats = z
@@ -64,22 +105,11 @@ export const WorkspaceStats = z
     until: timestamp.describe('End of the window: now. The last bucket is still open.'),
     bucket_seconds: z.int().describe('Length of a bucket: 60 for `1h`, 900 for `24h`, 3600 for `7d`.'),
     events: count.describe('Number of stored events.'),
-    attempts: z
-      .object({
-        succeeded: count.describe('Attempts answered with a 2xx.'),
-        failed: count.describe('Attempts answered otherwise, or not at all.'),
-      })
-      .describe('Attempts that ended, including retries, recoveries and test calls.'),
-    deliveries: z
-      .object({
-        delivered: count.describe('Deliveries that became `delivered`.'),
-        failed: count.describe('Deliveries that became `failed`: no attempt is left.'),
-      })
-      .describe('Deliveries that ended.'),
-    success_rate: rate
-      .nullable()
-      .describe('Successful attempts divided by all attempts, from 0 to 1; `null` without attempts.'),
+    attempts,
+    deliveries,
+    success_rate: successRate,
     latency: StatsLatency.nullable().describe('Duration of successful attempts; `null` without one.'),
+    previous: StatsPrevious,
     series: z
       .array(StatsPoint)
       .describe('Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals.'),

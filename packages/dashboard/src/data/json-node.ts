@@ -89,6 +89,10 @@ class Reader {
   }
 }
 
+/** The value of a name in an object. */
+export const memberOf = (node: JsonNode | undefined, name: string): JsonNode | undefined =>
+  node !== undefined && 'entries' in node ? node.entries.find(({ key }) => key === name)?.value : undefined;
+
 /** The same JSON in lines, each value as it was written. */
 export function prettyJson(node: JsonNode, indent = ''): string {
   if (!('entries' in node)) return node.text;

@@ -39,7 +39,7 @@ export function ShortcutHelp() {
       open.value = true;
     },
     '/': (event) => {
-      const filter = document.querySelector<HTMLElement>('.filters :is(input, select)');
+      const filter = document.querySelector<HTMLElement>('.filters :is(input, select, button)');
       if (!filter) return;
       event.preventDefault();
       filter.focus();

@@ -85,7 +85,7 @@ export async function openAs(place: Place, path: string, [email, password] = [EM
 }
 
 /** Waits for the page with this heading. */
-export const page = (title: string) => screen.findByRole('heading', { level: 1, name: title });
+export const page = (title: string | RegExp) => screen.findByRole('heading', { level: 1, name: title });
 
 /** Waits until the address is this. */
 export const address = (path: string) =>

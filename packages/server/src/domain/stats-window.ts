@@ -11,10 +11,13 @@ export function bucketOf(resolution: number, at: number): string {
   return new Date(Math.floor(at / length) * length).toISOString();
 }
 
-/** The beginnings of the buckets of a window that ends now, oldest first. */
-export function bucketsOf(window: StatsWindow, now: Date): string[] {
+/** How many buckets make one part of a webhook's health: such that there are 20 or 24 parts. */
+export const BUCKETS_A_PART = { '1h': 3, '24h': 4, '7d': 7 } as const satisfies Record<StatsWindow, number>;
+
+/** The beginnings of the buckets of a window that ends now, oldest first; `back` windows earlier. */
+export function bucketsOf(window: StatsWindow, now: Date, back = 0): string[] {
   const { bucketSeconds, buckets } = STATS_WINDOWS[window];
   return Array.from({ length: buckets }, (_, index) =>
-    bucketOf(bucketSeconds, now.getTime() - (buckets - 1 - index) * bucketSeconds * 1_000),
+    bucketOf(bucketSeconds, now.getTime() - (buckets * (back + 1) - 1 - index) * bucketSeconds * 1_000),
   );
 }

@@ -115,10 +115,10 @@ class Housekeeping {
     );
   }
 
-  /** Keeps the buckets that the window still shows. */
+  /** Keeps the buckets that the window still shows, and those of the window before, to compare with. */
   async #retainStats(window: StatsWindow): Promise<void> {
     const { store, clock } = this.#deps;
-    const [before = ''] = bucketsOf(window, clock());
+    const [before = ''] = bucketsOf(window, clock(), 1);
     const resolution = STATS_WINDOWS[window].bucketSeconds;
     await this.#task('statistics', () =>
       this.#inSteps(async (limit) => {

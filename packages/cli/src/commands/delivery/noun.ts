@@ -125,6 +125,8 @@ const resendAll = define({
       choices: TRIGGERS,
       summary: 'Only deliveries of this trigger',
     },
+    code: FILTER_FLAGS.code,
+    error: FILTER_FLAGS.error,
     since: {
       type: 'time',
       value: 'time',
@@ -134,16 +136,18 @@ const resendAll = define({
   },
   examples: [
     'hubline delivery resend-all --since 6h --yes',
-    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --status failed',
+    'hubline delivery resend-all --webhook whk_06f8xw2b3c4d5e6f7g8h9j0kmn --code 503',
   ],
   view: recoveryView,
   say: ({ id }, style) => `${style.green('✓')} Recovery ${id} began`,
-  async run(ctx, { flags: { status, webhook, event, trigger, since, until } }) {
+  async run(ctx, { flags: { status, webhook, event, trigger, code, error, since, until } }) {
     const client = await ctx.client();
     const body = {
       webhook_id: webhook,
       event_id: event,
       event_type: trigger,
+      response_status: code,
+      error_kind: error,
       since,
       until,
       statuses: status.length > 0 ? status : undefined,

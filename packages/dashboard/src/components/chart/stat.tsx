@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact';
+import { formatCount } from '../../data/format-number.ts';
+import { Icon } from '../icons/icon.tsx';
 import { Sparkline } from './sparkline.tsx';
 
 interface StatProps {
@@ -37,3 +39,36 @@ export function Stat({ label, value, unit, note, tone, course }: StatProps) {
 export function Stats({ children, four = false }: { children: ComponentChildren; four?: boolean }) {
   return <dl class={four ? 'tiles four' : 'tiles'}>{children}</dl>;
 }
+
+interface DeltaProps {
+  readonly now: number;
+  /** The same number in the window before. */
+  readonly before: number;
+  /** The direction that is good; without one the change is no news either way. */
+  readonly good?: 'up' | 'down';
+  /** How the change is written; a share of the number before otherwise. */
+  readonly format?: (change: number) => string;
+}
+
+/** The change of a number since the window before. */
+export function Delta({ now, before, good, format }: DeltaProps) {
+  const change = now - before;
+  const written = format
+    ? format(Math.abs(change))
+    : before > 0
+      ? percent(Math.abs(change) / before)
+      : formatCount(Math.abs(change));
+  if (change === 0) return <span class="delta faint">no change</span>;
+  const up = change > 0;
+  const tone = good === undefined ? 'faint' : (good === 'up') === up ? 'ok-t' : 'bad-t';
+  return (
+    <span class={`delta ${tone}`}>
+      <Icon name={up ? 'arrowup' : 'arrowdown'} size="x" />
+      <span class="sr">{up ? 'up' : 'down'} </span>
+      {written}
+    </span>
+  );
+}
+
+const percents = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const percent = (share: number): string => `${percents.format(share * 100)} %`;

@@ -22,7 +22,7 @@ interface PageProps {
   /** Tabs, filters: what stays in place while the rest scrolls. */
   readonly bar?: ComponentChildren;
   /** `fill` leaves the room below the heading to the children, which scroll by themselves. */
-  readonly layout?: 'fill';
+  readonly layout?: 'fill' | undefined;
   readonly children: ComponentChildren;
 }
 

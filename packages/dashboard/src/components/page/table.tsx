@@ -15,6 +15,16 @@ export interface Column<Item> {
   readonly leaves?: 'first' | 'second';
 }
 
+/** Rows that can be chosen. */
+interface Picks<Item> {
+  /** Their keys. */
+  readonly picked: ReadonlySet<string>;
+  /** The name of a row, for those who cannot see it. */
+  readonly nameOf: (item: Item) => string;
+  readonly onPick: (item: Item, chosen: boolean) => void;
+  readonly onPickAll: (chosen: boolean) => void;
+}
+
 interface TableProps<Item> {
   /** The caption, for those who cannot see the table. */
   readonly caption: string;
@@ -30,6 +40,7 @@ interface TableProps<Item> {
   readonly muted?: (item: Item) => boolean;
   /** True for the table of a page, which reaches from edge to edge; others have a frame. */
   readonly edge?: boolean;
+  readonly picks?: Picks<Item>;
   /** Shown instead of a table without rows. */
   readonly empty: ComponentChildren;
 }
@@ -47,6 +58,7 @@ export function Table<Item>({
   fresh,
   muted,
   edge = false,
+  picks,
   empty,
 }: TableProps<Item>) {
   const active = useSignal<string | undefined>(undefined);
@@ -73,6 +85,18 @@ export function Table<Item>({
       <caption class="sr">{caption}</caption>
       <thead>
         <tr>
+          {picks && (
+            <th scope="col" class="c">
+              <input
+                type="checkbox"
+                class="check"
+                aria-label="Choose all rows"
+                checked={items !== undefined && picks.picked.size === items.length}
+                indeterminate={picks.picked.size > 0 && picks.picked.size < (items?.length ?? 0)}
+                onChange={({ currentTarget }) => picks.onPickAll(currentTarget.checked)}
+              />
+            </th>
+          )}
           {columns.map((column) => (
             <th key={column.label} scope="col" class={classes(column)}>
               {column.label || <span class="sr">Actions</span>}
@@ -84,6 +108,7 @@ export function Table<Item>({
         {items === undefined
           ? Array.from({ length: SKELETON_ROWS }, (_, row) => (
               <tr key={row}>
+                {picks && <td class="c" />}
                 {columns.map((column, at) => (
                   <td key={column.label} class={classes(column)}>
                     <span class={`skel ${column.grow ? 'w4' : WIDTHS[(row + at) % WIDTHS.length]}`} />
@@ -98,7 +123,7 @@ export function Table<Item>({
                 // The link in the row is what a keyboard and a screen reader use; the row is only a larger target.
                 <tr
                   key={key}
-                  class={muted?.(item) ? 'muted' : undefined}
+                  class={picks?.picked.has(key) ? 'picked' : muted?.(item) ? 'muted' : undefined}
                   {...(to !== undefined && { 'data-link': '' })}
                   {...(active.value === key && { 'data-active': '' })}
                   {...(fresh?.(item) && { 'data-fresh': '' })}
@@ -107,6 +132,17 @@ export function Table<Item>({
                     route(to);
                   }}
                 >
+                  {picks && (
+                    <td class="c">
+                      <input
+                        type="checkbox"
+                        class="check"
+                        aria-label={`Choose ${picks.nameOf(item)}`}
+                        checked={picks.picked.has(key)}
+                        onChange={({ currentTarget }) => picks.onPick(item, currentTarget.checked)}
+                      />
+                    </td>
+                  )}
                   {columns.map((column, at) => (
                     <td key={column.label} data-label={column.label || undefined} class={classes(column)}>
                       {at === 0 && to !== undefined ? (

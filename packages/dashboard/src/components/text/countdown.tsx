@@ -4,13 +4,12 @@ import { formatAbsolute } from './time-ago.tsx';
 
 const TICK_MS = 1_000;
 
-/** `45 s`, `2 min 5 s`, `3 h 10 min`. */
-function formatCountdown(milliseconds: number): string {
-  const seconds = Math.max(0, Math.round(milliseconds / 1000));
+/** `1:27`, `0:05`, and `3 h 10 min` where seconds do not matter. */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60];
   if (hours > 0) return minutes > 0 ? `${hours} h ${minutes} min` : `${hours} h`;
-  if (minutes === 0) return `${seconds} s`;
-  return seconds % 60 > 0 ? `${minutes} min ${seconds % 60} s` : `${minutes} min`;
+  return `${minutes}:${String(seconds % 60).padStart(2, '0')}`;
 }
 
 /** How long it is until something happens, to the second; the exact time is in its tooltip. */

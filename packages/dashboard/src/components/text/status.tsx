@@ -49,7 +49,7 @@ export function Status({ status, tone, label, pill = false }: StatusProps) {
 }
 
 /** The mark of a status alone, for rows that say it in a column of their own. */
-const markOf = (status: string, tone: Tone = TONES[status] ?? 'neutral'): MarkName =>
+export const markOf = (status: string, tone: Tone = TONES[status] ?? 'neutral'): MarkName =>
   status === 'retrying' ? 'retry' : MARKS[tone];
 
 /** `secret_unreadable` is "Secret unreadable". */

@@ -5,14 +5,17 @@ const dated = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short',
 const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const minutes = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 
+/** `09:42:18` */
+export const formatClock = (at: Date): string => clock.format(at);
+
 /** `Today`, `Fri 20 Nov`, and with the year where it is another one. */
-function formatDay(at: Date, now: Date = new Date()): string {
+export function formatDay(at: Date, now: Date = new Date()): string {
   if (at.toDateString() === now.toDateString()) return 'Today';
   return (at.getFullYear() === now.getFullYear() ? day : dated).format(at).replace(',', '');
 }
 
 /** `09:42:18` of today, `Fri 20 Nov, 09:42` of another day. */
-function formatTime(timestamp: string, now: Date = new Date()): string {
+export function formatTime(timestamp: string, now: Date = new Date()): string {
   const at = new Date(timestamp);
   return at.toDateString() === now.toDateString()
     ? clock.format(at)

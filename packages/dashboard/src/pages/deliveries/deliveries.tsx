@@ -2,51 +2,83 @@ import { LIMITS } from '@hubline/contract/constants';
 import { useSignal } from '@preact/signals';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
-import { EmptyState } from '../../components/page/empty-state.tsx';
-import { FilterSelect } from '../../components/filters/filter-select.tsx';
-import { FilterTime } from '../../components/filters/filter-time.tsx';
+import { FilterChips } from '../../components/filters/filter-chips.tsx';
+import { FilterText } from '../../components/filters/filter-text.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
-import { Id } from '../../components/text/id.tsx';
+import { TimeChip } from '../../components/filters/time-chip.tsx';
+import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { NewItems } from '../../components/page/new-items.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { Table } from '../../components/page/table.tsx';
 import { timeBounds } from '../../data/time-range.ts';
 import { useFilters } from '../../data/use-filters.ts';
-import { usePages } from '../../data/use-pages.ts';
+import { countNote, usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { deliveryColumns } from './delivery-columns.tsx';
-import { asStatus, asTrigger, deliveryStatuses, deliveryTriggers, isUnderWay } from './delivery-statuses.ts';
+import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { webhookName } from '../webhooks/webhook-name.tsx';
+import { BulkBar } from './bulk-bar.tsx';
+import { DeliveryTable } from './delivery-table.tsx';
+import {
+  asErrorKind,
+  asStatus,
+  asTrigger,
+  deliveryErrors,
+  deliveryTriggers,
+  isUnderWay,
+} from './delivery-statuses.ts';
+import { FailuresByCause } from './failures-by-cause.tsx';
 import { refreshDeliveries } from './refresh-deliveries.ts';
 import { RetryAll } from './retry-all.tsx';
-import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { StatusTabs } from './status-tabs.tsx';
 
 const NOUN = ['delivery', 'deliveries'] as const;
 const POLL_MS = 3_000;
+const VIEWS = { list: 'List', cause: 'By cause' } as const;
 
 export function DeliveriesPage() {
   const workspace = useWorkspace();
-  const filters = useFilters(['status', 'webhook', 'trigger', 'event', 'range', 'from', 'to']);
-  const { status, webhook, trigger, event, range, from, to } = filters.values;
+  const filters = useFilters([
+    'status',
+    'webhook',
+    'trigger',
+    'type',
+    'code',
+    'error',
+    'event',
+    'range',
+    'from',
+    'to',
+  ]);
+  const { status, webhook, trigger, type, code, error, event, range, from, to } = filters.values;
+  const look = useFilters(['view']);
+  const byCause = look.values.view === 'cause';
   const webhooks = useWebhooks(workspace.id);
   const newer = useSignal(0);
+  const picked = useSignal<ReadonlySet<string>>(new Set());
 
-  /** The filters but the status, as lists and retries take them. */
+  /** The filters but the status, as retries take them. */
   const chosen = () => ({
     webhook_id: webhook,
     event_type: asTrigger(trigger),
     event_id: event,
+    response_status: code === undefined ? undefined : Number(code),
+    error_kind: asErrorKind(error),
     ...timeBounds(filters.values, Date.now()),
   });
   const read = (limit: number, signal: AbortSignal) =>
-    client.deliveries.list(workspace.id, { ...chosen(), status: asStatus(status), limit }, { signal });
+    client.deliveries.list(
+      workspace.id,
+      { ...chosen(), event_name: type, status: asStatus(status), limit },
+      { signal },
+    );
   const deliveries = usePages(
     (signal) => {
       newer.value = 0;
+      picked.value = new Set();
       return read(50, signal);
     },
-    [workspace.id, status, webhook, trigger, event, range, from, to],
+    [workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
   );
   usePoll(
     async (signal) => {
@@ -54,74 +86,130 @@ export function DeliveriesPage() {
     },
     deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
   );
+  const { items } = deliveries;
+  const isEmpty = items?.length === 0;
+  const sent = (ids: readonly string[]) => {
+    picked.value = new Set([...picked.value].filter((id) => !ids.includes(id)));
+    deliveries.reload();
+  };
 
-  const columns = deliveryColumns(deliveries, webhooks);
   return (
-    <Page title="Deliveries" actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}>
-      <FiltersBar active={filters.active} onClear={() => filters.clear()}>
-        <FilterSelect
-          label="Status"
-          all="Any status"
-          value={status}
-          options={deliveryStatuses}
-          onChange={(next) => filters.set({ status: next })}
-        />
-        <FilterSelect
-          label="Webhook"
-          all="Any webhook"
-          value={webhook}
-          options={Object.fromEntries([...(webhooks?.values() ?? [])].map(({ id, url }) => [id, url]))}
-          onChange={(next) => filters.set({ webhook: next })}
-        />
-        <FilterSelect
-          label="Trigger"
-          all="Any trigger"
-          value={trigger}
-          options={deliveryTriggers}
-          onChange={(next) => filters.set({ trigger: next })}
-        />
-        <FilterTime value={filters.values} onChange={(next) => filters.set(next)} />
-        {event !== undefined && (
-          <span class="line faint">
-            of the event <Id value={event} href={workspace.href(`events/${event}`)} />
-          </span>
+    <>
+      <Page
+        title="Deliveries"
+        note={countNote(deliveries)}
+        actions={<RetryAll filters={chosen} onSent={() => deliveries.reload()} />}
+        layout="fill"
+        bar={
+          <>
+            <StatusTabs value={status} hrefOf={(next) => hrefWith('status', next)} />
+            <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+              <FilterText
+                label="Event type"
+                placeholder="Filter by event type"
+                value={type}
+                onChange={(next) => filters.set({ type: next })}
+              />
+              <TimeChip value={filters.values} onChange={(next) => filters.set(next)} />
+              <FilterChips
+                values={{ webhook, code, error, trigger, event }}
+                onChange={(name, value) => filters.set({ [name]: value })}
+                filters={[
+                  {
+                    name: 'webhook',
+                    label: 'Webhook',
+                    options: Object.fromEntries(
+                      [...(webhooks?.values() ?? [])].map((each) => [each.id, webhookName(each, each.id)]),
+                    ),
+                  },
+                  {
+                    name: 'code',
+                    label: 'Last code',
+                    suggestions: ['500', '502', '503', '504', '404', '401'],
+                  },
+                  { name: 'error', label: 'Error', options: deliveryErrors },
+                  { name: 'trigger', label: 'Trigger', options: deliveryTriggers },
+                  { name: 'event', label: 'Event' },
+                ]}
+              />
+              <span class="end">
+                <fieldset class="seg">
+                  <legend class="sr">View</legend>
+                  {Object.entries(VIEWS).map(([view, label]) => (
+                    <label key={view}>
+                      <input
+                        type="radio"
+                        name="view"
+                        checked={byCause === (view === 'cause')}
+                        onChange={() => look.set({ view: view === 'cause' ? view : undefined })}
+                      />
+                      {label}
+                    </label>
+                  ))}
+                </fieldset>
+              </span>
+            </FiltersBar>
+          </>
+        }
+      >
+        {byCause ? (
+          <div class="scroll" tabIndex={-1}>
+            <FailuresByCause
+              filters={chosen}
+              filterKey={JSON.stringify([webhook, trigger, code, error, event, range, from, to])}
+            />
+          </div>
+        ) : (
+          <div class="scroll" tabIndex={-1}>
+            <NewItems count={newer.value} noun={NOUN} onShow={() => deliveries.reload()} />
+            {(items !== undefined || deliveries.error === undefined) && !isEmpty && (
+              <DeliveryTable
+                deliveries={deliveries}
+                webhooks={webhooks}
+                picked={picked.value}
+                onPick={(next) => (picked.value = next)}
+              />
+            )}
+            {isEmpty &&
+              (filters.active ? (
+                <EmptyState
+                  title="No deliveries match"
+                  action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
+                >
+                  No stored delivery matches these filters.
+                </EmptyState>
+              ) : (
+                <EmptyState
+                  title="No deliveries yet"
+                  action={
+                    <a class="btn primary" href={workspace.href('webhooks?new=1')}>
+                      New webhook
+                    </a>
+                  }
+                >
+                  Add a URL of yours. Hubline calls it for each event, signs the call and retries when it
+                  fails.
+                </EmptyState>
+              ))}
+            <div class="list-end">
+              <LoadMore pages={deliveries} noun={NOUN} />
+            </div>
+          </div>
         )}
-      </FiltersBar>
-      <NewItems count={newer.value} noun={NOUN} onShow={() => deliveries.reload()} />
-      {(deliveries.items !== undefined || deliveries.error === undefined) && (
-        <Table
-          caption="Deliveries"
-          items={deliveries.items}
-          rowKey={({ id }) => id}
-          href={({ id }) => workspace.href(`deliveries/${id}`)}
-          columns={[
-            columns.status,
-            columns.event,
-            columns.result,
-            columns.webhook,
-            columns.attempts,
-            columns.nextAttempt,
-            columns.made,
-            columns.retry,
-          ]}
-          empty={
-            filters.active ? (
-              <EmptyState
-                title="No deliveries match"
-                action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
-              >
-                No stored delivery matches these filters.
-              </EmptyState>
-            ) : (
-              <EmptyState title="No deliveries yet">
-                Create a <a href={workspace.href('webhooks')}>webhook</a>. Each event that it is subscribed to
-                becomes a delivery.
-              </EmptyState>
-            )
-          }
-        />
-      )}
-      <LoadMore pages={deliveries} noun={NOUN} />
-    </Page>
+      </Page>
+      <BulkBar
+        items={items?.filter(({ id }) => picked.value.has(id)) ?? []}
+        onSent={sent}
+        onClose={() => (picked.value = new Set())}
+      />
+    </>
   );
+}
+
+/** This address with one parameter changed or removed. */
+function hrefWith(name: string, value: string | undefined): string {
+  const query = new URLSearchParams(location.search);
+  if (value === undefined) query.delete(name);
+  else query.set(name, value);
+  return query.size > 0 ? `${location.pathname}?${query}` : location.pathname;
 }

@@ -1,4 +1,8 @@
+import type { ATTEMPT_ERROR_KINDS } from '@hubline/contract/constants';
 import type { Delivery, DeliveryStatus, Trigger } from '@hubline/sdk';
+
+/** The kinds of error of an attempt without an answer. */
+export type AttemptErrorKind = (typeof ATTEMPT_ERROR_KINDS)[number];
 
 /** The states of a delivery, for filters. */
 export const deliveryStatuses = {
@@ -16,6 +20,22 @@ export const deliveryTriggers = {
   'integration.connected': 'integration.connected',
   'user.invited': 'user.invited',
 } as const satisfies Partial<Record<Trigger, string>>;
+
+/** Kinds of error, for filters. */
+export const deliveryErrors = {
+  timeout: 'Timeout',
+  connect: 'No connection',
+  dns: 'DNS',
+  tls: 'TLS',
+  reset: 'Connection reset',
+  redirect: 'Redirect',
+  blocked: 'Blocked address',
+  protocol: 'No HTTP',
+} as const satisfies Record<AttemptErrorKind, string>;
+
+/** As `asStatus`, for the kind of error. */
+export const asErrorKind = (text: string | undefined): AttemptErrorKind | undefined =>
+  text as AttemptErrorKind | undefined;
 
 type DeliveryStatusName = keyof typeof deliveryStatuses;
 

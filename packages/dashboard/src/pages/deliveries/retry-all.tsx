@@ -12,13 +12,15 @@ import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { RecoveryProgress } from './recovery-progress.tsx';
 
-type Filters = Omit<DeliveryRetryAll, 'statuses'>;
+type Filters = DeliveryRetryAll;
 
 interface RetryAllProps {
   /** The filters of the failed deliveries, read when the dialog opens. */
   readonly filters: () => Filters;
   /** Called when the recovery has begun. */
   readonly onSent: () => void;
+  readonly label?: string;
+  readonly size?: 'small';
 }
 
 const NOUN = ['failed delivery', 'failed deliveries'] as const;
@@ -26,7 +28,7 @@ const NOUN = ['failed delivery', 'failed deliveries'] as const;
 const COUNTED_MAX = 1_000;
 
 /** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
-export function RetryAll({ filters, onSent }: RetryAllProps) {
+export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: RetryAllProps) {
   const workspace = useWorkspace();
   const asked = useSignal<Filters | undefined>(undefined);
   const recovery = useSignal<string | undefined>(undefined);
@@ -35,12 +37,13 @@ export function RetryAll({ filters, onSent }: RetryAllProps) {
     <>
       <Button
         icon="retry"
+        {...(size && { size })}
         blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
         onClick={() => (asked.value = filters())}
       >
-        Retry all failed
+        {label}
       </Button>
-      <Dialog open={asked.value !== undefined} title="Send failed deliveries again" onClose={close}>
+      <Dialog open={asked.value !== undefined} title="Retry failed deliveries" onClose={close}>
         <Question
           filters={asked.value ?? {}}
           onClose={close}
@@ -52,7 +55,7 @@ export function RetryAll({ filters, onSent }: RetryAllProps) {
       </Dialog>
       <Dialog
         open={recovery.value !== undefined}
-        title="Sending again"
+        title="Retrying"
         onClose={() => (recovery.value = undefined)}
       >
         <RecoveryProgress
@@ -75,11 +78,12 @@ function Question({ filters, onClose, onBegun }: QuestionProps) {
   const workspace = useWorkspace();
   const query = useQuery((signal) => count(workspace.id, filters, signal), []);
   const many = query.data;
-  const narrowed = Object.values(filters).some((value) => value !== undefined);
+  const { statuses: _, ...narrowing } = filters;
+  const narrowed = Object.values(narrowing).some((value) => value !== undefined);
   if (query.error !== undefined) return <ErrorPanel error={query.error} retry={query.reload} />;
   return (
     <Form
-      submit="Send again"
+      submit={many ? `Retry ${formatMany(many, NOUN)}` : 'Retry'}
       blocked={
         many === undefined ? 'Still counting.' : many === 0 ? 'There are no failed deliveries.' : undefined
       }
@@ -105,15 +109,14 @@ const phrase = (many: number): string =>
 
 /** Counts the matches; one more than the maximum stands for all beyond it. Test calls are never part of a recovery. */
 async function count(workspaceId: string, filters: Filters, signal: AbortSignal): Promise<number> {
-  const list = client.deliveries.list(
-    workspaceId,
-    { ...filters, status: 'failed', limit: LIMITS.pageMax },
-    { signal },
-  );
+  const { statuses = ['failed'], ...rest } = filters;
   let many = 0;
-  for await (const { trigger } of list) {
-    if (trigger !== 'test') many++;
-    if (many > COUNTED_MAX) break;
+  for (const status of statuses) {
+    const list = client.deliveries.list(workspaceId, { ...rest, status, limit: LIMITS.pageMax }, { signal });
+    for await (const { trigger } of list) {
+      if (trigger !== 'test') many++;
+      if (many > COUNTED_MAX) return many;
+    }
   }
   return many;
 }

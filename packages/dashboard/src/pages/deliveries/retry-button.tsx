@@ -22,7 +22,7 @@ export function RetryButton({ delivery, size, onSent }: RetryButtonProps) {
       blocked={whyNoRetry(delivery, workspace)}
       onClick={() => void retry.run(delivery.id)}
     >
-      {delivery.status === 'retrying' ? 'Retry now' : 'Send again'}
+      {delivery.status === 'retrying' ? 'Retry now' : 'Retry'}
     </Button>
   );
 }

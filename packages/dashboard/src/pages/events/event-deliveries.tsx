@@ -1,15 +1,22 @@
+import type { Delivery } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
+import { Icon } from '../../components/icons/icon.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
 import { EmptyState } from '../../components/page/empty-state.tsx';
+import { Loading } from '../../components/page/loading.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { Table } from '../../components/page/table.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { Countdown } from '../../components/text/countdown.tsx';
+import { markOf, Status, statusWord } from '../../components/text/status.tsx';
+import { formatDuration } from '../../data/format-number.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { deliveryColumns } from '../deliveries/delivery-columns.tsx';
 import { isUnderWay } from '../deliveries/delivery-statuses.ts';
 import { refreshDeliveries } from '../deliveries/refresh-deliveries.ts';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 
 const POLL_MS = 2_000;
 
@@ -24,29 +31,61 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
     (signal) => refreshDeliveries(deliveries, read, signal),
     deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
   );
-  const columns = deliveryColumns(deliveries, webhooks);
+  const { items } = deliveries;
+  const count = (status: string) => items?.filter((each) => each.status === status).length ?? 0;
+  const [failed, retrying] = [count('failed'), count('retrying')];
   return (
-    <Section title="Deliveries">
-      <Table
-        caption="Deliveries of this event"
-        items={deliveries.items}
-        rowKey={({ id }) => id}
-        href={({ id }) => workspace.href(`deliveries/${id}`)}
-        columns={[
-          columns.status,
-          columns.webhook,
-          columns.attempts,
-          columns.nextAttempt,
-          columns.ended,
-          columns.retry,
-        ]}
-        empty={
-          <EmptyState title="No webhook">
-            No <a href={workspace.href('webhooks')}>webhook</a> was subscribed to this event when it came.
-          </EmptyState>
-        }
-      />
-      <LoadMore pages={deliveries} noun={['delivery', 'deliveries']} />
+    <Section
+      title="Deliveries"
+      note={
+        failed > 0 ? (
+          <Status status="failed" pill label={`${failed} failed`} />
+        ) : retrying > 0 ? (
+          <Status status="retrying" pill label={`${retrying} retrying`} />
+        ) : undefined
+      }
+    >
+      {items === undefined && deliveries.error === undefined && <Loading rows={2} />}
+      {items?.length === 0 && (
+        <EmptyState title="No webhook">
+          No <a href={workspace.href('webhooks')}>webhook</a> took this event when it came.
+        </EmptyState>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <div class="rows">
+          {items.map((delivery) => (
+            <a key={delivery.id} href={workspace.href(`deliveries/${delivery.id}`)}>
+              <Mark name={markOf(delivery.status)} label={statusWord(delivery.status)} />
+              <span class="strong clip">
+                {webhookName(webhooks?.get(delivery.webhook_id), delivery.webhook_url ?? delivery.webhook_id)}
+              </span>
+              <AnswerCode
+                status={delivery.last_attempt?.response_status ?? null}
+                error={delivery.last_attempt?.error_kind}
+              />
+              <span class="r-end">
+                <Course delivery={delivery} />
+                <Icon name="right" size="x" />
+              </span>
+            </a>
+          ))}
+        </div>
+      )}
+      {deliveries.hasMore || deliveries.error !== undefined ? (
+        <LoadMore pages={deliveries} noun={['delivery', 'deliveries']} />
+      ) : null}
     </Section>
   );
+}
+
+/** `attempt 4 in 1:27`, or how long the answer took. */
+function Course({ delivery }: { delivery: Delivery }) {
+  const { next_attempt_at: next, last_attempt: last, attempt_count: count } = delivery;
+  if (next !== null)
+    return (
+      <span class="warn-t">
+        attempt {count + 1} <Countdown until={next} />
+      </span>
+    );
+  return <>{last === null ? statusWord(delivery.status) : formatDuration(last.duration_ms)}</>;
 }

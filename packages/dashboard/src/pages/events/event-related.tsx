@@ -1,9 +1,8 @@
 import type { ListedEvent } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
-import { Foreign } from '../../components/text/foreign.tsx';
-import { Section } from '../../components/page/section.tsx';
-import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
+import { Loading } from '../../components/page/loading.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { EventLine } from './event-cells.tsx';
@@ -12,27 +11,28 @@ const NEAR_MS = 3_600_000;
 const LOOKED_AT = 30;
 const SHOWN = 6;
 
-/** Events about the same thing, or of the same type, around the same time; nothing where there are none. */
+/** Events about the same thing, or of the same type, around the same time. */
 export function EventRelated({ event }: { event: ListedEvent }) {
   const workspace = useWorkspace();
   const { data } = useQuery((signal) => readRelated(event, signal), [event.event_id]);
-  if (!data?.length) return null;
+  if (data === undefined) return <Loading rows={3} />;
+  if (data.length === 0) return <p class="faint">Nothing of the same subject or type within an hour.</p>;
   return (
-    <Section title="Around the same time">
-      <Table
-        caption="Related events"
-        items={data}
-        rowKey={({ event_id }) => event_id}
-        href={({ event_id }) => workspace.href(`events/${event_id}`)}
-        columns={[
-          { label: 'Event type', cell: ({ type }) => <Foreign text={type} /> },
-          { label: 'Timestamp', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
-          { label: 'Why', cell: (other) => (isSameSubject(event, other) ? 'same subject' : 'same type') },
-          { label: 'Payload summary', grow: true, cell: (other) => <EventLine event={other} /> },
-        ]}
-        empty={null}
-      />
-    </Section>
+    <div class="rows" role="group" aria-label="Related events">
+      {data.map((other) => (
+        <a key={other.event_id} href={workspace.href(`events/${other.event_id}`)}>
+          <ProviderIcon provider={other.source} size="bare" label={other.source} />
+          <span class="mono">{other.type}</span>
+          <span class="clip grow">
+            <EventLine event={other} />
+          </span>
+          <span class="r-end">
+            {isSameSubject(event, other) ? 'same subject' : 'same type'}
+            <Time value={other.created_at} />
+          </span>
+        </a>
+      ))}
+    </div>
   );
 }
 

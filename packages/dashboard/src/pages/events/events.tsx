@@ -1,120 +1,221 @@
 import type { ListedEvent } from '@hubline/sdk';
+import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { whoMay } from '../../api/permissions.ts';
+import { Histogram } from '../../components/chart/histogram.tsx';
 import { Button } from '../../components/controls/button.tsx';
-import { EmptyState } from '../../components/page/empty-state.tsx';
-import { FilterSelect } from '../../components/filters/filter-select.tsx';
+import { FilterChips } from '../../components/filters/filter-chips.tsx';
 import { FilterText } from '../../components/filters/filter-text.tsx';
-import { FilterTime } from '../../components/filters/filter-time.tsx';
 import { FiltersBar } from '../../components/filters/filters-bar.tsx';
-import { Foreign } from '../../components/text/foreign.tsx';
+import { TimeChip } from '../../components/filters/time-chip.tsx';
+import { EmptyState } from '../../components/page/empty-state.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { NewItems } from '../../components/page/new-items.tsx';
 import { Page } from '../../components/page/page.tsx';
-import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { formatCount } from '../../data/format-number.ts';
+import { isRange, type Range } from '../../data/time-range.ts';
 import { useFilters } from '../../data/use-filters.ts';
+import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { deliveryStatuses } from '../deliveries/delivery-statuses.ts';
-import { DeliveryBadges, EventLine } from './event-cells.tsx';
-import { LiveControl } from './live-control.tsx';
 import { shortId, useIntegrations } from '../integrations/use-integrations.ts';
+import { EventList } from './event-list.tsx';
+import { EventPanel } from './event-panel.tsx';
+import { LiveControl } from './live-control.tsx';
+import { PublishDialog } from './publish-dialog.tsx';
 import { useLiveEvents } from './use-live-events.ts';
 
 const NOUN = ['event', 'events'] as const;
+const REFRESH_MS = 15_000;
+
+const SPAN: Record<Range, { readonly words: string; readonly per: string }> = {
+  '1h': { words: 'in the last hour', per: 'per minute' },
+  '24h': { words: 'in 24 hours', per: 'per 15 minutes' },
+  '7d': { words: 'in 7 days', per: 'per hour' },
+};
 
 export function EventsPage() {
   const workspace = useWorkspace();
   const filters = useFilters(['integration', 'type', 'source', 'status', 'range', 'from', 'to']);
-  const { integration, type, source, status } = filters.values;
+  const panel = useFilters(['event']);
+  const selected = panel.values.event;
+  const { integration, type, source, status, range } = filters.values;
   const { pages, items, arrivals, connection, following, countsOf } = useLiveEvents(
     workspace.id,
     filters.values,
   );
   const integrations = useIntegrations(workspace.id);
   const seen = useSeen(items);
+  const publishing = useSignal(false);
+  const window = isRange(range) ? range : '1h';
+  const stats = useRefreshed(
+    (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
+    [workspace.id, window],
+    { everyMs: REFRESH_MS },
+  );
+  const at = items?.findIndex(({ event_id }) => event_id === selected) ?? -1;
+  const openAt = (index: number) => {
+    const event = at === -1 ? undefined : items?.[index];
+    return event && (() => panel.set({ event: event.event_id }));
+  };
+  const { words, per } = SPAN[window];
+  const isEmpty = items?.length === 0;
 
   return (
-    <Page
-      title="Events"
-      actions={
-        following && (
-          <LiveControl
-            connection={connection}
-            paused={arrivals.paused}
-            onPause={() => arrivals.pause()}
-            onResume={() => arrivals.show()}
-          />
-        )
-      }
-    >
-      <FiltersBar active={filters.active} onClear={() => filters.clear()}>
-        <FilterSelect
-          label="Integration"
-          all="Any integration"
-          value={integration}
-          options={Object.fromEntries(
-            [...(integrations?.values() ?? [])].map(({ integration_id: id, provider }) => [
-              id,
-              `${provider} ${shortId(id)}`,
-            ]),
-          )}
-          onChange={(next) => filters.set({ integration: next })}
-        />
-        <FilterText
-          label="Event type"
-          value={type}
-          suggestions={seen.types}
-          onChange={(next) => filters.set({ type: next })}
-        />
-        <FilterText
-          label="Source"
-          value={source}
-          suggestions={seen.sources}
-          onChange={(next) => filters.set({ source: next })}
-        />
-        <FilterSelect
-          label="Delivery status"
-          all="Any delivery status"
-          value={status}
-          options={deliveryStatuses}
-          onChange={(next) => filters.set({ status: next })}
-        />
-        <FilterTime value={filters.values} onChange={(next) => filters.set(next)} />
-      </FiltersBar>
-      <NewItems count={arrivals.waiting} noun={NOUN} onShow={() => arrivals.show()} />
-      {(items !== undefined || pages.error === undefined) && (
-        <Table
-          caption="Events"
-          items={items}
-          rowKey={(event) => event.event_id}
-          href={(event) => workspace.href(`events/${event.event_id}`)}
-          fresh={(event) => arrivals.shown.includes(event)}
-          columns={[
-            { label: 'Event type', cell: (event) => <Foreign text={event.type} /> },
-            { label: 'Timestamp', cell: (event) => <TimeAgo value={event.created_at} /> },
-            { label: 'Source integration', cell: (event) => <Foreign text={event.source} /> },
-            { label: 'Delivery status', cell: (event) => <DeliveryBadges counts={countsOf(event)} /> },
-            { label: 'Payload summary', grow: true, cell: (event) => <EventLine event={event} /> },
-          ]}
-          empty={
-            filters.active ? (
-              <EmptyState
-                title="No events match"
-                action={<Button onClick={() => filters.clear()}>Clear the filters</Button>}
-              >
-                No stored event matches these filters.
-                {following && ' New matches appear here automatically.'}
-              </EmptyState>
-            ) : (
-              <EmptyState title="No events yet" samples={{ curl: sample(workspace.id) }}>
-                Connect an integration, or publish an event yourself. It appears here at once.
-              </EmptyState>
-            )
+    <div class={selected === undefined ? 'solo' : 'split'}>
+      <div class={selected === undefined ? 'events' : 'events with-panel'}>
+        <Page
+          title="Events"
+          note={stats.data && `${formatCount(stats.data.events)} ${words}`}
+          actions={
+            <>
+              {following && (
+                <LiveControl
+                  connection={connection}
+                  paused={arrivals.paused}
+                  onPause={() => arrivals.pause()}
+                  onResume={() => arrivals.show()}
+                />
+              )}
+              {selected === undefined && (
+                <Button
+                  size="small"
+                  icon="plus"
+                  blocked={workspace.can('publish_events') ? undefined : whoMay('publish_events')}
+                  onClick={() => (publishing.value = true)}
+                >
+                  Publish
+                </Button>
+              )}
+            </>
           }
+          bar={
+            <>
+              <FiltersBar active={filters.active} onClear={() => filters.clear()}>
+                <FilterText
+                  label="Event type"
+                  placeholder="Filter by type"
+                  value={type}
+                  suggestions={seen.types}
+                  onChange={(next) => filters.set({ type: next })}
+                />
+                <TimeChip value={filters.values} onChange={(next) => filters.set(next)} />
+                <FilterChips
+                  values={{ integration, source, status }}
+                  onChange={(name, value) => filters.set({ [name]: value })}
+                  filters={[
+                    { name: 'source', label: 'Source', suggestions: seen.sources },
+                    { name: 'status', label: 'Delivery status', options: deliveryStatuses },
+                    {
+                      name: 'integration',
+                      label: 'Integration',
+                      options: Object.fromEntries(
+                        [...(integrations?.values() ?? [])].map(({ integration_id: id, provider }) => [
+                          id,
+                          `${provider} ${shortId(id)}`,
+                        ]),
+                      ),
+                    },
+                  ]}
+                />
+              </FiltersBar>
+              {stats.data && stats.data.events > 0 && (
+                <Histogram
+                  label={`Events ${per}, ${words}`}
+                  noun="events"
+                  bars={stats.data.series.map((each) => ({
+                    at: each.at,
+                    count: each.events,
+                    bad: each.failed === 0 ? 0 : (each.events * each.failed) / (each.failed + each.succeeded),
+                  }))}
+                  onPick={(bar) => {
+                    const end = Date.parse(bar.at) + (stats.data?.bucket_seconds ?? 60) * 1_000;
+                    filters.set({ range: undefined, from: bar.at, to: new Date(end).toISOString() });
+                  }}
+                />
+              )}
+              {!isEmpty && (
+                <div class="ev-head" aria-hidden="true">
+                  <span>Time</span>
+                  <span>Type</span>
+                  <span>Summary</span>
+                  <span>Delivered</span>
+                </div>
+              )}
+            </>
+          }
+          layout="fill"
+        >
+          <div class="scroll" tabIndex={-1}>
+            <NewItems count={arrivals.waiting} noun={NOUN} onShow={() => arrivals.show()} />
+            {(items !== undefined || pages.error === undefined) && !isEmpty && (
+              <EventList
+                items={items}
+                selected={selected}
+                hrefOf={(id) => hrefWith('event', id)}
+                countsOf={countsOf}
+                fresh={(event) => arrivals.shown.includes(event)}
+              />
+            )}
+            {isEmpty && (
+              <Nothing filtered={filters.active} following={following} onClear={() => filters.clear()} />
+            )}
+            <div class="list-end">
+              <LoadMore pages={{ ...pages, items }} noun={NOUN} />
+            </div>
+          </div>
+        </Page>
+      </div>
+      {selected !== undefined && (
+        <EventPanel
+          id={selected}
+          newer={openAt(at - 1)}
+          older={openAt(at + 1)}
+          onClose={() => panel.set({ event: undefined })}
         />
       )}
-      <LoadMore pages={{ ...pages, items }} noun={NOUN} />
-    </Page>
+      <PublishDialog open={publishing.value} onClose={() => (publishing.value = false)} />
+    </div>
+  );
+}
+
+/** This address with one parameter changed. */
+function hrefWith(name: string, value: string): string {
+  const query = new URLSearchParams(location.search);
+  query.set(name, value);
+  return `${location.pathname}?${query}`;
+}
+
+function Nothing({
+  filtered,
+  following,
+  onClear,
+}: {
+  filtered: boolean;
+  following: boolean;
+  onClear: () => void;
+}) {
+  const workspace = useWorkspace();
+  if (filtered)
+    return (
+      <EmptyState title="No events match" action={<Button onClick={onClear}>Clear the filters</Button>}>
+        No stored event matches these filters.
+        {following && ' New matches appear here automatically.'}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      title="No events yet"
+      action={
+        <a class="btn primary" href={workspace.href('integrations')}>
+          Connect a tool
+        </a>
+      }
+      samples={{ curl: sample(workspace.id) }}
+    >
+      Connect a tool, or publish an event yourself. It appears here at once.
+    </EmptyState>
   );
 }
 

@@ -1,5 +1,5 @@
 import { Button } from '../../components/controls/button.tsx';
-import { Status, type Tone } from '../../components/text/status.tsx';
+import { Mark, type MarkName } from '../../components/icons/mark.tsx';
 import type { Live, LiveState } from '../../data/use-live.ts';
 
 interface LiveControlProps {
@@ -9,28 +9,28 @@ interface LiveControlProps {
   readonly onResume: () => void;
 }
 
-const STATES: Record<LiveState, { readonly tone: Tone; readonly label: string }> = {
-  connecting: { tone: 'info', label: 'Connecting' },
-  live: { tone: 'ok', label: 'Live' },
-  reconnecting: { tone: 'warn', label: 'Reconnecting' },
-  paused: { tone: 'neutral', label: 'Paused' },
-  failed: { tone: 'bad', label: 'Not live' },
+const STATES: Record<Exclude<LiveState, 'live'>, { readonly mark: MarkName; readonly label: string }> = {
+  connecting: { mark: 'wait', label: 'Connecting' },
+  reconnecting: { mark: 'retry', label: 'Reconnecting' },
+  paused: { mark: 'off', label: 'Paused' },
+  failed: { mark: 'fail', label: 'Not live' },
 };
 
 /** Says that new events come by themselves, with the button that stops them. */
 export function LiveControl({ connection, paused, onPause, onResume }: LiveControlProps) {
-  const { tone, label } = STATES[paused ? 'paused' : connection.state];
+  const state = paused ? 'paused' : connection.state;
   return (
     <>
-      <span role="status" aria-label="Connection">
-        <Status status={label} tone={tone} />
+      <span role="status" aria-label="Connection" class={state === 'live' ? 'live' : 'state dim'}>
+        {state === 'live' ? <span class="pulse" /> : <Mark name={STATES[state].mark} />}
+        {state === 'live' ? 'Live' : STATES[state].label}
       </span>
       {paused ? (
-        <Button icon="play" onClick={onResume}>
+        <Button size="small" icon="play" onClick={onResume}>
           Resume
         </Button>
       ) : (
-        <Button icon="pause" onClick={onPause}>
+        <Button size="small" icon="pause" onClick={onPause}>
           Pause
         </Button>
       )}

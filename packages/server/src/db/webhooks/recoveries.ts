@@ -1,7 +1,7 @@
 import { type Selectable, sql, type Updateable } from 'kysely';
 import type { RecoveryFilters, Trigger } from '@hubline/contract';
 import type { z } from 'zod';
-import { DELIVERY_TRIGGER, STATUS, TRIGGER } from '../core/codes.ts';
+import { DELIVERY_TRIGGER, ERROR_KIND, STATUS, TRIGGER } from '../core/codes.ts';
 import { idBytes, idText, millis } from '../core/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import { waitsIn } from './waits-in.ts';
@@ -92,6 +92,9 @@ export async function listMatches(
   if (filters.event_id !== null) query = query.where('event_id', '=', idBytes(filters.event_id));
   if (filters.event_type !== null)
     query = query.where('event_type', '=', TRIGGER.of[filters.event_type as Trigger]);
+  if (filters.response_status !== null) query = query.where('last_status', '=', filters.response_status);
+  if (filters.error_kind !== null)
+    query = query.where('last_error_kind', '=', ERROR_KIND.of[filters.error_kind]);
   if (filters.since !== null) query = query.where('created_at', '>', millis(filters.since));
   const rows = await query.orderBy('seq').limit(limit).execute();
   return rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) }));

@@ -69,19 +69,14 @@ export async function listStats(db: Db, part: StatsPart): Promise<StatsRow[]> {
   return rowsOf(db, part).selectAll().where('webhook_id', '=', '').execute();
 }
 
-/** How many attempts there were, webhook by webhook. */
+/** How many attempts there were, webhook by webhook and bucket by bucket. */
 export async function countAttempts(
   db: Db,
   part: StatsPart,
-): Promise<Pick<StatsRow, 'webhook_id' | 'attempts_succeeded' | 'attempts_failed'>[]> {
+): Promise<Pick<StatsRow, 'webhook_id' | 'at' | 'attempts_succeeded' | 'attempts_failed'>[]> {
   return rowsOf(db, part)
-    .select(({ fn }) => [
-      'webhook_id',
-      fn.sum<number>('attempts_succeeded').as('attempts_succeeded'),
-      fn.sum<number>('attempts_failed').as('attempts_failed'),
-    ])
+    .select(['webhook_id', 'at', 'attempts_succeeded', 'attempts_failed'])
     .where('webhook_id', '!=', '')
-    .groupBy('webhook_id')
     .execute();
 }
 

@@ -71,6 +71,8 @@ async function begin(tx: Tx, context: WorkspaceContext, wanted: Wanted) {
   const filters: Filters = {
     event_id: wanted.event_id ?? null,
     event_type: wanted.event_type ?? null,
+    response_status: wanted.response_status ?? null,
+    error_kind: wanted.error_kind ?? null,
     statuses: wanted.statuses,
     since: wanted.since ?? null,
     // A later delivery has not been missed yet.

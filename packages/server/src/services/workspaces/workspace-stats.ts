@@ -15,7 +15,7 @@ import {
   sumLatencies,
 } from '../../db/workspaces/workspace-stats.ts';
 import { latencyQuantile } from '../../domain/latency.ts';
-import { bucketsOf } from '../../domain/stats-window.ts';
+import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
 
 type WorkspaceStats = EndpointOutput<'workspaces.stats'>;
 type Counts = Partial<Record<StatsCount, number>>;
@@ -36,20 +36,18 @@ export async function stats(
   const part = { workspaceId, resolution: bucketSeconds, buckets };
   const rows = await listStats(context.store.read, part);
   const rowAt = new Map(rows.map((row) => [row.at, row]));
-  const total = rows.reduce<Counts>(addCounts, {});
-  const { attempts_succeeded: succeeded = 0, attempts_failed: failed = 0 } = total;
-  const { p50_ms, p95_ms } = latencies(total);
+  const before = await listStats(context.store.read, {
+    ...part,
+    buckets: bucketsOf(window, context.now, 1),
+  });
   return {
     workspace_id: workspaceId,
     window,
     since: buckets[0] ?? context.now.toISOString(),
     until: context.now.toISOString(),
     bucket_seconds: bucketSeconds,
-    events: total.events ?? 0,
-    attempts: { succeeded, failed },
-    deliveries: { delivered: total.deliveries_delivered ?? 0, failed: total.deliveries_failed ?? 0 },
-    success_rate: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
-    latency: p50_ms === null || p95_ms === null ? null : { p50_ms, p95_ms },
+    ...totalsOf(rows),
+    previous: totalsOf(before),
     series: buckets.map((at) => {
       const row: Counts = rowAt.get(at) ?? {};
       return {
@@ -60,7 +58,21 @@ export async function stats(
         ...latencies(row),
       };
     }),
-    webhooks: await ofWebhooks(context.store.read, part),
+    webhooks: await ofWebhooks(context.store.read, { ...part, bucketsAPart: BUCKETS_A_PART[window] }),
+  };
+}
+
+/** The numbers of all buckets together. */
+function totalsOf(rows: readonly Counts[]): WorkspaceStats['previous'] {
+  const total = rows.reduce<Counts>(addCounts, {});
+  const { attempts_succeeded: succeeded = 0, attempts_failed: failed = 0 } = total;
+  const { p50_ms, p95_ms } = latencies(total);
+  return {
+    events: total.events ?? 0,
+    attempts: { succeeded, failed },
+    deliveries: { delivered: total.deliveries_delivered ?? 0, failed: total.deliveries_failed ?? 0 },
+    success_rate: succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+    latency: p50_ms === null || p95_ms === null ? null : { p50_ms, p95_ms },
   };
 }
 
@@ -71,11 +83,25 @@ interface Part {
 }
 
 /** The webhooks that are still there, those with the most failures first. */
-async function ofWebhooks(db: Db, part: Part): Promise<WorkspaceStats['webhooks']> {
+async function ofWebhooks(
+  db: Db,
+  { bucketsAPart, ...part }: Part & { bucketsAPart: number },
+): Promise<WorkspaceStats['webhooks']> {
   const known = new Map((await listSubscribers(db, part.workspaceId)).map(({ id, url }) => [id, url]));
-  const counts = await sumUp(slicesOf(part, ROWS_AT_ONCE.counts / known.size), (slice) =>
-    countAttempts(db, slice),
-  );
+  const health = new Map<string, Health>();
+  const partOf = new Map(part.buckets.map((at, index) => [at, Math.floor(index / bucketsAPart)]));
+  const counts = await sumUp(slicesOf(part, ROWS_AT_ONCE.counts / known.size), async (slice) => {
+    const rows = await countAttempts(db, slice);
+    for (const row of rows) {
+      const parts = health.get(row.webhook_id) ?? healthOf(part.buckets, bucketsAPart);
+      health.set(row.webhook_id, parts);
+      const cell = parts[partOf.get(row.at) ?? -1];
+      if (!cell) continue;
+      cell.succeeded += row.attempts_succeeded;
+      cell.failed += row.attempts_failed;
+    }
+    return rows;
+  });
   const worst = [...counts]
     .flatMap(([id, { attempts_succeeded: succeeded = 0, attempts_failed: failed = 0 }]) => {
       const url = known.get(id);
@@ -97,9 +123,16 @@ async function ofWebhooks(db: Db, part: Part): Promise<WorkspaceStats['webhooks'
       failure_rate: webhook.failed / webhook.attempts,
       p50_ms,
       p95_ms,
+      health: health.get(webhook.webhook_id) ?? [],
     };
   });
 }
+
+type Health = { at: string; succeeded: number; failed: number }[];
+
+/** The parts of a window in which nothing has been counted yet. */
+const healthOf = (buckets: readonly string[], bucketsAPart: number): Health =>
+  buckets.filter((_, index) => index % bucketsAPart === 0).map((at) => ({ at, succeeded: 0, failed: 0 }));
 
 /** A few buckets at a time: others come in between, however many webhooks there are. */
 function slicesOf(part: Part, bucketsAtOnce: number): Part[] {

@@ -126,7 +126,7 @@ it('starts no new chain of retries when the extra attempt fails', async () => {
   await allAre(id, 'failed');
 });
 
-it('narrows to a webhook, an event, states and times', async () => {
+it('narrows to a webhook, an event, an answer, states and times', async () => {
   const [first, second] = [await newWebhook(), await newWebhook()];
   status = 200;
   const { data } = await publish(3);
@@ -142,6 +142,9 @@ it('narrows to a webhook, an event, states and times', async () => {
   expect(await matchedBy({ statuses, webhook_id: first })).toBe(3);
   expect(await matchedBy({ statuses, event_id: data[0]?.event_id })).toBe(2);
   expect(await matchedBy({ statuses, event_type: 'user.invited' })).toBe(0);
+  expect(await matchedBy({ statuses, response_status: 200 })).toBe(6);
+  expect(await matchedBy({ statuses, response_status: 503 })).toBe(0);
+  expect(await matchedBy({ statuses, error_kind: 'timeout' })).toBe(0);
   expect(await matchedBy({ statuses, until: LONG_AGO })).toBe(0);
   expect(await matchedBy({ statuses, since: '2100-01-01T00:00:00Z' })).toBe(0);
 });

@@ -98,6 +98,13 @@ describe('the statistics of a workspace', () => {
       deliveries: { delivered: 0, failed: 0 },
       success_rate: null,
       latency: null,
+      previous: {
+        events: 0,
+        attempts: { succeeded: 0, failed: 0 },
+        deliveries: { delivered: 0, failed: 0 },
+        success_rate: null,
+        latency: null,
+      },
       webhooks: [],
     });
     const nothing = { events: 0, succeeded: 0, failed: 0, p50_ms: null, p95_ms: null };
@@ -279,12 +286,32 @@ async function keepHouse(): Promise<void> {
   await store.close();
 }
 
+it('compares with the window before, and shows the health of a webhook in parts', async () => {
+  statuses = { '/bad': 500 };
+  const bad = await newWebhook('/bad');
+  await publish();
+  await after(1);
+  const [now] = (await stats(place)).webhooks;
+  expect(now?.health).toHaveLength(20);
+  expect(now?.health.at(-1)).toMatchObject({ succeeded: 0, failed: 1 });
+  expect(now?.health.slice(0, -1).every(({ failed }) => failed === 0)).toBe(true);
+  expect((await stats(place, '24h')).webhooks[0]?.health).toHaveLength(24);
+  expect((await stats(place, '7d')).webhooks[0]?.health).toHaveLength(24);
+  await place.api.call('webhooks.update', { params: { webhookId: bad }, body: { status: 'disabled' } });
+  time.advance(HOUR);
+  expect(await stats(place)).toMatchObject({
+    events: 0,
+    attempts: { succeeded: 0, failed: 0 },
+    previous: { events: 1, attempts: { succeeded: 0, failed: 1 }, success_rate: 0, latency: null },
+  });
+});
+
 it('what no window shows any more is removed, and nothing before', async () => {
   await newWebhook('/');
   await publish();
   await after(1);
   const seen = [await stored()];
-  for (const passed of [59 * MINUTE, MINUTE, DAY - 60 * MINUTE, 6 * DAY]) {
+  for (const passed of [2 * HOUR - MINUTE, MINUTE, 2 * DAY - 2 * HOUR, 12 * DAY]) {
     time.advance(passed);
     await keepHouse();
     seen.push(await stored());

@@ -1,0 +1,68 @@
+/** One bar: how many, and how many of them were bad. */
+export interface HistogramBar {
+  readonly at: string;
+  readonly count: number;
+  readonly bad: number;
+}
+
+interface HistogramProps {
+  readonly bars: readonly HistogramBar[];
+  /** The label, as `Events per minute in the last hour`. */
+  readonly label: string;
+  /** The noun of its tooltip. */
+  readonly noun: string;
+  /** Called with the time of the bar that was clicked. */
+  readonly onPick?: (bar: HistogramBar) => void;
+}
+
+const STEP = 20;
+const WIDTH = 14;
+const HEIGHT = 44;
+
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
+const dated = new Intl.DateTimeFormat('en-GB', { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+
+/** How much there was when: a strip of bars above a list, from which a time can be picked. */
+export function Histogram({ bars, label, noun, onPick }: HistogramProps) {
+  const top = Math.max(1, ...bars.map(({ count }) => count));
+  const days = bars.length > 0 && Date.now() - Date.parse(bars[0]?.at ?? '') > 86_000_000;
+  const ticks = [0, 0.25, 0.5, 0.75].map((share) => bars[Math.floor(share * bars.length)]?.at);
+  return (
+    <div class="hist">
+      <svg
+        viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        role="img"
+        aria-label={label}
+      >
+        {bars.map((bar, index) => {
+          const { at, count, bad } = bar;
+          const height = (count / top) * HEIGHT;
+          const clay = count === 0 ? 0 : (Math.min(bad, count) / count) * height;
+          return (
+            <g key={at} class="hist-bar" onClick={() => onPick?.(bar)}>
+              <title>{`${dated.format(new Date(at))}: ${count} ${noun}${bad > 0 ? `, ${bad} failed` : ''}`}</title>
+              <rect class="hist-hit" x={index * STEP} y="0" width={STEP} height={HEIGHT} />
+              <rect
+                class="c-ok"
+                x={index * STEP + 3}
+                y={HEIGHT - height + clay}
+                width={WIDTH}
+                height={height - clay}
+              />
+              {clay > 0 && (
+                <rect class="c-fail" x={index * STEP + 3} y={HEIGHT - height} width={WIDTH} height={clay} />
+              )}
+            </g>
+          );
+        })}
+      </svg>
+      <div class="axis" aria-hidden="true">
+        {ticks.map((at, index) => (
+          <span key={index}>{at === undefined ? '' : (days ? dated : clock).format(new Date(at))}</span>
+        ))}
+        <span>now</span>
+      </div>
+    </div>
+  );
+}

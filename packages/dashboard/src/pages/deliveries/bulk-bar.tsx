@@ -1,0 +1,90 @@
+import type { Delivery } from '@hubline/sdk';
+import { client } from '../../api/client.ts';
+import { Button } from '../../components/controls/button.tsx';
+import { IconButton } from '../../components/controls/icon-button.tsx';
+import { errorMessage } from '../../components/page/error-panel.tsx';
+import { toast, toastError } from '../../components/dialogs/toast.tsx';
+import { copyText } from '../../components/text/copy-text.ts';
+import { formatMany } from '../../data/format-number.ts';
+import { useAction } from '../../data/use-action.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { whyNoRetry } from './use-retry.ts';
+
+const NOUN = ['delivery', 'deliveries'] as const;
+/** So many requests at a time: the workspace's rate limit is for its programs, too. */
+const AT_ONCE = 4;
+
+interface BulkBarProps {
+  /** The chosen deliveries. */
+  readonly items: readonly Delivery[];
+  /** Called with the ids of those that are sent again. */
+  readonly onSent: (ids: readonly string[]) => void;
+  readonly onClose: () => void;
+}
+
+/** The actions for the chosen deliveries. It floats over the list. */
+export function BulkBar({ items, onSent, onClose }: BulkBarProps) {
+  const workspace = useWorkspace();
+  const able = items.filter((delivery) => whyNoRetry(delivery, workspace) === undefined);
+  const retry = useAction(async () => {
+    const { sent, refused } = await retryEach(able);
+    if (sent.length > 0) toast(`${formatMany(sent.length, NOUN)} queued again.`);
+    if (refused !== undefined) toastError(refused);
+    onSent(sent);
+  });
+  if (items.length === 0) return null;
+  const [first] = items;
+  return (
+    <div class="bulk" role="region" aria-label="Chosen deliveries">
+      <b role="status">{items.length} selected</b>
+      <hr />
+      <Button
+        kind="quiet"
+        size="small"
+        icon="copy"
+        onClick={() =>
+          void copyText(items.map(({ id }) => id).join('\n')).then(
+            (done) => done && toast('The ids were copied.'),
+          )
+        }
+      >
+        Copy IDs
+      </Button>
+      <Button
+        kind="primary"
+        size="small"
+        icon="retry"
+        pending={retry.pending}
+        blocked={able.length > 0 || !first ? undefined : whyNoRetry(first, workspace)}
+        onClick={() => void retry.run()}
+      >
+        Retry {able.length}
+      </Button>
+      <IconButton icon="x" label="Clear the selection" onClick={onClose} />
+    </div>
+  );
+}
+
+async function retryEach(
+  items: readonly Delivery[],
+): Promise<{ sent: string[]; refused: Error | undefined }> {
+  const queue = [...items];
+  const sent: string[] = [];
+  const refusals: string[] = [];
+  async function work(): Promise<void> {
+    for (let next = queue.shift(); next; next = queue.shift()) {
+      try {
+        await client.deliveries.retry(next.id);
+        sent.push(next.id);
+      } catch (error) {
+        refusals.push(errorMessage(error));
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const refused =
+    refusals.length > 0
+      ? new Error(`${formatMany(refusals.length, NOUN)} could not be sent again: ${refusals[0]}`)
+      : undefined;
+  return { sent, refused };
+}

@@ -1,0 +1,110 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { Delivery, Webhook } from '@hubline/sdk';
+import { Table } from '../../components/page/table.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { Countdown } from '../../components/text/countdown.tsx';
+import { Status } from '../../components/text/status.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { formatDuration } from '../../data/format-number.ts';
+import type { Pages } from '../../data/use-pages.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { WebhookName } from '../webhooks/webhook-name.tsx';
+import { RetryButton } from './retry-button.tsx';
+
+/** The first attempt and those of the schedule. */
+const ATTEMPTS = LIMITS.retryDelaysMs.length;
+
+interface DeliveryTableProps {
+  readonly deliveries: Pick<Pages<Delivery>, 'items' | 'update'>;
+  readonly webhooks: ReadonlyMap<string, Webhook> | undefined;
+  readonly picked: ReadonlySet<string>;
+  readonly onPick: (picked: ReadonlySet<string>) => void;
+}
+
+/** Deliveries with what the other side said last; several can be chosen. */
+export function DeliveryTable({ deliveries, webhooks, picked, onPick }: DeliveryTableProps) {
+  const workspace = useWorkspace();
+  const { items } = deliveries;
+  const pick = (id: string, chosen: boolean) => {
+    const next = new Set(picked);
+    if (chosen) next.add(id);
+    else next.delete(id);
+    onPick(next);
+  };
+  return (
+    <Table
+      caption="Deliveries"
+      edge
+      items={items}
+      rowKey={({ id }) => id}
+      href={({ id }) => workspace.href(`deliveries/${id}`)}
+      picks={{
+        picked,
+        nameOf: ({ event_name: name, event_type: trigger }) => name ?? trigger,
+        onPick: ({ id }, chosen) => pick(id, chosen),
+        onPickAll: (all) => onPick(new Set(all ? items?.map(({ id }) => id) : [])),
+      }}
+      columns={[
+        { label: 'Time', cell: ({ created_at }) => <Time value={created_at} /> },
+        {
+          label: 'Event',
+          cell: ({ event_name: name, event_type: trigger }) => <span class="mono">{name ?? trigger}</span>,
+        },
+        {
+          label: 'Webhook',
+          grow: true,
+          cell: ({ webhook_id: id }) => <WebhookName id={id} webhooks={webhooks} />,
+        },
+        { label: 'Status', cell: ({ status }) => <Status status={status} /> },
+        {
+          label: 'Answer',
+          cell: ({ last_attempt: last }) =>
+            last ? (
+              <AnswerCode status={last.response_status} error={last.error_kind} />
+            ) : (
+              <span class="faint">none yet</span>
+            ),
+        },
+        {
+          label: 'Attempts',
+          align: 'end',
+          leaves: 'second',
+          cell: ({ attempt_count: count, trigger }) =>
+            trigger === 'event' && count <= ATTEMPTS ? `${count} of ${ATTEMPTS}` : count,
+        },
+        {
+          label: 'Took',
+          align: 'end',
+          leaves: 'first',
+          cell: ({ last_attempt: last }) => last && formatDuration(last.duration_ms),
+        },
+        {
+          label: 'Next',
+          align: 'end',
+          cell: ({ next_attempt_at: next }) =>
+            next === null ? (
+              <span class="faint">none</span>
+            ) : (
+              <span class="warn-t">
+                <Countdown until={next} />
+              </span>
+            ),
+        },
+        {
+          label: '',
+          align: 'end',
+          cell: (delivery) => (
+            <RetryButton
+              delivery={delivery}
+              size="small"
+              onSent={(sent) =>
+                deliveries.update((all) => all.map((each) => (each.id === sent.id ? sent : each)))
+              }
+            />
+          ),
+        },
+      ]}
+      empty={null}
+    />
+  );
+}
