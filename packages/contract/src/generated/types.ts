@@ -652,6 +652,10 @@ export interface DeliveryRetryAll {
   event_id?: string | undefined;
   /** Only deliveries of this trigger. */
   event_type?: Trigger | undefined;
+  /** Only deliveries whose last attempt got this HTTP status. */
+  response_status?: number | undefined;
+  /** Only deliveries whose last attempt failed with this kind of error. */
+  error_kind?: AttemptErrorKind | undefined;
   /** Only deliveries created after this time. ISO 8601, with a zone. */
   since?: string | undefined;
   /**
@@ -2820,6 +2824,10 @@ export interface RecoveryFilters {
   event_id: string | null;
   /** Only deliveries of this trigger. */
   event_type: string | null;
+  /** Only deliveries whose last attempt got this HTTP status. */
+  response_status: number | null;
+  /** Only deliveries whose last attempt failed with this kind of error. */
+  error_kind: Open<AttemptErrorKind> | null;
   /** States that are sent again. */
   statuses: Open<'failed' | 'retrying' | 'delivered'>[];
   /** Only deliveries created after this time. ISO 8601, in UTC. */
@@ -2970,6 +2978,25 @@ export interface StatsLatency {
 }
 
 /**
+ * One part of the window.
+ *
+ * @example
+ * ```ts
+ * const { webhooks } = await client.workspaces.stats(workspaceId, { window: '24h' });
+ * for (const { url, health } of webhooks)
+ *   console.log(url, health.map(({ failed }) => (failed > 0 ? '!' : '.')).join(''));
+ * ```
+ */
+export interface StatsPart {
+  /** Start of the part. ISO 8601, in UTC. */
+  at: string;
+  /** Attempts answered with a 2xx. */
+  succeeded: number;
+  /** Attempts that failed. */
+  failed: number;
+}
+
+/**
  * One bucket of the series.
  *
  * @example
@@ -2991,6 +3018,38 @@ export interface StatsPoint {
   p50_ms: number | null;
   /** 95th percentile of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
   p95_ms: number | null;
+}
+
+/**
+ * The same numbers of the window before, of equal length, to compare with.
+ *
+ * @example
+ * ```ts
+ * const { events, previous } = await client.workspaces.stats(workspaceId, { window: '24h' });
+ * console.log(`${events - previous.events} more than the day before`);
+ * ```
+ */
+export interface StatsPrevious {
+  /** Number of stored events. */
+  events: number;
+  /** Attempts that ended, including retries, recoveries and test calls. */
+  attempts: {
+    /** Attempts answered with a 2xx. */
+    succeeded: number;
+    /** Attempts answered otherwise, or not at all. */
+    failed: number;
+  };
+  /** Deliveries that ended. */
+  deliveries: {
+    /** Deliveries that became `delivered`. */
+    delivered: number;
+    /** Deliveries that became `failed`: no attempt is left. */
+    failed: number;
+  };
+  /** Successful attempts divided by all attempts, from 0 to 1; `null` without attempts. */
+  success_rate: number | null;
+  /** Duration of successful attempts; `null` without one. */
+  latency: StatsLatency | null;
 }
 
 /**
@@ -3017,6 +3076,8 @@ export interface StatsWebhook {
   p50_ms: number | null;
   /** 95th percentile of its successes, in milliseconds; an estimate, within 12 %; `null` without one. */
   p95_ms: number | null;
+  /** The window in equal parts, oldest first: 20 of 3 minutes, 24 of an hour, or 24 of 7 hours. */
+  health: StatsPart[];
 }
 
 /**
@@ -3509,6 +3570,7 @@ export interface WorkspaceStats {
   success_rate: number | null;
   /** Duration of successful attempts; `null` without one. */
   latency: StatsLatency | null;
+  previous: StatsPrevious;
   /** Every bucket of the window, oldest first: 60, 96 or 168. Their sums are the totals. */
   series: StatsPoint[];
   /** Webhooks with attempts in the window, most failures first, at most 100. Deleted ones are in the totals only. */

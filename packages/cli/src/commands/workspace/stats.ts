@@ -20,6 +20,7 @@ const workspaceStatsView = view<WorkspaceStats>()({
     'deliveries',
     'success_rate',
     'latency',
+    'previous',
     'series',
     'webhooks',
   ],
@@ -37,7 +38,7 @@ const workspaceStatsView = view<WorkspaceStats>()({
 
 const webhookView = view<StatsWebhook>()({
   noun: ['webhook', 'webhooks'],
-  fields: ['webhook_id', 'url', 'attempts', 'failed', 'failure_rate', 'p50_ms', 'p95_ms'],
+  fields: ['webhook_id', 'url', 'attempts', 'failed', 'failure_rate', 'p50_ms', 'p95_ms', 'health'],
   columns: [
     { path: 'webhook_id', header: 'WEBHOOK' },
     { path: 'attempts', optional: true },

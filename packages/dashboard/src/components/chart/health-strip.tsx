@@ -47,13 +47,3 @@ function Cell({ x, succeeded, failed }: { x: number; succeeded: number; failed: 
     </>
   );
 }
-
-/** `count` cells of equal length out of finer ones. */
-export function cellsOf(series: readonly StripCell[], count: number): readonly StripCell[] {
-  const each = Math.ceil(series.length / count);
-  return Array.from({ length: Math.ceil(series.length / each) }, (_, index) => {
-    const part = series.slice(index * each, (index + 1) * each);
-    const sum = (name: 'succeeded' | 'failed') => part.reduce((total, cell) => total + cell[name], 0);
-    return { at: part[0]?.at ?? '', succeeded: sum('succeeded'), failed: sum('failed') };
-  });
-}

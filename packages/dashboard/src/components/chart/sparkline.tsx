@@ -3,6 +3,7 @@ const HEIGHT = 30;
 
 /** A course without axes, in the room that it gets. Decoration: its numbers stand beside it. */
 export function Sparkline({ values, tone }: { values: readonly (number | null)[]; tone: 'ok' | 'bad' }) {
+  if (values.length < 2) return null;
   const known = values.map((value) => value ?? 0);
   const top = Math.max(...known, 1e-9);
   const step = WIDTH / Math.max(known.length - 1, 1);

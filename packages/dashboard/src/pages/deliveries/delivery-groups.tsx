@@ -74,7 +74,7 @@ export function DeliveryGroups({ items, webhooks, complete, onSent }: DeliveryGr
               {!complete && '+'}
             </td>
             <td data-label="When" class="leaves-second">
-              <Bars values={inParts(group, since, until, PARTS)} />
+              <Bars values={inParts(group, { since, until }, PARTS)} />
             </td>
             <td data-label="First" class="leaves-first">
               <Time value={group.first} />

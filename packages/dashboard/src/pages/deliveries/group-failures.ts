@@ -43,8 +43,14 @@ export function groupFailures(items: readonly Delivery[]): readonly FailureGroup
     .toSorted((a, b) => b.deliveries.length - a.deliveries.length);
 }
 
-/** How many of a group's attempts fell into each of `count` equal parts of a time. */
-export function inParts({ deliveries }: FailureGroup, since: number, until: number, count: number): number[] {
+/** A time, in milliseconds since the epoch. */
+interface Span {
+  readonly since: number;
+  readonly until: number;
+}
+
+/** How many of a group's attempts fell into each of `count` equal parts of a span. */
+export function inParts({ deliveries }: FailureGroup, { since, until }: Span, count: number): number[] {
   const parts = Array.from({ length: count }, () => 0);
   for (const { last_attempt, created_at } of deliveries) {
     const at = Date.parse(last_attempt?.at ?? created_at);

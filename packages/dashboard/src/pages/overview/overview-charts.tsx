@@ -14,18 +14,16 @@ interface OverviewChartsProps {
   readonly window: Range;
 }
 
-/** Attempts by outcome, and their latencies. */
-export function OverviewCharts({ stats, window }: OverviewChartsProps) {
+/** Attempts by outcome, or how long they took. */
+export function OverviewChart({ stats, window, of }: OverviewChartsProps & { of: 'attempts' | 'latency' }) {
   // The same arrays for the same answer: a chart is drawn anew for others.
   const charts = useMemo(() => stats && chartsOf(stats, PER[window]), [stats]);
   const nothing = stats?.success_rate === null;
-  const chart = (props: ChartProps | undefined) =>
-    props && !nothing ? <Chart {...props} /> : <Space nothing={nothing} />;
+  const chart = charts?.[of];
   return (
-    <div class="charts">
-      <Section title={`Attempts ${PER[window]}`}>{chart(charts?.attempts)}</Section>
-      <Section title="Latency">{chart(charts?.latency)}</Section>
-    </div>
+    <Section title={of === 'attempts' ? `Attempts ${PER[window]}` : 'Response time'}>
+      {chart && !nothing ? <Chart {...chart} /> : <Space nothing={nothing} />}
+    </Section>
   );
 }
 
@@ -52,7 +50,7 @@ function chartsOf({ series }: WorkspaceStats, per: string): Record<'attempts' | 
       ],
     },
     latency: {
-      label: `Latency ${per}`,
+      label: `Response time ${per}`,
       times,
       format: formatDuration,
       series: [

@@ -2,12 +2,11 @@ import type { Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { Time } from '../../components/text/time.tsx';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { LastResult } from '../deliveries/last-result.tsx';
-import { hostOf } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 
 const SHOWN = 5;
 const REFRESH_MS = 15_000;
@@ -25,41 +24,31 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
   return (
     <Section
       title="Latest failed deliveries"
-      actions={<a href={workspace.href('deliveries?status=failed')}>All failed deliveries</a>}
+      actions={
+        <a class="link" href={workspace.href('deliveries?status=failed')}>
+          All failed
+        </a>
+      }
     >
-      <Table
-        caption="Latest failed deliveries"
-        items={failed.data.data}
-        rowKey={({ id }) => id}
-        href={({ id }) => workspace.href(`deliveries/${id}`)}
-        columns={[
-          {
-            label: 'Event',
-            cell: ({ event_name, event_type }) => <span class="mono">{event_name ?? event_type}</span>,
-          },
-          { label: 'Last attempt', cell: (delivery) => <LastResult delivery={delivery} /> },
-          {
-            label: 'Webhook',
-            grow: true,
-            cell: ({ webhook_id: id }) => {
-              const webhook = webhooks?.find((each) => each.id === id);
-              if (!webhook) return <span class="mono">{id}</span>;
-              return (
-                <a href={workspace.href(`webhooks/${id}`)} title={webhook.url}>
-                  {hostOf(webhook.url)}
-                </a>
-              );
-            },
-          },
-          { label: 'Attempts', align: 'end', cell: ({ attempt_count }) => attempt_count },
-          {
-            label: 'Failed',
-            align: 'end',
-            cell: ({ completed_at, created_at }) => <TimeAgo value={completed_at ?? created_at} />,
-          },
-        ]}
-        empty={null}
-      />
+      <div class="rows">
+        {failed.data.data.map(
+          ({ id, webhook_id, webhook_url, event_name, event_type, last_attempt: last, ...rest }) => (
+            <a key={id} href={workspace.href(`deliveries/${id}`)}>
+              <AnswerCode status={last?.response_status ?? null} error={last?.error_kind} />
+              <span class="mono clip">{event_name ?? event_type}</span>
+              <span class="faint clip grow">
+                {webhookName(
+                  webhooks?.find((each) => each.id === webhook_id),
+                  webhook_url ?? webhook_id,
+                )}
+              </span>
+              <span class="r-end">
+                <Time value={rest.completed_at ?? rest.created_at} />
+              </span>
+            </a>
+          ),
+        )}
+      </div>
     </Section>
   );
 }

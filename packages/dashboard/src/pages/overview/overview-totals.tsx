@@ -1,35 +1,99 @@
 import type { WorkspaceStats } from '@hubline/sdk';
-import { Stat, Stats } from '../../components/chart/stat.tsx';
-import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
+import type { ComponentChildren } from 'preact';
+import { Delta, Stat, Stats } from '../../components/chart/stat.tsx';
+import type { Range } from '../../data/time-range.ts';
+import { formatCount, formatDuration } from '../../data/format-number.ts';
 
-/** The numbers of the window. */
-export function OverviewTotals({ stats }: { stats: WorkspaceStats | undefined }) {
-  const { deliveries, attempts, latency, success_rate: rate } = stats ?? {};
+const BEFORE: Record<Range, string> = {
+  '1h': 'than the hour before',
+  '24h': 'than the day before',
+  '7d': 'than the week before',
+};
+
+/** The numbers of the window, beside those of the window before. */
+export function OverviewTotals({ stats, window }: { stats: WorkspaceStats | undefined; window: Range }) {
+  const { deliveries, latency, success_rate: rate, previous, series = [] } = stats ?? {};
   const none = stats && <span class="faint">–</span>;
+  const [percent = '', unit] = rate == null ? [] : (formatPercent(rate)?.split(' ') ?? []);
+  const [took = '', tookUnit] = latency ? formatDuration(latency.p95_ms).split(' ') : [];
+  const than = (delta: ComponentChildren) => (
+    <>
+      {delta} <span class="clip">{BEFORE[window]}</span>
+    </>
+  );
+  const before = previous?.success_rate;
   return (
     <Stats>
-      <Stat label="Events" value={stats && formatCount(stats.events)} note="received" />
       <Stat
-        label="Deliveries"
+        label="Events"
+        value={stats && formatCount(stats.events)}
+        note={stats && previous && than(<Delta now={stats.events} before={previous.events} />)}
+        course={series.map(({ events }) => events)}
+      />
+      <Stat
+        label="Delivered"
         value={deliveries && formatCount(deliveries.delivered)}
-        note={deliveries && `delivered, ${formatCount(deliveries.failed)} failed`}
+        note={
+          deliveries &&
+          previous &&
+          than(<Delta now={deliveries.delivered} before={previous.deliveries.delivered} />)
+        }
+        course={series.map(({ succeeded }) => succeeded)}
       />
       <Stat
         label="Success rate"
-        value={rate == null ? none : formatShare(rate)}
-        note={attempts && `of ${formatCount(attempts.succeeded + attempts.failed)} attempts`}
+        value={rate == null ? none : percent}
+        unit={unit}
+        note={
+          rate != null && before != null
+            ? than(<Delta now={rate} before={before} good="up" format={points} />)
+            : 'of attempts'
+        }
         tone={rate != null && rate < 0.95 ? 'bad' : undefined}
+        course={series.map(({ succeeded, failed }) =>
+          succeeded + failed === 0 ? null : succeeded / (succeeded + failed),
+        )}
       />
       <Stat
-        label="Latency, median"
-        value={latency ? formatDuration(latency.p50_ms) : none}
-        note="of successes"
+        label="Failed"
+        value={deliveries && formatCount(deliveries.failed)}
+        note={
+          deliveries &&
+          previous &&
+          than(
+            <Delta
+              now={deliveries.failed}
+              before={previous.deliveries.failed}
+              good="down"
+              format={formatCount}
+            />,
+          )
+        }
+        tone={deliveries && deliveries.failed > 0 ? 'bad' : undefined}
+        course={series.map(({ failed }) => failed)}
       />
       <Stat
-        label="Latency, 95th percentile"
-        value={latency ? formatDuration(latency.p95_ms) : none}
-        note="of successes"
+        label="Response time, p95"
+        value={latency ? took : none}
+        unit={tookUnit}
+        note={
+          latency && previous?.latency
+            ? than(
+                <Delta
+                  now={latency.p95_ms}
+                  before={previous.latency.p95_ms}
+                  good="down"
+                  format={formatDuration}
+                />,
+              )
+            : 'of successes'
+        }
+        course={series.map(({ p95_ms }) => p95_ms)}
       />
     </Stats>
   );
 }
+
+const tenths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
+const formatPercent = (share: number): string => `${tenths.format(Math.floor(share * 1_000) / 10)} %`;
+const points = (change: number): string => `${tenths.format(change * 100)} pts`;

@@ -1,9 +1,12 @@
 import type { StatsWebhook, Webhook, WorkspaceStats } from '@hubline/sdk';
+import { HealthStrip } from '../../components/chart/health-strip.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { Table } from '../../components/page/table.tsx';
-import { formatCount, formatDuration, formatShare } from '../../data/format-number.ts';
+import { markOf } from '../../components/text/status.tsx';
+import { formatDuration, formatShare } from '../../data/format-number.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { WebhookState } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
+import { stateOf, stateWord } from '../webhooks/webhook-state.tsx';
 
 interface OverviewWebhooksProps {
   readonly webhooks: readonly Webhook[] | undefined;
@@ -15,62 +18,52 @@ interface Row {
   readonly did: StatsWebhook | undefined;
 }
 
-const SHOWN = 10;
+const SHOWN = 8;
+/** Below this share of successes a webhook is worth a look. */
+const FINE = 0.99;
 
-/** The webhooks, those in trouble first: what is disabled by itself, then what fails most. */
+/** The health of the webhooks over the window, those in trouble first. */
 export function OverviewWebhooks({ webhooks, stats }: OverviewWebhooksProps) {
   const workspace = useWorkspace();
   const rows = webhooks && stats && rowsOf(webhooks, stats);
-  if (rows?.length === 0) return null;
+  if (!rows?.length) return null;
   return (
     <Section
-      title="Webhooks"
+      title="Webhook health"
+      note={rows.length > SHOWN ? `${SHOWN} of ${rows.length}, problems first` : undefined}
       actions={
-        <a href={workspace.href('webhooks')}>
-          {(rows?.length ?? 0) > SHOWN ? `All ${formatCount(rows?.length ?? 0)} webhooks` : 'All webhooks'}
+        <a class="link" href={workspace.href('webhooks')}>
+          All webhooks
         </a>
       }
     >
-      <Table
-        caption="Webhooks, problems first"
-        items={rows?.slice(0, SHOWN)}
-        rowKey={({ webhook }) => webhook.id}
-        href={({ webhook }) => workspace.href(`webhooks/${webhook.id}`)}
-        columns={[
-          {
-            label: 'URL',
-            grow: true,
-            cell: ({ webhook }) => (
-              <span class="mono clamp" data-lines="1" title={webhook.url}>
-                {webhook.url}
+      <div class="card heat">
+        <div class="heat-row h" aria-hidden="true">
+          <span>Webhook</span>
+          <span />
+          <span class="end">Success</span>
+          <span class="end">p95</span>
+        </div>
+        {rows.slice(0, SHOWN).map(({ webhook, did }) => {
+          const success = did && 1 - did.failure_rate;
+          return (
+            <a key={webhook.id} class="heat-row" href={workspace.href(`webhooks/${webhook.id}`)}>
+              <span class="state">
+                <Mark name={markOf(stateOf(webhook))} label={stateWord(webhook)} />
+                <span class="strong clip">{webhookName(webhook, webhook.id)}</span>
               </span>
-            ),
-          },
-          { label: 'Status', cell: ({ webhook }) => <WebhookState webhook={webhook} /> },
-          { label: 'Attempts', align: 'end', cell: ({ did }) => formatCount(did?.attempts ?? 0) },
-          {
-            label: 'Failed attempts',
-            align: 'end',
-            cell: ({ did }) =>
-              did && did.failed > 0 ? (
-                <span class="bad-t">{formatShare(did.failure_rate)}</span>
-              ) : (
-                did && formatShare(0)
-              ),
-          },
-          {
-            label: 'p50',
-            align: 'end',
-            cell: ({ did }) => did?.p50_ms != null && formatDuration(did.p50_ms),
-          },
-          {
-            label: 'p95',
-            align: 'end',
-            cell: ({ did }) => did?.p95_ms != null && formatDuration(did.p95_ms),
-          },
-        ]}
-        empty={null}
-      />
+              <HealthStrip
+                cells={did?.health ?? []}
+                label={did ? `${did.failed} of ${did.attempts} attempts failed` : 'No attempts'}
+              />
+              <span class={success === undefined ? 'end faint' : success < FINE ? 'end bad-t' : 'end'}>
+                {success === undefined ? '–' : formatShare(success)}
+              </span>
+              <span class="end dim">{did?.p95_ms == null ? '–' : formatDuration(did.p95_ms)}</span>
+            </a>
+          );
+        })}
+      </div>
     </Section>
   );
 }

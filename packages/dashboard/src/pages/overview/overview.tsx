@@ -7,7 +7,8 @@ import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useStatsWindow } from '../../data/use-stats-window.ts';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { OverviewCharts } from './overview-charts.tsx';
+import { NeedsAttention } from './needs-attention.tsx';
+import { OverviewChart } from './overview-charts.tsx';
 import { OverviewFailures } from './overview-failures.tsx';
 import { OverviewTotals } from './overview-totals.tsx';
 import { OverviewWebhooks } from './overview-webhooks.tsx';
@@ -43,11 +44,19 @@ export function OverviewPage() {
         <FirstSteps hasWebhook={webhooks.data.length > 0} />
       )}
       {stats.error !== undefined && <ErrorPanel error={stats.error} retry={stats.reload} />}
-      <OverviewTotals stats={stats.data} />
-      <OverviewCharts stats={stats.data} window={window} />
+      <OverviewTotals stats={stats.data} window={window} />
       {webhooks.error !== undefined && <ErrorPanel error={webhooks.error} retry={webhooks.reload} />}
-      <OverviewWebhooks webhooks={webhooks.data} stats={stats.data} />
-      <OverviewFailures webhooks={webhooks.data} />
+      <div class="two">
+        <div class="col">
+          <OverviewChart of="attempts" stats={stats.data} window={window} />
+          <OverviewWebhooks webhooks={webhooks.data} stats={stats.data} />
+          <OverviewChart of="latency" stats={stats.data} window={window} />
+        </div>
+        <div class="col">
+          <NeedsAttention webhooks={webhooks.data} stats={stats.data?.webhooks} />
+          <OverviewFailures webhooks={webhooks.data} />
+        </div>
+      </div>
     </Page>
   );
 }

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '../../components/dialogs/confirm-dialog.tsx';
 import { toast, toastError } from '../../components/dialogs/toast.tsx';
 import { useAction } from '../../data/use-action.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { hostOf } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 import { WebhookTest } from './webhook-test.tsx';
 
 interface WebhookActionsProps {
@@ -24,16 +24,16 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
   const disabling = useSignal(false);
   const enable = useEnable(webhook, onChanged);
   const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
-  const host = hostOf(webhook.url);
+  const name = webhookName(webhook, webhook.id);
   const disabled = webhook.status === 'disabled';
   return (
     <>
       <Button
-        icon="play"
+        icon="arrow"
         blocked={forbidden ?? (disabled ? 'Enable the webhook first.' : undefined)}
         onClick={() => (testing.value = true)}
       >
-        Send a test event
+        Send test event
       </Button>
       {disabled ? (
         <Button kind="primary" blocked={forbidden} pending={enable.pending} onClick={() => void enable.run()}>
@@ -57,11 +57,11 @@ export function WebhookActions({ webhook, onChanged, onTested }: WebhookActionsP
         onClose={() => (disabling.value = false)}
         onConfirm={async () => {
           onChanged(await client.webhooks.update(webhook.id, { status: 'disabled' }));
-          toast(`${host} is disabled.`);
+          toast(`${name} is disabled.`);
         }}
       >
         <p>
-          <strong>{host}</strong> is not called until you enable it again. Its deliveries, including those
+          <strong>{name}</strong> is not called until you enable it again. Its deliveries, including those
           that wait for a retry, are held and sent then.
         </p>
       </ConfirmDialog>
@@ -75,7 +75,7 @@ function useEnable({ id }: Webhook, onChanged: (webhook: Webhook) => void) {
     try {
       const webhook = await client.webhooks.enable(id);
       onChanged(webhook);
-      toast(`${hostOf(webhook.url)} is enabled. Held deliveries are being sent.`);
+      toast(`${webhookName(webhook, webhook.id)} is enabled. Held deliveries are being sent.`);
     } catch (error) {
       toastError(error);
     }

@@ -1,10 +1,14 @@
-import type { Webhook } from '@hubline/sdk';
+import type { Delivery, Webhook } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
+import { Mark } from '../../components/icons/mark.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
+import { Loading } from '../../components/page/loading.tsx';
 import { Section } from '../../components/page/section.tsx';
-import { Status } from '../../components/text/status.tsx';
-import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { Countdown } from '../../components/text/countdown.tsx';
+import { markOf, statusWord } from '../../components/text/status.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { formatDuration } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 
@@ -19,32 +23,52 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
     [id, status, round],
     { everyMs: REFRESH_MS },
   );
+  const items = deliveries.data?.data;
   return (
     <Section
       title="Latest deliveries"
-      actions={<a href={workspace.href(`deliveries?webhook=${id}`)}>All deliveries</a>}
+      actions={
+        <a class="link" href={workspace.href(`deliveries?webhook=${id}`)}>
+          All deliveries
+        </a>
+      }
     >
       {deliveries.error !== undefined && <ErrorPanel error={deliveries.error} retry={deliveries.reload} />}
-      <Table
-        caption="Latest deliveries"
-        items={deliveries.data?.data}
-        rowKey={(delivery) => delivery.id}
-        href={(delivery) => workspace.href(`deliveries/${delivery.id}`)}
-        columns={[
-          { label: 'Type', cell: ({ event_type }) => <span class="mono">{event_type}</span> },
-          { label: 'Status', cell: (delivery) => <Status status={delivery.status} /> },
-          { label: 'Cause', cell: ({ trigger }) => trigger },
-          { label: 'Attempts', cell: ({ attempt_count }) => attempt_count, align: 'end' },
-          {
-            label: 'Next attempt',
-            cell: ({ next_attempt_at }) => <TimeAgo value={next_attempt_at} none="none" />,
-          },
-          { label: 'Created', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
-        ]}
-        empty={
-          <p class="faint">Nothing has been sent yet. A test event shows whether the receiver answers.</p>
-        }
-      />
+      {items === undefined && deliveries.error === undefined && <Loading rows={3} />}
+      {items?.length === 0 && (
+        <p class="dim">Nothing has been sent yet. A test event shows whether the receiver answers.</p>
+      )}
+      {items !== undefined && items.length > 0 && (
+        <div class="rows" role="group" aria-label="Latest deliveries">
+          {items.map((delivery) => (
+            <a key={delivery.id} href={workspace.href(`deliveries/${delivery.id}`)}>
+              <Mark name={markOf(delivery.status)} label={statusWord(delivery.status)} />
+              <Time value={delivery.created_at} />
+              <span class="mono clip grow">{delivery.event_name ?? delivery.event_type}</span>
+              <AnswerCode
+                status={delivery.last_attempt?.response_status ?? null}
+                error={delivery.last_attempt?.error_kind}
+              />
+              <span class="r-end">
+                <Course delivery={delivery} />
+              </span>
+            </a>
+          ))}
+        </div>
+      )}
     </Section>
   );
+}
+
+/** `attempt 3 of 5, in 1:27`, or how long the answer took. */
+function Course({ delivery }: { delivery: Delivery }) {
+  const { next_attempt_at: next, last_attempt: last, attempt_count: count, trigger } = delivery;
+  if (next !== null)
+    return (
+      <span class="warn-t">
+        attempt {count + 1} <Countdown until={next} />
+      </span>
+    );
+  const took = last === null ? statusWord(delivery.status) : formatDuration(last.duration_ms);
+  return <>{trigger === 'test' ? `test, ${took}` : took}</>;
 }

@@ -11,7 +11,7 @@ import { toast } from '../../components/dialogs/toast.tsx';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookRecover } from './webhook-recover.tsx';
 import { WebhookRotate } from './webhook-rotate.tsx';
-import { hostOf } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 
 interface WebhookManageProps {
   readonly webhook: Webhook;
@@ -26,18 +26,18 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
   const task = useSignal<'rotate' | 'recover' | 'delete' | undefined>(undefined);
   const close = () => (task.value = undefined);
   const forbidden = workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks');
-  const host = hostOf(webhook.url);
+  const name = webhookName(webhook, webhook.id);
   return (
     <Section title="Manage">
       <div class="card">
         <ActionRow
-          title="Send failed deliveries again"
+          title="Retry failed deliveries"
           action={
             <Button
               blocked={forbidden ?? (webhook.status === 'disabled' ? 'Enable the webhook first.' : undefined)}
               onClick={() => (task.value = 'recover')}
             >
-              Send again
+              Retry
             </Button>
           }
         >
@@ -75,16 +75,16 @@ export function WebhookManage({ webhook, onRecovered }: WebhookManageProps) {
         open={task.value === 'delete'}
         title="Delete the webhook"
         action="Delete"
-        typeName={host}
+        typeName={name}
         onClose={close}
         onConfirm={async () => {
           await client.webhooks.delete(webhook.id);
-          toast(`The webhook for ${host} is deleted.`);
+          toast(`${name} is deleted.`);
           route(workspace.href('webhooks'));
         }}
       >
         <p>
-          <strong>{host}</strong> is no longer called, and its open deliveries are cancelled. This cannot be
+          <strong>{name}</strong> is no longer called, and its open deliveries are cancelled. This cannot be
           undone. Past deliveries stay in the history.
         </p>
       </ConfirmDialog>

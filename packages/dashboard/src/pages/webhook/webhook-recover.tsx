@@ -9,7 +9,7 @@ import { SelectField } from '../../components/fields/select-field.tsx';
 import { TextField } from '../../components/fields/text-field.tsx';
 import { timeBounds } from '../../data/time-range.ts';
 import { RecoveryProgress } from '../deliveries/recovery-progress.tsx';
-import { hostOf } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 
 interface WebhookRecoverProps {
   readonly webhook: Webhook;
@@ -28,10 +28,10 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
     onClose();
   };
   return (
-    <Dialog open={open} title="Send failed deliveries again" onClose={close}>
+    <Dialog open={open} title="Retry failed deliveries" onClose={close}>
       {started.value === undefined ? (
         <Form
-          submit="Send again"
+          submit="Retry"
           extra={<Button onClick={close}>Cancel</Button>}
           action={async (fields) => {
             const chosen = fields.text('range');
@@ -65,8 +65,8 @@ export function WebhookRecover({ webhook, open, onClose, onRecovered }: WebhookR
             hint="They are sent now instead of at their due time."
           />
           <p class="faint">
-            Each delivery is sent once more to <strong>{hostOf(webhook.url)}</strong>, with the same body and
-            id.
+            Each delivery is sent once more to <strong>{webhookName(webhook, webhook.id)}</strong>, with the
+            same body and id.
           </p>
         </Form>
       ) : (

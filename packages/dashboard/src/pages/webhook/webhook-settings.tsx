@@ -44,12 +44,12 @@ export function WebhookSettings({ webhook, onChanged }: WebhookSettingsProps) {
       <KeyValue
         rows={[
           ['URL', <span class="mono">{webhook.url}</span>],
-          ['Events', webhook.events.includes('*') ? 'everything' : webhook.events.join(', ')],
+          ['Events', webhook.events.includes('*') ? 'All' : webhook.events.join(', ')],
           ...(event_types ? [['Event types', <Names of={event_types} />] as const] : []),
           ...(sources ? [['Sources', <Names of={sources} />] as const] : []),
           ...(resource_ids ? [['Resource ids', <Names of={resource_ids} />] as const] : []),
           [
-            'Description',
+            'Name',
             webhook.description ? <Foreign text={webhook.description} /> : <span class="faint">none</span>,
           ],
           [

@@ -11,7 +11,7 @@ import { Status } from '../../components/text/status.tsx';
 import { formatDuration } from '../../data/format-number.ts';
 import { useRefreshed } from '../../data/use-refreshed.ts';
 import { useWorkspace } from '../../session/workspace.ts';
-import { hostOf } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
 import { isTrigger, triggerNames } from '../webhooks/webhook-triggers.ts';
 
 interface WebhookTestProps {
@@ -29,7 +29,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
     onClose();
   };
   return (
-    <Dialog open={open} title="Send a test event" onClose={close}>
+    <Dialog open={open} title="Send test event" onClose={close}>
       <Form
         submit={sent.value === undefined ? 'Send' : 'Send another'}
         extra={<Button onClick={close}>{sent.value === undefined ? 'Cancel' : 'Close'}</Button>}
@@ -47,7 +47,7 @@ export function WebhookTest({ webhook, open, onClose, onTested }: WebhookTestPro
           label="Trigger to imitate"
           options={triggerNames}
           value={webhook.events.find(isTrigger) ?? 'event.created'}
-          hint={`${hostOf(webhook.url)} gets one signed call with made-up data, whatever it subscribes to. A test is not tried again.`}
+          hint={`${webhookName(webhook, webhook.id)} gets one signed call with made-up data, whatever it subscribes to. A test is not tried again.`}
         />
         {sent.value !== undefined && <Outcome id={sent.value} key={sent.value} onDone={onTested} />}
       </Form>

@@ -1,29 +1,58 @@
 import { LIMITS } from '@hubline/contract/constants';
 import type { Webhook } from '@hubline/sdk';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
-import { disabledBecause } from '../webhooks/webhook-state.tsx';
 import { Notice } from '../../components/page/notice.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { failureWords } from '../deliveries/failure-words.ts';
+import type { AttemptErrorKind } from '../deliveries/delivery-statuses.ts';
+import { RetryAll } from '../deliveries/retry-all.tsx';
+import { disabledBecause } from '../webhooks/webhook-state.tsx';
 
-/** The reason why a webhook is not called, or soon will not be. */
+/** The reason why a webhook is not called, or soon will not be, with the cure. */
 export function WebhookTrouble({ webhook }: { webhook: Webhook }) {
-  const { status, disabled_at, failing_since: since } = webhook;
+  const { id, status, disabled_at, failing_since: since, last_failed_attempt: last } = webhook;
   if (status === 'disabled') {
     return (
-      <Notice tone="warn">
-        <p>
-          <strong>Disabled</strong> <TimeAgo value={disabled_at} />. {disabledBecause(webhook)} Its deliveries
-          are held; they are sent when it is enabled.
-        </p>
+      <Notice
+        tone="warn"
+        title={
+          <>
+            Disabled since <Time value={disabled_at} />
+          </>
+        }
+      >
+        <p>{disabledBecause(webhook)} Its deliveries are held; they are sent when it is enabled.</p>
       </Notice>
     );
   }
   if (since === null) return null;
   return (
-    <Notice tone="bad">
+    <Notice
+      tone="bad"
+      title={
+        <>
+          Nothing has arrived since <Time value={since} />
+        </>
+      }
+      actions={
+        <RetryAll label="Retry failed" filters={() => ({ webhook_id: id })} onSent={() => undefined} />
+      }
+    >
       <p>
-        <strong>Failing</strong> since <TimeAgo value={since} />: no attempt has succeeded. It will be
-        disabled automatically <TimeAgo value={disablingAt(since)} /> if this continues.
+        No attempt has succeeded. Hubline disables this webhook on <Time value={disablingAt(since)} /> if that
+        goes on.
       </p>
+      {last && (
+        <p class="said">
+          <AnswerCode status={last.response_status} error={last.error_kind} />
+          <span class="clip grow">
+            {failureWords(last.response_status, last.error_kind as AttemptErrorKind | null)}
+          </span>
+          <span class="end-link">
+            Last attempt <Time value={last.at} />
+          </span>
+        </p>
+      )}
     </Notice>
   );
 }

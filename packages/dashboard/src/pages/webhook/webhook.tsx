@@ -1,8 +1,13 @@
+import type { Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useRoute } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { Id } from '../../components/text/id.tsx';
+import { Icon } from '../../components/icons/icon.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { formatMany } from '../../data/format-number.ts';
+import { useFilters } from '../../data/use-filters.ts';
 import { Page } from '../../components/page/page.tsx';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
@@ -13,7 +18,9 @@ import { WebhookHealth } from './webhook-health.tsx';
 import { WebhookSettings } from './webhook-settings.tsx';
 import { WebhookSignature } from './webhook-signature.tsx';
 import { WebhookTrouble } from './webhook-trouble.tsx';
-import { hostOf, WebhookState } from '../webhooks/webhook-state.tsx';
+import { webhookName } from '../webhooks/webhook-name.tsx';
+import { WebhookState } from '../webhooks/webhook-state.tsx';
+import { WebhookFailures } from './webhook-failures.tsx';
 
 export function WebhookPage() {
   const workspace = useWorkspace();
@@ -30,6 +37,7 @@ export function WebhookPage() {
   const webhook = query.data;
   // Counts actions on this page, so that the list of deliveries is refreshed.
   const round = useSignal(0);
+  const tabs = useFilters(['tab']);
   const lookAgain = () => round.value++;
   if (webhook === undefined) {
     return (
@@ -38,24 +46,78 @@ export function WebhookPage() {
       </Page>
     );
   }
+  const name = webhookName(webhook, webhook.id);
+  const tab = isTab(tabs.values.tab) ? tabs.values.tab : 'health';
   return (
     <Page
-      title={hostOf(webhook.url)}
+      title={name}
+      heading={
+        <span class="line">
+          <span class="clip">{name}</span>
+          <WebhookState webhook={webhook} pill />
+        </span>
+      }
       parent={{ label: 'Webhooks', href: workspace.href('webhooks') }}
       meta={
         <>
-          <WebhookState webhook={webhook} />
           <Id value={webhook.url} />
+          <span>
+            <Icon name="filter" size="s" />
+            {triggersOf(webhook)}
+          </span>
+          <span>
+            <span>
+              Created <Time value={webhook.created_at} />
+            </span>
+          </span>
         </>
       }
       actions={<WebhookActions webhook={webhook} onChanged={query.set} onTested={lookAgain} />}
+      bar={
+        <nav class="tabs" aria-label="Webhook">
+          {Object.entries(TABS).map(([each, label]) => (
+            <a
+              key={each}
+              href={each === 'health' ? location.pathname : `${location.pathname}?tab=${each}`}
+              {...(each === tab && { 'aria-current': 'true' as const })}
+            >
+              {label}
+            </a>
+          ))}
+        </nav>
+      }
     >
       <WebhookTrouble webhook={webhook} />
-      <WebhookHealth webhook={webhook} />
-      <WebhookDeliveries webhook={webhook} round={round.value} />
-      <WebhookSettings webhook={webhook} onChanged={query.set} />
-      <WebhookSignature webhook={webhook} />
-      <WebhookManage webhook={webhook} onRecovered={lookAgain} />
+      {tab === 'health' && (
+        <>
+          <WebhookHealth webhook={webhook} />
+          <WebhookFailures webhook={webhook} round={round.value} />
+          <WebhookDeliveries webhook={webhook} round={round.value} />
+        </>
+      )}
+      {tab === 'settings' && (
+        <>
+          <WebhookSettings webhook={webhook} onChanged={query.set} />
+          <WebhookManage webhook={webhook} onRecovered={lookAgain} />
+        </>
+      )}
+      {tab === 'code' && <WebhookSignature webhook={webhook} />}
     </Page>
   );
+}
+
+const TABS = { health: 'Health', settings: 'Settings', code: 'Check the signature' } as const;
+
+const isTab = (text: string | undefined): text is keyof typeof TABS => text !== undefined && text in TABS;
+
+/** `event.created`, or "2 triggers, 3 filters". */
+function triggersOf({ events, filters }: Webhook): string {
+  const [first = '', ...more] = events;
+  const triggers = events.includes('*')
+    ? 'All events'
+    : more.length === 0
+      ? first
+      : `${events.length} triggers`;
+  const narrowed = Object.values(filters ?? {}).flat().length;
+  return narrowed > 0 ? `${triggers}, ${formatMany(narrowed, ['filter', 'filters'])}` : triggers;
 }

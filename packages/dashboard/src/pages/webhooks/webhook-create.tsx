@@ -9,7 +9,7 @@ import { useWorkspace } from '../../session/workspace.ts';
 import { webhookBody } from './webhook-body.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 import { generateSecret, ownSecret, SecretFields } from '../webhook/webhook-secret.tsx';
-import { hostOf } from './webhook-state.tsx';
+import { webhookName } from './webhook-name.tsx';
 
 interface WebhookCreateProps {
   readonly open: boolean;
@@ -24,7 +24,7 @@ export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) 
   const made = useSignal<{ webhook: Webhook; secret: string } | undefined>(undefined);
   return (
     <>
-      <Dialog open={open && made.value === undefined} title="Create a webhook" onClose={onClose}>
+      <Dialog open={open && made.value === undefined} title="New webhook" onClose={onClose}>
         <Form
           submit="Create"
           extra={<Button onClick={onClose}>Cancel</Button>}
@@ -52,8 +52,8 @@ export function WebhookCreate({ open, onClose, onCreated }: WebhookCreateProps) 
         }}
       >
         <p>
-          The webhook for <strong>{hostOf(made.value?.webhook.url ?? '')}</strong> is ready. Give this secret
-          to the receiver as <code>HUBLINE_WEBHOOK_SECRET</code>, to check every call.
+          <strong>{webhookName(made.value?.webhook, '')}</strong> is ready. Give this secret to the receiver
+          as <code>HUBLINE_WEBHOOK_SECRET</code>, to check every call.
         </p>
       </SecretOnce>
     </>

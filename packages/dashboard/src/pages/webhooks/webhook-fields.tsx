@@ -36,7 +36,13 @@ export function WebhookFields({ webhook }: { webhook?: Webhook }) {
         value={events}
         options={[...triggers, ...unknown.map((value) => ({ value, label: value }))]}
       />
-      <TextField name="description" label="Description" value={webhook?.description ?? ''} />
+      <TextField
+        name="description"
+        label="Name"
+        value={webhook?.description ?? ''}
+        placeholder="Billing service"
+        hint="Its description. Short, it names the webhook in lists."
+      />
       <MoreFields
         label="Filters and rate limit"
         open={webhook?.filters != null || webhook?.rate_limit != null}

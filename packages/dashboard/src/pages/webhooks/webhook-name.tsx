@@ -1,4 +1,5 @@
 import type { Webhook } from '@hubline/sdk';
+import { visibleText } from '../../data/visible-text.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { shortId } from '../integrations/use-integrations.ts';
 
@@ -11,8 +12,10 @@ export function webhookName(
   otherwise: string,
 ): string {
   const { description, url } = webhook ?? {};
-  if (description && description.length <= NAME_MAX) return description;
-  return (url ?? otherwise).replace(/^https?:\/\//, '').replace(/\/$/, '');
+  if (description && description.length <= NAME_MAX) return visibleText(description);
+  return visibleText(url ?? otherwise)
+    .replace(/^https?:\/\//, '')
+    .replace(/\/$/, '');
 }
 
 interface WebhookNameProps {

@@ -11,24 +11,24 @@ const REASONS: Readonly<Record<string, { short: string; long: string }>> = {
   gone: { short: 'answered 410', long: 'The receiver answered 410 Gone: it wants no more calls.' },
 };
 
-/** Its status, and in few words who or what disabled it. */
-export function WebhookState({ webhook }: { webhook: Webhook }) {
-  const { status, disabled_reason: reason, failing_since: since } = webhook;
-  if (reason === null && since !== null) return <Status status="failing" />;
-  if (reason === null) return <Status status={status} />;
-  // Disabled by hand is a choice; any other reason needs attention.
-  return (
-    <Status
-      status={status}
-      tone={reason === 'manual' ? 'neutral' : 'bad'}
-      label={`${statusWord(status)}: ${REASONS[reason]?.short ?? reason}`}
-    />
-  );
+/** `active`, `failing` or `disabled`; disabled by itself it is an `error`. */
+export function stateOf({ status, disabled_reason: reason, failing_since: since }: Webhook): string {
+  if (reason !== null && reason !== 'manual') return 'error';
+  return reason === null && since !== null ? 'failing' : status;
+}
+
+/** Its state in few words, with what disabled it. */
+export function stateWord(webhook: Webhook): string {
+  const { status, disabled_reason: reason } = webhook;
+  if (reason === null) return statusWord(stateOf(webhook));
+  return reason === 'manual' ? 'Disabled' : `${statusWord(status)}: ${REASONS[reason]?.short ?? reason}`;
+}
+
+/** Its state in shape, word and color. */
+export function WebhookState({ webhook, pill = false }: { webhook: Webhook; pill?: boolean }) {
+  return <Status status={stateOf(webhook)} label={stateWord(webhook)} pill={pill} />;
 }
 
 /** Why it is disabled, as a sentence. */
 export const disabledBecause = ({ disabled_reason: reason }: Webhook): string =>
   reason === null ? '' : (REASONS[reason]?.long ?? `It is disabled: ${reason}.`);
-
-/** The name of a webhook in sentences: its host, since URLs are long. */
-export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;

@@ -1,4 +1,3 @@
-import type { StatsWebhook, Webhook } from '@hubline/sdk';
 import { useLocation } from 'preact-iso/router';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
@@ -9,15 +8,20 @@ import { Foreign } from '../../components/text/foreign.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
 import { Table } from '../../components/page/table.tsx';
-import { TimeAgo } from '../../components/text/time-ago.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { AnswerCode } from '../../components/text/code.tsx';
+import { markOf } from '../../components/text/status.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
+import { HealthStrip } from '../../components/chart/health-strip.tsx';
 import { toast } from '../../components/dialogs/toast.tsx';
-import { formatCount, formatMany } from '../../data/format-number.ts';
+import { formatDuration, formatShare } from '../../data/format-number.ts';
 import { useFilters } from '../../data/use-filters.ts';
 import { countNote, usePages } from '../../data/use-pages.ts';
 import { useQuery } from '../../data/use-query.ts';
 import { useWorkspace } from '../../session/workspace.ts';
 import { WebhookCreate } from './webhook-create.tsx';
-import { hostOf, WebhookState } from './webhook-state.tsx';
+import { webhookName } from './webhook-name.tsx';
+import { stateOf, stateWord } from './webhook-state.tsx';
 
 export function WebhooksPage() {
   const workspace = useWorkspace();
@@ -32,6 +36,7 @@ export function WebhooksPage() {
     (signal) => client.workspaces.stats(workspace.id, { window: '24h' }, { signal }),
     [workspace.id],
   );
+  const didOf = (id: string) => stats.data?.webhooks.find(({ webhook_id }) => webhook_id === id);
   const mayManage = workspace.can('manage_webhooks');
 
   const create = (
@@ -41,7 +46,7 @@ export function WebhooksPage() {
       blocked={mayManage ? undefined : whoMay('manage_webhooks')}
       onClick={() => dialog.set({ new: '1' })}
     >
-      Create a webhook
+      New webhook
     </Button>
   );
   return (
@@ -51,32 +56,84 @@ export function WebhooksPage() {
         items={webhooks.items}
         rowKey={({ id }) => id}
         href={({ id }) => workspace.href(`webhooks/${id}`)}
+        muted={({ status }) => status === 'disabled'}
         columns={[
-          { label: 'URL', grow: true, cell: (webhook) => <WebhookName webhook={webhook} /> },
-          { label: 'Events', cell: (webhook) => <Events webhook={webhook} /> },
-          { label: 'Status', cell: (webhook) => <WebhookState webhook={webhook} /> },
           {
-            label: 'Last 24 hours',
-            cell: ({ id }) => stats.data && <Day of={stats.data.webhooks} id={id} />,
+            label: 'Webhook',
+            cell: (webhook) => (
+              <span class="state">
+                <Mark name={markOf(stateOf(webhook))} />
+                <span class="strong clip">{webhookName(webhook, webhook.id)}</span>
+              </span>
+            ),
           },
           {
-            label: 'Last failed attempt',
+            label: 'URL',
+            grow: true,
+            leaves: 'second',
+            cell: ({ url }) => (
+              <span class="mono faint" title={url}>
+                <Foreign text={url} />
+              </span>
+            ),
+          },
+          { label: 'Status', cell: (webhook) => stateWord(webhook) },
+          {
+            label: 'Last 24 hours',
+            leaves: 'first',
+            cell: ({ id }) => {
+              const did = didOf(id);
+              return (
+                did && (
+                  <span class="health-cell">
+                    <HealthStrip
+                      cells={did.health}
+                      label={`${did.failed} of ${did.attempts} attempts failed`}
+                    />
+                  </span>
+                )
+              );
+            },
+          },
+          {
+            label: 'Success',
+            align: 'end',
+            cell: ({ id }) => {
+              const did = didOf(id);
+              if (!did) return <span class="faint">–</span>;
+              return (
+                <span class={did.failure_rate > 0.01 ? 'bad-t' : undefined}>
+                  {formatShare(1 - did.failure_rate)}
+                </span>
+              );
+            },
+          },
+          {
+            label: 'p95',
+            align: 'end',
+            leaves: 'first',
+            cell: ({ id }) => {
+              const ms = didOf(id)?.p95_ms;
+              return ms == null ? <span class="faint">–</span> : formatDuration(ms);
+            },
+          },
+          {
+            label: 'Last failure',
+            align: 'end',
             cell: ({ last_failed_attempt: failure }) =>
               failure === null ? (
                 <span class="faint">none</span>
               ) : (
-                <span class="two-lines nowrap">
-                  <TimeAgo value={failure.at} />
-                  <small>{failure.response_status ?? failure.error_kind}</small>
+                <span class="line">
+                  <AnswerCode status={failure.response_status} error={failure.error_kind} />
+                  <Time value={failure.at} />
                 </span>
               ),
           },
-          { label: 'Created', cell: ({ created_at }) => <TimeAgo value={created_at} /> },
         ]}
         empty={
           <EmptyState title="No webhooks yet" {...(mayManage && { action: create })} samples={SAMPLES}>
-            A webhook sends every event to your URL within milliseconds. Failed deliveries are retried, and
-            each attempt is kept with its request and response.
+            Add a URL of yours. Hubline calls it for each event, signs the call and retries when it fails.
           </EmptyState>
         }
       />
@@ -86,7 +143,7 @@ export function WebhooksPage() {
         open={mayManage && dialog.values.new !== undefined}
         onClose={dialog.clear}
         onCreated={(webhook) => {
-          toast(`The webhook for ${hostOf(webhook.url)} is created.`);
+          toast(`${webhookName(webhook, webhook.id)} is created.`);
           route(workspace.href(`webhooks/${webhook.id}`));
         }}
       />
@@ -99,41 +156,3 @@ const SAMPLES = {
   --url https://app.example.com/hooks/hubline \\
   --trigger '*'`,
 };
-
-function WebhookName({ webhook: { url, description } }: { webhook: Webhook }) {
-  return (
-    <span class="two-lines">
-      <span class="mono clamp" title={url}>
-        {url}
-      </span>
-      {description && (
-        <small class="clamp" data-lines="1">
-          <Foreign text={description} />
-        </small>
-      )}
-    </span>
-  );
-}
-
-function Events({ webhook: { events, filters } }: { webhook: Webhook }) {
-  const narrowed = Object.values(filters ?? {}).flat().length;
-  return (
-    <span class="two-lines nowrap">
-      {events.includes('*') ? 'everything' : events.map((name) => <span key={name}>{name}</span>)}
-      {narrowed > 0 && <small>{formatMany(narrowed, ['filter', 'filters'])}</small>}
-    </span>
-  );
-}
-
-function Day({ of, id }: { of: readonly StatsWebhook[]; id: string }) {
-  const own = of.find(({ webhook_id }) => webhook_id === id);
-  if (own === undefined) return <span class="faint nowrap">no attempts</span>;
-  const attempts = formatMany(own.attempts, ['attempt', 'attempts']);
-  if (own.failed === 0) return <span class="nowrap">{attempts}</span>;
-  return (
-    <span class="two-lines nowrap">
-      <span>{attempts}</span>
-      <small class="bad-t">{formatCount(own.failed)} failed</small>
-    </span>
-  );
-}
