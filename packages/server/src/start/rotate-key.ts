@@ -8,7 +8,6 @@ import { createVault, type Vault, VaultError } from '../secrets/vault.ts';
 import { sealedResponse } from '../services/idempotency.ts';
 import { credentialsContext } from '../services/integrations/credentials.ts';
 import { oauthAppContext } from '../services/integrations/oauth/apps.ts';
-import { verifierContext } from '../services/integrations/oauth/finish.ts';
 import { secretContext } from '../services/webhooks/webhooks.ts';
 import { addMasterKey, lockDataDirectory, readMasterKeys, retireMasterKeys } from './data-directory.ts';
 import { FINGERPRINT, MAC_SEED, MAC_SEED_CONTEXT, openStorage } from './open-storage.ts';
@@ -39,7 +38,6 @@ const PLACES: readonly (SealedColumn & { context: (key: readonly unknown[]) => s
     keys: ['workspace_id', 'provider'],
     context: ([workspaceId, provider]) => oauthAppContext(String(workspaceId), String(provider)),
   },
-  { table: 'oauth_flows', column: 'verifier', keys: ['id'], context: ([id]) => verifierContext(String(id)) },
   {
     table: 'jobs',
     column: 'payload',

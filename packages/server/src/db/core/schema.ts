@@ -93,10 +93,6 @@ export interface Database {
     /** The actor who started it; JSON. */
     starter: string;
     link_hash: string;
-    /** Of the browser that was sent to the provider last. */
-    state_hash: string | null;
-    /** Sealed. */
-    verifier: string | null;
     /** `redeeming`: the code is being redeemed, which one request does. */
     status: 'pending' | 'redeeming' | 'connected' | 'failed';
     error: string | null;

@@ -142,8 +142,6 @@ export const initial: Migration = {
         settings ${text} not null,
         starter ${text} not null,
         link_hash ${text} not null unique,
-        state_hash ${text} unique,
-        verifier ${text},
         status ${text} not null,
         error ${text},
         created_at ${text} not null,

@@ -1,4 +1,5 @@
 import SQLite from 'better-sqlite3';
+import { makePrivate } from './private-file.ts';
 import { Kysely, SqliteDialect } from 'kysely';
 import { useCache } from '../core/cache.ts';
 import { runDirectly } from '../core/prepared-query.ts';
@@ -29,6 +30,7 @@ export function openSqlite(
   file: string,
   { synchronous = 'FULL', onCommit, onFailure }: SqliteOptions = {},
 ): Store {
+  makePrivate(file);
   const writer = connect(file, synchronous);
   // The log that an earlier process left is written, and confirmed, where it belongs, before anything follows it: if that
   // process ended because the disk had not confirmed the log, it may be in the system's memory only.

@@ -20,19 +20,19 @@ export async function findOAuthFlow(
     .executeTakeFirst();
 }
 
-/** A flow by the link that was given out for it, or by the state that the provider sends back. */
+/** A flow of any workspace: by the link that was given out for it, or by the id in the state that the provider sends back. */
 export async function findOAuthFlowBy(
   db: Db,
-  column: 'link_hash' | 'state_hash',
-  hash: string,
+  column: 'link_hash' | 'id',
+  value: string,
 ): Promise<OAuthFlowRow | undefined> {
-  return db.selectFrom('oauth_flows').selectAll().where(column, '=', hash).executeTakeFirst();
+  return db.selectFrom('oauth_flows').selectAll().where(column, '=', value).executeTakeFirst();
 }
 
 /** Changes a flow that is still in the state it was read in; `false` when it is not. */
 export async function changeOAuthFlow(
   tx: Tx,
-  { id, status, state_hash: state }: Pick<OAuthFlowRow, 'id' | 'status' | 'state_hash'>,
+  { id, status }: Pick<OAuthFlowRow, 'id' | 'status'>,
   changes: Updateable<Database['oauth_flows']>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await tx
@@ -40,7 +40,6 @@ export async function changeOAuthFlow(
     .set(changes)
     .where('id', '=', id)
     .where('status', '=', status)
-    .where('state_hash', 'is not distinct from', state)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

@@ -4,7 +4,7 @@ import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
 import { isHttps, searchOf } from '../request/request.ts';
-import { stateCookie } from '../routes/oauth-callback.ts';
+import { browserCookie, browserIn } from '../routes/oauth-callback.ts';
 import { contextOf, refusedPage } from './form.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 
@@ -19,8 +19,10 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
     guarded(deps, c, async (exchange) => {
       const context = await contextOf(deps, exchange);
       try {
-        const { provider, workspace, startedBy, isStarter, url, state } = await entered(context, exchange);
-        const headers = { 'Set-Cookie': stateCookie(state, { secure: isHttps(deps, exchange.incoming) }) };
+        const { provider, workspace, startedBy, isStarter, url, browser } = await entered(context, exchange);
+        const headers = {
+          'Set-Cookie': browserCookie(browser, { secure: isHttps(deps, exchange.incoming) }),
+        };
         if (isStarter)
           return new Response(null, {
             status: 303,
@@ -42,4 +44,4 @@ export function connectPage(deps: HttpDeps): (c: HttpContext) => Promise<Respons
 }
 
 const entered = (context: OptionalContext, { incoming }: Parameters<typeof htmlPage>[0]) =>
-  enter(context, searchOf(incoming).get('token') ?? '');
+  enter(context, { token: searchOf(incoming).get('token') ?? '', kept: browserIn(incoming) });

@@ -5,16 +5,15 @@ import { escapeHtml, htmlPage } from '../pages/page.ts';
 import { chargeRefused } from '../charge.ts';
 import type { HttpContext, HttpDeps } from '../exchange.ts';
 import { guarded } from '../guarded.ts';
-import { isHttps, searchOf } from '../request/request.ts';
+import { searchOf } from '../request/request.ts';
 
-const COOKIE = 'hubline_oauth_state';
+const COOKIE = 'hubline_oauth';
 const PATH = '/v1/integrations/oauth';
 const MAX_AGE_SECONDS = 15 * 60;
 
-/** `Set-Cookie` for a browser that goes to a provider; `null` for one that is back. */
-export function stateCookie(state: string | null, { secure }: { secure: boolean }): string {
-  const maxAge = state === null ? 0 : MAX_AGE_SECONDS;
-  return `${COOKIE}=${state ?? ''}; Path=${PATH}; Max-Age=${maxAge}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+/** `Set-Cookie` for a browser that goes to a provider. It may go to several at once: the cookie ends by itself. */
+export function browserCookie(browser: string, { secure }: { secure: boolean }): string {
+  return `${COOKIE}=${browser}; Path=${PATH}; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
 }
 
 /** `GET /v1/integrations/oauth/{provider}/callback`: a browser comes back from a provider. */
@@ -22,13 +21,11 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
   return (c) =>
     guarded(deps, c, async (exchange) => {
       const context = await contextOf(deps, exchange);
-      const secure = isHttps(deps, exchange.incoming);
-      exchange.headers['Set-Cookie'] = stateCookie(null, { secure });
       try {
         const { provider, integrationId, workspace } = await finish(context, {
           key: c.req.param('provider') ?? '',
           query: searchOf(exchange.incoming),
-          kept: stateIn(exchange.incoming),
+          kept: browserIn(exchange.incoming),
         });
         const link = `/w/${workspace.slug}/integrations/${integrationId}`;
         const body =
@@ -51,7 +48,8 @@ export function oauthCallback(deps: HttpDeps): (c: HttpContext) => Promise<Respo
     });
 }
 
-function stateIn({ headers }: IncomingMessage): string | undefined {
+/** The secret that a browser was given before it went to a provider. */
+export function browserIn({ headers }: IncomingMessage): string | undefined {
   const pair = (headers.cookie ?? '').split(/; ?/).find((each) => each.startsWith(`${COOKIE}=`));
   return pair?.slice(COOKIE.length + 1);
 }

@@ -1,5 +1,6 @@
 import { checkDiscord } from './check.ts';
 import { notifyDiscord } from './notify.ts';
+import { discordOAuth } from './oauth.ts';
 import { ACKNOWLEDGED, receiveDiscordCall } from './receive.ts';
 import { isFresh } from '../signatures/fresh.ts';
 import { isSignedBy } from '../signatures/ed25519.ts';
@@ -25,6 +26,7 @@ export const discord: Provider = {
   success: ACKNOWLEDGED,
   validate: checkDiscord,
   notify: notifyDiscord,
+  oauth: discordOAuth,
   setUp,
 };
 

@@ -1,6 +1,7 @@
 import { notionCatchUp } from './catch-up.ts';
 import { checkNotionToken } from './check.ts';
 import { notifyNotion } from './notify.ts';
+import { notionOAuth } from './oauth.ts';
 import { receiveNotionCall } from './receive.ts';
 import { verifyNotionCall } from './verify.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
@@ -22,6 +23,7 @@ export const notion: Provider = {
   validate: checkNotionToken,
   notify: notifyNotion,
   catchUp: notionCatchUp,
+  oauth: notionOAuth,
   setUp,
   verificationToken: (credentials) => credentials['verification_token'],
 };

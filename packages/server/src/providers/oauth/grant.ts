@@ -5,10 +5,8 @@ import {
   AuthorizationResponseError,
   calculatePKCECodeChallenge,
   type ClientAuth,
-  ClientSecretBasic,
   ClientSecretPost,
   customFetch,
-  generateRandomCodeVerifier,
   nopkce,
   processAuthorizationCodeResponse,
   processRefreshTokenResponse,
@@ -25,34 +23,27 @@ import type { Grantor } from './grantor.ts';
 import { OAuthRefused, type TokenAnswer } from './oauth.ts';
 import { tokenFetch } from './token-fetch.ts';
 
-/** The request that sends a browser to the provider. */
-export interface AuthorizationRequest {
-  url: string;
-  /** Proves later that the code is asked for by the same; `null` where the provider does not check that. */
-  verifier: string | null;
-}
-
 /** Makes the request by which a person lets the app in (RFC 6749, section 4.1.1). */
-export async function authorizationRequest(
+export async function authorizationUrl(
   { provider: { oauth }, app, origin }: Pick<Grantor, 'provider' | 'app' | 'origin'>,
-  { state, redirectUri }: { state: string; redirectUri: string },
-): Promise<AuthorizationRequest> {
+  { state, verifier, redirectUri }: { state: string; verifier: string; redirectUri: string },
+): Promise<string> {
   const url = new URL(at(origin, oauth.endpoints(app).authorization));
+  const scope = oauth.scopes.join(oauth.scopeSeparator ?? ' ');
   const parameters = {
     response_type: 'code',
     client_id: app.client_id,
     redirect_uri: redirectUri,
-    scope: oauth.scopes.join(oauth.scopeSeparator ?? ' '),
+    ...(scope === '' ? {} : { scope }),
     state,
     ...oauth.parameters,
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-  const verifier = oauth.pkce ? generateRandomCodeVerifier() : null;
-  if (verifier !== null) {
+  if (oauth.pkce) {
     url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(verifier));
     url.searchParams.set('code_challenge_method', 'S256');
   }
-  return { url: url.href, verifier };
+  return url.href;
 }
 
 /** The answer that the browser brings back, and what it was asked with. */
@@ -60,7 +51,8 @@ export interface AuthorizationAnswer {
   query: URLSearchParams;
   state: string;
   redirectUri: string;
-  verifier: string | null;
+  /** Sent where the provider checks that the same asks for the code and for the token. */
+  verifier: string;
 }
 
 /** Turns the code that the browser brought into credentials. Throws `OAuthRefused`, or `ProviderUnavailable`. */
@@ -79,7 +71,7 @@ export async function redeemCode(
       authentication,
       parameters,
       redirectUri,
-      verifier ?? nopkce,
+      grantor.provider.oauth.pkce ? verifier : nopkce,
       options,
     );
     return processAuthorizationCodeResponse(server, client, response);
@@ -113,7 +105,7 @@ async function granted(
   const { provider, app, tools, origin } = grantor;
   const { oauth } = provider;
   const token = at(origin, oauth.endpoints(app).token);
-  const authentication = oauth.clientAuthentication === 'basic' ? ClientSecretBasic : ClientSecretPost;
+  const authentication = oauth.clientAuthentication === 'basic' ? plainBasic : ClientSecretPost;
   const request: Request = {
     server: { issuer: new URL(token).origin, token_endpoint: token },
     client: { client_id: app.client_id },
@@ -131,9 +123,10 @@ async function granted(
     throw told(error, provider.name, app.client_secret);
   }
   const { access_token, refresh_token, expires_in } = answer;
+  const more = { auth: 'oauth', ...(await oauth.credentials?.(answer, app, tools)) };
+  if (oauth.grants === 'credentials') return more;
   return {
-    ...(await oauth.credentials?.(answer, app, tools)),
-    auth: 'oauth',
+    ...more,
     token: access_token,
     ...(refresh_token === undefined ? {} : { refresh_token }),
     ...(expires_in === undefined
@@ -141,6 +134,12 @@ async function granted(
       : { token_expires_at: new Date(tools.clock().getTime() + expires_in * 1_000).toISOString() }),
   };
 }
+
+/** Basic authentication as providers read it: RFC 6749 would have the id and the secret encoded for a form first. */
+const plainBasic =
+  (secret: string): ClientAuth =>
+  (...[, { client_id: id }, , headers]) =>
+    headers.set('authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`);
 
 /** An endpoint of the provider, or the same path at the operator's origin. */
 function at(origin: string | undefined, endpoint: string): string {

@@ -33,6 +33,8 @@ export interface OAuth {
   clientAuthentication?: 'basic';
   /** The form of a token request. Default: a form, as RFC 6749 says. */
   tokenRequest?: 'json';
+  /** The use of a grant. Default: its token. `credentials`: only what `credentials` makes of it, and the token is dropped. */
+  grants?: 'credentials';
   /** The fields of an app besides its id and secret. */
   appFields?: readonly ('signing_secret' | 'domain')[];
   /**

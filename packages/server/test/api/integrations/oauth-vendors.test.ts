@@ -14,6 +14,8 @@ interface Case extends Vendor {
 
 const bearer = ({ headers }: ReceivedCall) => /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1];
 
+const DISCORD_WEBHOOK = 'https://discord.com/api/webhooks/112233445566778899/aBc-123';
+
 /** Every vendor as its documentation describes it. */
 const VENDORS: Case[] = [
   {
@@ -82,6 +84,34 @@ const VENDORS: Case[] = [
       },
     }),
   },
+  {
+    provider: 'notion',
+    authorizePath: '/v1/oauth/authorize',
+    tokenPath: '/v1/oauth/token',
+    pkce: false,
+    scope: null,
+    client: 'basic',
+    request: 'json',
+    parameters: { owner: 'user' },
+    refuse: (error) => ({ status: 400, body: { object: 'error', error } }),
+    answer: { bot_id: 'b1', workspace_id: 'w1', workspace_name: 'Acme', owner: { type: 'user' } },
+    tokenOf: bearer,
+    api: () => ({ status: 200, body: { object: 'user', id: 'b1' } }),
+  },
+  {
+    provider: 'discord',
+    authorizePath: '/oauth2/authorize',
+    tokenPath: '/api/oauth2/token',
+    pkce: false,
+    scope: 'webhook.incoming',
+    client: 'body',
+    request: 'form',
+    expiresIn: 604_800,
+    answer: { webhook: { id: '112233445566778899', url: DISCORD_WEBHOOK } },
+    // The webhook is asked for by its own secret path.
+    tokenOf: ({ url }) => (url === '/webhooks/112233445566778899/aBc-123' ? 'webhook' : undefined),
+    api: () => ({ status: 200, body: { id: '112233445566778899' } }),
+  },
 ];
 
 let place: Place & { stop(): Promise<void> };
@@ -92,6 +122,7 @@ beforeAll(async () => {
   const env: Record<string, string> = {};
   for (const vendor of VENDORS) {
     const authorization = await startAuthorizationServer(vendor);
+    authorization.tokens.add('webhook');
     const api = await startReceiver((call) =>
       authorization.tokens.has(vendor.tokenOf(call) ?? '')
         ? vendor.api(call)

@@ -164,6 +164,40 @@ describe('an answer from the provider', () => {
     expect(await outcome(flow_id)).toMatchObject({ status: 'pending' });
   });
 
+  it('counts although a scanner of mails opened the link first, and again meanwhile', async () => {
+    await configure();
+    const { url, flow_id } = await start();
+    await new Browser().open(url);
+    const browser = new Browser();
+    const there = await browser.enter(url);
+    await new Browser().open(url);
+    expect((await browser.open(github.decide(there, 'allow'))).status).toBe(200);
+    expect(await outcome(flow_id)).toMatchObject({ status: 'connected' });
+  });
+
+  it('counts once, also where two browsers bring one', async () => {
+    await configure();
+    const { url } = await start();
+    const [first, second] = [new Browser(), new Browser()];
+    const answers = [
+      github.decide(await first.enter(url), 'allow'),
+      github.decide(await second.enter(url), 'allow'),
+    ];
+    expect((await first.open(answers[0] ?? '')).status).toBe(200);
+    expect((await second.open(answers[1] ?? '')).status).toBe(400);
+  });
+
+  it('counts for each of two attempts that one browser makes at once', async () => {
+    await connected();
+    const browser = new Browser();
+    const [one, two] = [await start(), await start()];
+    const there = [await browser.enter(one.url), await browser.enter(two.url)];
+    for (const url of there.toReversed())
+      expect((await browser.open(github.decide(url, 'allow'))).status).toBe(200);
+    expect(await outcome(one.flow_id)).toMatchObject({ status: 'connected' });
+    expect(await outcome(two.flow_id)).toMatchObject({ status: 'connected' });
+  });
+
   it.each([
     ['with a made-up state', (back: URL) => back.searchParams.set('state', 'x'.repeat(43))],
     ['without a state', (back: URL) => back.searchParams.delete('state')],

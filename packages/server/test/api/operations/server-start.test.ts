@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { onSqlite } from '../support/place.ts';
 import { bootstrap } from '../../../src/start/bootstrap.ts';
 import { ConfigError, parseServerConfig, type ServerFlags } from '../../../src/config.ts';
 import { Fault } from '../../../src/domain/faults/fault.ts';
@@ -105,11 +106,13 @@ describe('the settings', () => {
 });
 
 describe('the data directory', () => {
-  it('and its master key are for their owner only', async () => {
+  it('with its master key and its database is for its owner only', async () => {
     const data = join(folder(), 'deep', 'er');
     await start(data);
     expect(statSync(data).mode & 0o777).toBe(0o700);
-    expect(statSync(join(data, 'master.key')).mode & 0o777).toBe(0o600);
+    const stored = onSqlite ? ['hubline.db', 'hubline.db-wal', 'hubline.db-shm'] : [];
+    for (const file of ['master.key', ...stored])
+      expect(`${file} ${(statSync(join(data, file)).mode & 0o777).toString(8)}`).toBe(`${file} 600`);
   });
 
   it('belongs to one server at a time', async () => {

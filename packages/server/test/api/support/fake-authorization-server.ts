@@ -6,8 +6,8 @@ export interface Vendor {
   authorizePath: string;
   tokenPath: string;
   pkce: boolean;
-  /** The scopes as they are asked for. */
-  scope: string;
+  /** The scopes as they are asked for; `null`: it has none. */
+  scope: string | null;
   /** The place in which it expects the app's secret. */
   client: 'body' | 'basic';
   /** The form of token requests. */
@@ -100,7 +100,7 @@ export async function startAuthorizationServer(
         query['response_type'] !== 'code' ||
         query['client_id'] !== CLIENT.client_id ||
         (query['state']?.length ?? 0) < 32 ||
-        query['scope'] !== vendor.scope ||
+        (query['scope'] ?? null) !== vendor.scope ||
         'code_challenge' in query !== vendor.pkce ||
         Object.entries(vendor.parameters ?? {}).some(([name, value]) => query[name] !== value);
       if (wrong) throw new Error(`The vendor would not show its page for ${authorizationUrl}`);

@@ -6,16 +6,17 @@ import { findWorkspace } from '../../../db/workspaces/workspaces.ts';
 import { actingRole, type Actor } from '../../../domain/actor.ts';
 import { Fault, invalid, notFound } from '../../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable.ts';
-import { authorizationRequest, redeemCode } from '../../../providers/oauth/grant.ts';
+import { authorizationUrl, redeemCode } from '../../../providers/oauth/grant.ts';
 import type { OAuthProvider } from '../../../providers/oauth/grantor.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
-import { hashToken, newToken } from '../../../secrets/token.ts';
+import { hashToken } from '../../../secrets/token.ts';
 import { requirePermission } from '../../identity/access.ts';
 import { requireLiveCredential } from '../../identity/live-credential.ts';
 import { connectProvider } from '../connect.ts';
 import { reconnectIntegration } from '../reconnect.ts';
 import { findGrantor, findOAuthProvider, redirectUri } from './apps.ts';
+import { type BrowserProof, browserProof, flowOfState } from './browser-proof.ts';
 
 /** The question to a person before the browser goes to the provider. */
 export interface Invited {
@@ -28,14 +29,17 @@ export interface Invited {
   /** The provider's page. */
   url: string;
   /** To be kept by this browser, and brought back by it. */
-  state: string;
+  browser: string;
 }
 
 /**
- * Prepares this browser for the provider. The last browser that opened the link is the one that may come back: what a person
- * allows in another is not for this workspace.
+ * Prepares this browser for the provider, and stores nothing: a scanner of mails that opens the link first takes it away from nobody.
+ * Only a browser that was here may come back. `kept`: what it was given before.
  */
-export async function enter(context: OptionalContext, token: string): Promise<Invited> {
+export async function enter(
+  context: OptionalContext,
+  { token, kept }: { token: string; kept: string | undefined },
+): Promise<Invited> {
   const flow = await findOAuthFlowBy(context.store.read, 'link_hash', hashToken(token));
   const workspace = flow && (await findWorkspace(context.store.read, flow.workspace_id));
   if (!flow || !workspace || !isOpen(flow, context.now))
@@ -43,18 +47,12 @@ export async function enter(context: OptionalContext, token: string): Promise<In
   const provider = findOAuthProvider(context, flow.provider);
   if (!provider) throw notFound('OAuth provider');
   const grantor = await grantorOf(context, flow, provider);
-  const state = newToken();
-  const { url, verifier } = await authorizationRequest(grantor, {
+  const { browser, state, verifier } = browserProof(context, flow.id, kept);
+  const url = await authorizationUrl(grantor, {
     state,
+    verifier,
     redirectUri: redirectUri(context, provider.key),
   });
-  const changed = await context.store.write((tx) =>
-    changeOAuthFlow(tx, flow, {
-      state_hash: hashToken(state),
-      verifier: verifier === null ? null : context.vault.seal(verifier, verifierContext(flow.id)),
-    }),
-  );
-  if (!changed) throw invalid('token', 'was opened somewhere else at the same moment; open it again');
   const starter = starterOf(flow);
   return {
     provider: provider.name,
@@ -62,7 +60,7 @@ export async function enter(context: OptionalContext, token: string): Promise<In
     startedBy: starter.email,
     isStarter: context.actor?.userId === starter.userId,
     url,
-    state,
+    browser,
   };
 }
 
@@ -75,7 +73,7 @@ export interface Finished {
 
 /**
  * Takes the answer that a browser brings from the provider and connects the integration, as the user who started it. `kept`: the
- * state that this browser was given. Throws `Fault` with the reason for the person.
+ * what this browser was given. Throws `Fault` with the reason for the person.
  */
 export async function finish(
   context: Context,
@@ -84,10 +82,12 @@ export async function finish(
   const repeated = ['state', 'code', 'error'].find((name) => query.getAll(name).length > 1);
   if (repeated !== undefined) throw invalid(repeated, 'must come once');
   const state = query.get('state') ?? '';
-  const flow = await findOAuthFlowBy(context.store.read, 'state_hash', hashToken(state));
+  const id = flowOfState(state);
+  const flow = id === null ? undefined : await findOAuthFlowBy(context.store.read, 'id', id);
   if (!flow || flow.provider !== key || !isOpen(flow, context.now))
     throw invalid('state', 'is unknown, was used before, or has expired; start again');
-  if (kept !== state)
+  const proof = browserProof(context, flow.id, kept);
+  if (hashToken(proof.state) !== hashToken(state))
     throw invalid('state', 'belongs to another browser; open the link in the one in which you go on');
   const redeeming = { ...flow, status: 'redeeming' as const };
   if (!(await context.store.write((tx) => changeOAuthFlow(tx, flow, { status: 'redeeming' }))))
@@ -95,7 +95,7 @@ export async function finish(
   try {
     const provider = findOAuthProvider(context, key);
     if (!provider) throw notFound('OAuth provider');
-    const credentials = await redeemed(context, { flow, provider, query, state });
+    const credentials = await redeemed(context, { flow, provider, query, proof });
     const integrationId = await store(context, { flow, provider, credentials });
     await context.store.write((tx) =>
       changeOAuthFlow(tx, redeeming, { status: 'connected', integration_id: integrationId }),
@@ -118,18 +118,13 @@ interface Answered {
   flow: OAuthFlowRow;
   provider: OAuthProvider;
   query: URLSearchParams;
-  state: string;
+  proof: BrowserProof;
 }
 
-async function redeemed(context: Context, { flow, provider, query, state }: Answered): Promise<Credentials> {
+async function redeemed(context: Context, { flow, provider, query, proof }: Answered): Promise<Credentials> {
   const grantor = await grantorOf(context, flow, provider);
-  const { verifier } = flow;
-  return redeemCode(grantor, {
-    query,
-    state,
-    redirectUri: redirectUri(context, provider.key),
-    verifier: verifier === null ? null : context.vault.open(verifier, verifierContext(flow.id)),
-  });
+  const { state, verifier } = proof;
+  return redeemCode(grantor, { query, state, verifier, redirectUri: redirectUri(context, provider.key) });
 }
 
 /** Connects, as whoever started it, with the role that they have now. */
@@ -171,9 +166,6 @@ const isOpen = ({ status, expires_at }: OAuthFlowRow, now: Date) =>
   status === 'pending' && expires_at > now.toISOString();
 
 const starterOf = ({ starter }: OAuthFlowRow) => JSON.parse(starter) as Actor;
-
-/** The context of the seal of a verifier. */
-export const verifierContext = (flowId: string) => `oauth-flow:${flowId}:verifier`;
 
 /** The refusal that a person can be told; `null` for a bug. */
 function faultOf(error: unknown): Fault | null {

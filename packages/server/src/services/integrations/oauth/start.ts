@@ -34,8 +34,6 @@ export async function start(context: WorkspaceContext, { params, body }: Endpoin
     settings: JSON.stringify(settings),
     starter: JSON.stringify(actor),
     link_hash: hashToken(token),
-    state_hash: null,
-    verifier: null,
     status: 'pending',
     error: null,
     created_at: now.toISOString(),

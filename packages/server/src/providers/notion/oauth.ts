@@ -1,0 +1,15 @@
+import type { OAuth } from '../oauth/oauth.ts';
+
+/** A public integration of Notion. Its tokens last until somebody removes the connection; there are no scopes, but pages to choose. */
+export const notionOAuth: OAuth = {
+  appsUrl: 'https://www.notion.so/profile/integrations',
+  endpoints: () => ({
+    authorization: 'https://api.notion.com/v1/oauth/authorize',
+    token: 'https://api.notion.com/v1/oauth/token',
+  }),
+  scopes: [],
+  pkce: false,
+  parameters: { owner: 'user' },
+  clientAuthentication: 'basic',
+  tokenRequest: 'json',
+};

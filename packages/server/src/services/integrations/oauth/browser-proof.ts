@@ -1,0 +1,37 @@
+import { isId } from '@hubline/contract';
+import type { Deps } from '../../../context.ts';
+import { newToken } from '../../../secrets/token.ts';
+
+const TOKEN = /^[\w-]{43}$/;
+
+/** Binds an attempt to a browser. All of it follows from the browser's cookie: whoever else opens the link changes nothing. */
+export interface BrowserProof {
+  /** The secret of the browser, which its cookie keeps. */
+  browser: string;
+  /** Sent to the provider and back: the attempt, and a digest that only this server makes for this browser. */
+  state: string;
+  /** The code verifier (RFC 7636), which never leaves the server until the code is redeemed. */
+  verifier: string;
+}
+
+/** The proof of a browser for an attempt. `kept`: the secret that its cookie has from another attempt. */
+export function browserProof(
+  { vault }: Pick<Deps, 'vault'>,
+  flowId: string,
+  kept: string | undefined,
+): BrowserProof {
+  const browser = kept !== undefined && TOKEN.test(kept) ? kept : newToken();
+  const text = `${flowId} ${browser}`;
+  return {
+    browser,
+    state: `${flowId}.${vault.mac('oauth-state', text)}`,
+    // Two digests: one is shorter than RFC 7636 wants it.
+    verifier: vault.mac('oauth-verifier-1', text) + vault.mac('oauth-verifier-2', text),
+  };
+}
+
+/** The attempt that a state is of, if it has the form of one; whether it is this browser's is to be compared with `browserProof`. */
+export function flowOfState(state: string): string | null {
+  const [id = ''] = state.split('.', 1);
+  return isId('oauthFlow', id) ? id : null;
+}
