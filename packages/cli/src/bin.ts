@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { boundMemory } from './bound-memory.ts';
+import { makeDirectory } from './config/make-directory.ts';
 import { userCache } from './user-cache.ts';
 import { version } from './version.ts';
 
@@ -57,6 +58,17 @@ function wantsHelp(): boolean {
   );
 }
 
+/** Makes Node keep compiled code in a folder. One that cannot be made is done without. */
+function keepCompiled(folder: string): void {
+  try {
+    // Node would make it, too, but not return where it cannot.
+    makeDirectory(folder, 0o700);
+  } catch {
+    return;
+  }
+  process.getBuiltinModule('node:module').enableCompileCache(folder);
+}
+
 /** Runs the command line. Its exit code is set rather than acted upon, so that pipes drain. */
 async function launch(): Promise<void> {
   if (wantsHelp()) {
@@ -66,7 +78,7 @@ async function launch(): Promise<void> {
   }
   const cache = userCache();
   // Node keeps what it compiles, for the next start.
-  if (cache) process.getBuiltinModule('node:module').enableCompileCache(`${cache}/compiled`);
+  if (cache) keepCompiled(`${cache}/compiled`);
   const { startProcess } = await import('./process.ts');
   await startProcess(argv, { cache });
 }

@@ -49,6 +49,19 @@ describe('the process', () => {
     },
   );
 
+  it
+    .skipIf(!existsSync('/proc/1'))
+    .each([
+      [['context', 'create', 'far', '--base-url=http://127.0.0.1:1']],
+      [['server', 'start', '--data=/proc/1/nope/data', '--port=0']],
+    ])('says at once that there is no place for the files of %j', async (line) => {
+    // Node's own recursive mkdir never returns there.
+    const nowhere = { HUBLINE_CONFIG_DIR: '/proc/1/nope/hubline', XDG_CACHE_HOME: '/proc/1/nope' };
+    const { code, out, err } = await spawnCli(line, { ...nowhere, NODE_COMPILE_CACHE: '' }).ended;
+    expect({ code, out }).toEqual({ code: 2, out: '' });
+    expect(err).toMatch(/^Error: \/proc\/1\/nope.*: there is no such file or directory\.\n/);
+  });
+
   it.skipIf(spawnSync('script', ['--version']).error)(
     'takes a terminal without a size for one of 80 columns',
     () => {

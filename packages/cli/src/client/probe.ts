@@ -5,12 +5,18 @@ import { CommandError } from '../errors/errors.ts';
 import { transportFor } from './create-client.ts';
 import { Unreachable } from './unreachable.ts';
 
-/** Sends a request without a key, and drops the body of the response. */
+/** The beginning of an answer. */
+interface Probed extends Pick<TransportResponse, 'status' | 'headers'> {
+  /** As much of the body as came first. */
+  readonly text: string;
+}
+
+/** Sends a request without a key, and reads the beginning of the response. */
 export async function probe(
   { env, signal, limits }: Pick<Context, 'env' | 'signal' | 'limits'>,
   url: string,
   accept = '*/*',
-): Promise<Pick<TransportResponse, 'status' | 'headers'>> {
+): Promise<Probed> {
   const send = await transportFor(env, url);
   const { timeout } = await limits();
   try {
@@ -22,11 +28,36 @@ export async function probe(
     });
     // A body that nobody reads would keep the connection, and with it this process. Ending what was not begun does nothing.
     const reading = body?.[Symbol.asyncIterator]();
-    await reading?.next();
+    const first = await reading?.next();
     await reading?.return?.();
-    return { status, headers };
+    return { status, headers, text: first?.done === false ? new TextDecoder().decode(first.value) : '' };
   } catch (error) {
     throw signal.aborted ? error : new Unreachable(url, error);
+  }
+}
+
+/** The health of a server: `stranger` is one that answers, but not as Hubline does. */
+type Health = 'ok' | 'unavailable' | 'stranger';
+
+/** Asks `/livez` or `/readyz` for the health of a server. A Hubline says it in its body, which is short enough to come at once. */
+export async function askHealth(
+  ctx: Pick<Context, 'env' | 'signal' | 'limits'>,
+  url: string,
+): Promise<{ health: Health } & Probed> {
+  const answer = await probe(ctx, url, 'application/json');
+  return { ...answer, health: healthIn(answer) };
+}
+
+const HEALTH: Readonly<Record<number, Health>> = { 200: 'ok', 503: 'unavailable' };
+
+function healthIn({ status, text }: Probed): Health {
+  const expected = HEALTH[status];
+  try {
+    const said: unknown = JSON.parse(text);
+    const told = typeof said === 'object' && said !== null && 'status' in said ? said.status : undefined;
+    return expected !== undefined && told === expected ? expected : 'stranger';
+  } catch {
+    return 'stranger';
   }
 }
 

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { scripts, type Shell, SHELLS } from './scripts.ts';
@@ -63,7 +64,7 @@ function bashPlace(data: string, env: Env): Place {
 export async function installCompletion({ env, perform }: Context, shell: Shell): Promise<Place> {
   const place = placeOf(shell, env);
   return perform(`write ${place.file}`, async () => {
-    await mkdir(dirname(place.file), { recursive: true });
+    makeDirectory(dirname(place.file));
     await writeFile(place.file, scripts[shell]);
     return place;
   });

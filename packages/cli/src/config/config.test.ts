@@ -307,6 +307,32 @@ describe('the keychain', () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600);
   });
 
+  it('that fails is said only once the file has the key', async () => {
+    const { url } = await serverOf(SECRET);
+    const broken = { ...keychain(), set: () => Promise.reject(new Error('it is locked')) };
+    const finished = await runCli(['auth', 'login', url, '--with-key'], {
+      env: { HUBLINE_CONFIG_DIR: '/dev/null/hubline' },
+      stdin: SECRET,
+      keychain: broken,
+    });
+    expect(finished).toMatchObject({ code: 2, out: '' });
+    expect(finished.err).toMatch(/config\.json cannot be .*: a part of its path is not a directory\./);
+    expect(finished.err).not.toContain('the key is in');
+  });
+
+  it('keeps the key of before when a login cannot be saved', async () => {
+    const chain = keychain();
+    const { host } = await loginWith(chain);
+    const other = await serverOf(SECRET);
+    await chmod(directory, 0o500);
+    const line = ['auth', 'login', other.url, '--with-key', `--context=${host}`, '--force'];
+    const { code } = await runCli(line, { env, stdin: SECRET, keychain: chain });
+    await chmod(directory, 0o700);
+    // Root may write anywhere.
+    if (process.getuid?.() !== 0) expect(code).toBe(2);
+    expect(await runCli(['auth', 'token'], { env, keychain: chain })).toMatchObject({ out: `${SECRET}\n` });
+  });
+
   it('that is gone asks for another login', async () => {
     await loginWith(keychain());
     const { code, err } = await runCli(['whoami'], { env });

@@ -6,6 +6,14 @@ import { configFile, type SavedContext } from './config-file.ts';
 /** The saved form of a key: the key itself, or that the keychain has it. */
 type SavedKey = Pick<SavedContext, 'api_key' | 'key_in' | 'key_prefix'>;
 
+/** A key that was kept. */
+interface KeptKey {
+  /** The part of a context that holds it. */
+  readonly saved: SavedKey;
+  /** Tells that the configuration has it because the keychain cannot. To be called when that is saved, and true. */
+  tell(): Promise<void>;
+}
+
 /** As much of a key as the API itself shows. */
 const PREFIX = 7;
 
@@ -24,18 +32,20 @@ export async function saveKey(
   ctx: Context,
   name: string,
   { base_url, key }: { base_url: string; key: string },
-): Promise<SavedKey> {
+): Promise<KeptKey> {
   const keychain = await ctx.keychain();
-  if (!keychain) return { api_key: key };
+  const silent = async (): Promise<void> => undefined;
+  if (!keychain) return { saved: { api_key: key }, tell: silent };
   try {
     await keychain.set(accountOf(ctx, name, { base_url }), key);
-    return { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) };
+    return { saved: { key_in: 'keychain', key_prefix: key.slice(0, PREFIX) }, tell: silent };
   } catch (error) {
     const reason = ctx.globals.verbose ? ` (${reasonOf(error)})` : '';
-    await ctx.note(
-      `The system keychain cannot be used${reason}: the key is in ${configFile(ctx.configDirectory())}, which only you can read.`,
-    );
-    return { api_key: key };
+    const tell = (): Promise<void> =>
+      ctx.note(
+        `The system keychain cannot be used${reason}: the key is in ${configFile(ctx.configDirectory())}, which only you can read.`,
+      );
+    return { saved: { api_key: key }, tell };
   }
 }
 

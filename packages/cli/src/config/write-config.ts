@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, lstat, mkdir, open, rename, rm } from 'node:fs/promises';
+import { chmod, lstat, open, rename, rm } from 'node:fs/promises';
 import { CommandError, usageError } from '../errors/errors.ts';
 import { fileReason } from '../errors/file-error.ts';
 import { CHOOSE_ANOTHER, type Config, configFile } from './config-file.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** Replaces a file as a whole, readable for its owner only: after a crash there is the old one or the new one, never a half. */
 export async function replaceFile(file: string, text: string): Promise<void> {
@@ -27,7 +28,7 @@ const DIRECTORY_MODE = 0o700;
 export async function writeConfig(directory: string, config: Config): Promise<void> {
   const file = configFile(directory);
   try {
-    await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
+    makeDirectory(directory, DIRECTORY_MODE);
     const existing = await lstat(file).catch(() => undefined);
     if (existing && !existing.isFile()) {
       throw usageError(`${file} must be a plain file, not a link or a folder.`, `Remove ${file}.`);

@@ -1,7 +1,8 @@
 import { LIMITS } from '@hubline/contract/constants';
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makeDirectory } from '../config/make-directory.ts';
 import type { Context } from '../context.ts';
 import { usageError } from '../errors/errors.ts';
 import { readSecret } from '../input/read-input.ts';
@@ -24,7 +25,7 @@ async function ownSecret(directory: string, { dryRun }: Pick<Globals, 'dryRun'>)
   // A secret file of its own signs nothing that is not sent.
   if (dryRun) return secret;
   const file = join(directory, 'listen-secret');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   try {
     await writeFile(file, `${secret}\n`, { flag: 'wx', mode: 0o600 });
     return secret;

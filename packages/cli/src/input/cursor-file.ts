@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { makeDirectory } from '../config/make-directory.ts';
 import type { Globals } from '../spec/global-flags.ts';
 
 /** Remembers how far something came, so that it can go on. */
@@ -14,7 +15,7 @@ export function cursorFile(file: string, { dryRun }: Pick<Globals, 'dryRun'>): C
   // One write after the other: two at a time would take the new file from each other.
   let writing = Promise.resolve();
   const replace = async (position: string): Promise<void> => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file), 0o700);
     await writeFile(`${file}.new`, `${position}\n`, { mode: 0o600 });
     await rename(`${file}.new`, file);
   };

@@ -1,4 +1,4 @@
-import { existsSync, linkSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
@@ -17,6 +17,7 @@ import {
   UnusableDatabase,
 } from '../db/sqlite/sqlite-copy.ts';
 import { createVault } from '../secrets/vault.ts';
+import { makeDirectory } from './make-directory.ts';
 
 /** A file that was written. */
 export interface BackedUp {
@@ -123,7 +124,7 @@ export function backupBeforeMigration(directory: DataDirectory): string | null {
   const [next] = pendingOf(directory.databaseFile);
   if (next === undefined) return null;
   const folder = join(dirname(directory.databaseFile), 'backups');
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeDirectory(folder, 0o700);
   const file = join(folder, `before-${next}.db`);
   explained(
     () => copyLive(directory.databaseFile, file),

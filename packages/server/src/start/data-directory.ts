@@ -5,7 +5,6 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -16,6 +15,7 @@ import { dirname, join } from 'node:path';
 import SQLite from 'better-sqlite3';
 import { ConfigError, type ServerConfig } from '../config.ts';
 import type { MasterKeys } from '../secrets/vault.ts';
+import { makeDirectory } from './make-directory.ts';
 
 const KEY_BYTES = 32;
 
@@ -32,7 +32,7 @@ export interface DataDirectory {
 
 /** Opens the data directory, readable by its owner only. */
 export function openDataDirectory(config: Pick<ServerConfig, 'data' | 'masterKey'>): DataDirectory {
-  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  makeDirectory(config.data, 0o700);
   chmodSync(config.data, 0o700);
   const keyFile = keyFileOf(config);
   return {
@@ -148,7 +148,7 @@ export function lockDataDirectory(
   directory: string,
   cure = 'Stop it, or give this one its own --data.',
 ): { release(): void } {
-  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  makeDirectory(directory, 0o700);
   const lock = new SQLite(join(directory, 'server.lock'), { timeout: 0 });
   try {
     lock.pragma('journal_mode = DELETE');

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { promises } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createClient } from '../../client/create-client.ts';
+import { makeDirectory } from '../../config/make-directory.ts';
 import { requireApiKey } from '../../config/settings.ts';
 import { replaceFile } from '../../config/write-config.ts';
 import type { Context } from '../../context.ts';
@@ -75,7 +76,7 @@ async function read(file: string): Promise<Kept | undefined> {
 /** An answer that cannot be kept is asked for again. */
 async function write(file: string, { text, until }: { text: string; until: Date }): Promise<void> {
   try {
-    await promises.mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(file), 0o700);
     await replaceFile(file, text);
     await promises.utimes(file, until, until);
   } catch {

@@ -52,6 +52,18 @@ it('passes on what the server refuses, with its exit code', async () => {
   expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('did you mean type') });
 });
 
+it.each([
+  ['//host/v1/me', 'starts with two slashes'],
+  ['/members/li wei', 'Write %20 instead'],
+  ['/me#top', 'Write %23 instead'],
+  ['/workspaces/../me', 'has the part ".."'],
+])('refuses the path %s in words that fit a command line', async (path, told) => {
+  const { code, out, err } = await cli(['api', 'GET', path]);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err).toContain(told);
+  expect(err).not.toContain('encodeURIComponent');
+});
+
 it('sends the key to no other server', async () => {
   const { code, err } = await cli(['api', `${server.url.replace('127.0.0.1', 'localhost')}/v1/me`]);
   expect({ code, err }).toEqual({

@@ -33,7 +33,7 @@ export async function apiRequest(ctx: Context, typed: Typed): Promise<RequestInp
       : await readJson(ctx, typed.input === '-' ? '-' : `@${typed.input}`, '--input');
   return {
     method,
-    path: await fillIn(ctx, path),
+    path: checkedPath(await fillIn(ctx, path)),
     ...(writes ? { body } : { query: queryOf(fields) }),
     headers: Object.fromEntries(typed.header.map(parseHeader)),
   };
@@ -49,6 +49,31 @@ async function fillIn(ctx: Context, typed: string): Promise<string> {
   const path = typed.includes('://') ? await belowBase(ctx, typed) : typed;
   const rooted = path.startsWith('/') ? path : `/${path}`;
   return rooted.includes('{workspace}') ? rooted.replaceAll('{workspace}', await ctx.workspace()) : rooted;
+}
+
+/** A path that stays below the base URL: what a URL parser would rewrite is refused in the words of whoever typed it. */
+function checkedPath(path: string): string {
+  if (path.startsWith('//')) {
+    throw usageError(
+      `The path "${path}" starts with two slashes, and a URL would take the first part for a host.`,
+      'Give the path below the address of the API, such as /me. For another server: --context <name>',
+    );
+  }
+  const [strange] = /[^!-~]|[#\\]/u.exec(path) ?? [];
+  if (strange !== undefined) {
+    throw usageError(
+      `The path "${path}" contains ${JSON.stringify(strange)}, which a URL does not take as it is.`,
+      `Write ${encodeURIComponent(strange)} instead.`,
+    );
+  }
+  const [, step] = /\/((?:\.|%2e){1,2})(?:[/?]|$)/i.exec(path) ?? [];
+  if (step !== undefined) {
+    throw usageError(
+      `The path "${path}" has the part "${step}", which leads out of it.`,
+      'Give the whole path without "." and "..", such as /me.',
+    );
+  }
+  return path;
 }
 
 /** The path of a whole URL. It has to be one of the server in use: a key goes nowhere else. */

@@ -69,10 +69,13 @@ export const command = define({
     await assertReplaceable(ctx, name, { baseURL, apiKey, force });
     const before = config.contexts[name];
     const workspace = await chooseWorkspace(ctx, me, before?.workspace);
-    if (before) await forgetKey(ctx, name, before);
-    const key = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
+    const { saved: key, tell } = await saveKey(ctx, name, { base_url: baseURL, key: apiKey });
     const saved = { base_url: baseURL, ...(workspace !== undefined && { workspace }), ...key };
     await ctx.saveConfig({ ...config, current: name, contexts: { ...config.contexts, [name]: saved } });
+    await tell();
+    // Only now: a login that cannot be saved takes nothing away. An entry of the same server has the new key already.
+    const replaced = key.key_in === 'keychain' && before && originOf(before.base_url) === originOf(baseURL);
+    if (before && !replaced) await forgetKey(ctx, name, before);
     if (!ctx.machine) ctx.noteBelow(ctx.style.dim(nextStep(me, workspace)));
     const origin = `context "${name}"`;
     const key_source = key.key_in === 'keychain' ? `keychain, for ${origin}` : origin;

@@ -92,12 +92,13 @@ const rename = define({
       );
     }
     const key = await loadKey(ctx, from, saved);
-    const moved = key === undefined ? {} : await saveKey(ctx, to, { base_url: saved.base_url, key });
+    const kept = key === undefined ? undefined : await saveKey(ctx, to, { base_url: saved.base_url, key });
     const { api_key: _key, key_in: _place, key_prefix: _prefix, ...rest } = saved;
     const { [from]: _gone, ...others } = config.contexts;
     const current = config.current === from ? to : config.current;
-    const changed = { ...config, current, contexts: { ...others, [to]: { ...rest, ...moved } } };
+    const changed = { ...config, current, contexts: { ...others, [to]: { ...rest, ...kept?.saved } } };
     await ctx.saveConfig(changed);
+    await kept?.tell();
     await forgetKey(ctx, from, saved);
     return connectionInfo(changed, to);
   },

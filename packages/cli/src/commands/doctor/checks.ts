@@ -2,7 +2,7 @@ import { LIMITS } from '@hubline/contract/constants';
 import { isAPIError } from '@hubline/sdk';
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { probe } from '../../client/probe.ts';
+import { askHealth } from '../../client/probe.ts';
 import { Unreachable } from '../../client/unreachable.ts';
 import { rootOf } from '../../config/base-url.ts';
 import { configFile } from '../../config/config-file.ts';
@@ -140,10 +140,17 @@ async function checkServer(ctx: Context): Promise<Finding> {
   const root = rootOf(baseUrl.value);
   const began = ctx.now();
   try {
-    const { status, headers } = await probe(ctx, `${root}/readyz`);
+    const { status, headers, health } = await askHealth(ctx, `${root}/readyz`);
     const took = ctx.now() - began;
-    if (status >= 500)
+    if (health === 'unavailable' || status >= 500)
       return { status: 'failed', message: `${root} is not ready (${status})`, cure: 'Look at its log.' };
+    if (health === 'stranger') {
+      return {
+        status: 'failed',
+        message: `${root} answers, but not as Hubline does`,
+        cure: 'Check the address: hubline config explain',
+      };
+    }
     const skew = Date.parse(headers['date'] ?? '') - (began + took / 2);
     if (Math.abs(skew) > SKEW_MS) {
       return {

@@ -29,10 +29,17 @@ describe('doctor', () => {
   it('tells a key that the server refuses, and a clock that is wrong', async () => {
     const date = new Date(Date.now() + 3_600_000).toUTCString();
     const api = await fakeApi(({ path }) =>
-      path === '/readyz' ? { body: {}, headers: { date } } : errorAnswer(401, 'unauthorized'),
+      path === '/readyz' ? { body: { status: 'ok' }, headers: { date } } : errorAnswer(401, 'unauthorized'),
     );
     const { out } = await runCli(['doctor', '--json=check,status'], { env: api.env });
     expect(statuses(out)).toMatchObject({ server: 'warning', key: 'failed', workspace: 'ok' });
+  });
+
+  it('takes no other server for a Hubline, whatever it answers with 200', async () => {
+    const api = await fakeApi(() => ({ body: {} }));
+    const { code, out } = await runCli(['doctor'], { env: api.env });
+    expect(code).toBe(9);
+    expect(out).toContain('answers, but not as Hubline does');
   });
 
   it('finds nothing broken in a key of several workspaces, and says how to choose one', async () => {
@@ -44,7 +51,7 @@ describe('doctor', () => {
               key: { prefix: 'hl_a', expires_at: null },
               memberships: [{ slug: 'one' }, { slug: 'two' }],
             }
-          : {},
+          : { status: 'ok' },
     }));
     const env = { ...api.env, HUBLINE_WORKSPACE: '' };
     const { code, out } = await runCli(['doctor'], { env });

@@ -1,17 +1,20 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { errorAnswer, fakeApi } from '../../test/fake-api.ts';
+import { fakeApi } from '../../test/fake-api.ts';
 import { runCli } from '../../test/run-cli.ts';
 
 it.each([
   [() => ({ body: { status: 'ok' } }), 0, { live: true, ready: true }],
   [
     ({ path }: { path: string }) =>
-      path === '/readyz' ? errorAnswer(503, 'service_unavailable') : { body: {} },
+      path === '/readyz' ? { status: 503, body: { status: 'unavailable' } } : { body: { status: 'ok' } },
     9,
     { live: true, ready: false },
   ],
+  // Any other server, which answers whatever it is asked.
+  [() => ({ body: {} }), 9, { live: false, ready: false }],
+  [() => ({ text: '<h1>Welcome</h1>' }), 9, { live: false, ready: false }],
 ] as const)('server status asks, and needs no key', async (answer, code, said) => {
   const api = await fakeApi(answer);
   const { HUBLINE_BASE_URL } = api.env;

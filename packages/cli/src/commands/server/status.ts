@@ -1,4 +1,4 @@
-import { probe } from '../../client/probe.ts';
+import { askHealth } from '../../client/probe.ts';
 import { Unreachable } from '../../client/unreachable.ts';
 import { rootOf } from '../../config/base-url.ts';
 import { define } from '../../spec/command.ts';
@@ -33,10 +33,10 @@ export const command = define({
   async run(ctx): Promise<ServerStatus> {
     const { baseUrl } = await ctx.settings();
     const url = rootOf(baseUrl.value);
-    const answers = async (path: string): Promise<boolean> => (await probe(ctx, url + path)).status < 400;
     try {
-      const live = await answers('/livez');
-      const ready = live && (await answers('/readyz'));
+      const live = (await askHealth(ctx, `${url}/livez`)).health === 'ok';
+      const readiness = live ? (await askHealth(ctx, `${url}/readyz`)).health : 'unavailable';
+      const ready = readiness === 'ok';
       if (ready) return { url, live, ready, message: 'The server is ready.', cure: null };
       const message = live
         ? 'The server runs, but does not take requests now.'
