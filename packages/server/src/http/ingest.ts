@@ -65,7 +65,8 @@ interface Serving {
 
 /**
  * Finds who a call is for, and only then reads it: strangers cannot fill the memory with bodies for nobody. Charges the
- * workspace for what is authentic, and the address for everything else: strangers cannot use up the requests of a workspace.
+ * workspace for what is authentic, and the address for everything else: strangers cannot use up the requests of a workspace. Nor
+ * its memory: until a call is read nobody knows whether it is authentic, and its body counts for the address that it comes from.
  */
 function serveCalls({ authenticate, answer }: Serving) {
   return (deps: HttpDeps) =>
@@ -78,7 +79,6 @@ function serveCalls({ authenticate, answer }: Serving) {
         const workspaceId = source.row.workspace_id;
         ids.integration_id = integrationId;
         deps.limits.admitCall(integrationId, meta.now);
-        exchange.holder = workspaceId;
         const call: IncomingCall = {
           headers: flatten(incoming.headers),
           repeated: repeatedHeaders(incoming),

@@ -20,11 +20,19 @@ test('a request larger than the budget is served when nobody else holds anything
   expect(budget.used).toBe(100 * MIB);
 });
 
-test('somebody who holds more than the budget leaves half of it to others', () => {
+test('somebody who holds more than the budget leaves most of it to others', () => {
   const budget = budgetOf(32);
   budget.take('greedy', 100 * MIB);
   expect(budget.take('modest', 6 * MIB)).not.toBeNull();
   expect(budget.take('greedy', 1)).toBeNull();
+});
+
+test('a request larger than that is served beside one other, and leaves a quarter to small ones beside two', () => {
+  const budget = budgetOf(32);
+  budget.take('greedy', 24 * MIB);
+  expect(budget.take('owner', 24 * MIB)).not.toBeNull();
+  expect(budget.take('third', 24 * MIB)).toBeNull();
+  expect(budget.take('third', 2 * MIB)).not.toBeNull();
 });
 
 test('large reservations leave a quarter to small ones', () => {
@@ -61,6 +69,7 @@ test('a reservation grows as far as there is room, and alone as far as it needs'
 test('those who wait are served in their order, and a small one passes a large one', async () => {
   const budget = budgetOf(32);
   const [first, second] = [budget.take('a', 12 * MIB), budget.take('b', 12 * MIB)];
+  budget.take('c', 2 * MIB);
   const served: string[] = [];
   const waits = (name: string, bytes: number) =>
     Promise.resolve(budget.reserve(name, bytes)).then(() => served.push(name));
@@ -77,10 +86,7 @@ test('those who wait are served in their order, and a small one passes a large o
 
 test('who waits too long is refused, and who leaves is forgotten', async () => {
   const budget = budgetOf(32, 1);
-  for (let index = 0; index < 8; index++) {
-    budget.take('a', 2 * MIB);
-    budget.take('b', 2 * MIB);
-  }
+  for (let index = 0; index < 16; index++) budget.take(`holder ${index}`, 2 * MIB);
   await expect(budget.reserve('c', MIB)).rejects.toMatchObject({ code: 'service_unavailable' });
   const leaving = new AbortController();
   const left = budgetOf(1);

@@ -30,14 +30,17 @@ interface Waiter {
 // ordinary requests, a page of 20 rows among them.
 const SMALL_BYTES = 2 * 1024 * 1024;
 const LARGE_PART = 0.75;
+const HOLDER_PART = 0.5;
+// Two holders fill what is for large reservations.
+const COUNTED_PART = LARGE_PART / 2;
 // A waiting request costs a socket and a few kilobytes; more of them than this are refused at once.
 const WAITING_MAX = 1_000;
 const RETRY_SECONDS = 1;
 
 /**
- * Memory of one kind that all requests share. Nobody holds more than half of it while others hold some. Who holds nothing
- * gets what they ask for when nobody else holds anything, however small the budget: no request is too large for ever. Even then
- * the other half stays free for others, so that all together may hold the budget and the part of one request beyond its half.
+ * Memory of one kind that all requests share. Nobody holds more than half of it, but for a single request that is larger. However
+ * much somebody holds, it counts as three eighths at most: the request of a second holder is served however large it is, and
+ * beside both a quarter stays free for small requests of others. The budget is exceeded by as much as two holders have beyond that.
  */
 export class ByteBudget {
   readonly name: string;
@@ -46,7 +49,7 @@ export class ByteBudget {
   readonly #held = new Map<string, number>();
   readonly #waiting = new Set<Waiter>();
   #used = 0;
-  /** Like `#used`, with no more than half the budget for each holder. */
+  /** Like `#used`, with no more than three eighths for each holder. */
   #counted = 0;
   #refused = 0;
 
@@ -120,10 +123,16 @@ export class ByteBudget {
     });
   }
 
+  #countOf(held: number): number {
+    return Math.min(held, this.limit * COUNTED_PART);
+  }
+
   #fits(holder: string, bytes: number): boolean {
     if (this.#used === 0) return true;
+    const held = this.#held.get(holder) ?? 0;
+    if (held > 0 && held + bytes > this.limit * HOLDER_PART) return false;
     const room = bytes > SMALL_BYTES ? this.limit * LARGE_PART : this.limit;
-    return this.#counted + bytes <= room && (this.#held.get(holder) ?? 0) + bytes <= this.limit / 2;
+    return this.#counted + this.#countOf(held + bytes) - this.#countOf(held) <= room;
   }
 
   #reservation(holder: string, bytes: number): Reservation {
@@ -153,7 +162,7 @@ export class ByteBudget {
     const before = this.#held.get(holder) ?? 0;
     const held = before + bytes;
     this.#used += bytes;
-    this.#counted += Math.min(held, this.limit / 2) - Math.min(before, this.limit / 2);
+    this.#counted += this.#countOf(held) - this.#countOf(before);
     if (held === 0) this.#held.delete(holder);
     else this.#held.set(holder, held);
   }

@@ -55,12 +55,18 @@ export function invalid(field: string, issue: string): Fault {
   return new Fault('invalid_request', sentence(`${field} ${issue}`), { details: [{ field, issue }] });
 }
 
-/** The request itself is wrong, at one field or more. The message tells the first; the body lists the first few. */
-export function invalidFields(details: readonly [FaultDetail, ...FaultDetail[]]): Fault {
+/**
+ * The request itself is wrong, at one field or more. The message tells the first; the body lists the first few. `count`: how many
+ * errors there are, where not all of them are given.
+ */
+export function invalidFields(
+  details: readonly [FaultDetail, ...FaultDetail[]],
+  count: number = details.length,
+): Fault {
   const [{ field, issue }] = details;
-  if (details.length === 1) return invalid(field, issue);
-  const first = sentence(`${field} ${issue} (1 of ${details.length} errors)`);
-  const unlisted = details.length - LIMITS.detailsMax;
+  if (count === 1) return invalid(field, issue);
+  const first = sentence(`${field} ${issue} (1 of ${count} errors)`);
+  const unlisted = count - LIMITS.detailsMax;
   const message = unlisted > 0 ? `${first} ${unlisted} more are not listed.` : first;
   return new Fault('invalid_request', message, { details: details.slice(0, LIMITS.detailsMax) });
 }

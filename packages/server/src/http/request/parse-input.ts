@@ -1,4 +1,4 @@
-import { MALFORMED_ID } from '@hubline/contract';
+import { LIMITS, MALFORMED_ID } from '@hubline/contract';
 import { z } from 'zod';
 import { type Fault, type FaultDetail, invalid, invalidFields, notFound } from '../../domain/faults/fault.ts';
 import { FREE_FORM } from '../../domain/json/free-form.ts';
@@ -78,21 +78,27 @@ function refused(schema: z.ZodType, { issues }: z.ZodError, where: 'body' | 'que
   const id = issues.find(isMalformedId);
   if (id && issues.every(isMalformedId)) return notFound(nounOf(id.path), pathText(id.path));
   const unknown = issues.filter((issue) => issue.code === 'unrecognized_keys');
-  const details = [
-    // First, because what they should have been is among the others, as a field that is missing.
-    ...unknown.flatMap((issue) => unknownFields(schema, issue)),
-    ...issues
-      .filter((issue) => issue.code !== 'unrecognized_keys')
-      .map((issue) => ({ field: pathText(issue.path) || where, issue: describe(issue) })),
-  ];
-  return invalidFields(details as [FaultDetail, ...FaultDetail[]]);
+  const others = issues.filter((issue) => issue.code !== 'unrecognized_keys');
+  const count = others.length + unknown.reduce((sum, { keys }) => sum + keys.length, 0);
+  // First, because what they should have been is among the others, as a field that is missing. A body may have a hundred thousand of
+  // them, and to find the name that was meant takes a while: only those that are listed are looked at.
+  const details: FaultDetail[] = [];
+  for (const { path, keys } of unknown) {
+    const room = LIMITS.detailsMax - details.length;
+    if (room === 0) break;
+    details.push(...unknownFields(schema, path, keys.slice(0, room)));
+  }
+  for (const issue of others.slice(0, LIMITS.detailsMax - details.length))
+    details.push({ field: pathText(issue.path) || where, issue: describe(issue) });
+  return invalidFields(details as [FaultDetail, ...FaultDetail[]], count);
 }
 
 const isMalformedId = (issue: z.core.$ZodIssue) => issue.message === MALFORMED_ID;
 
 function unknownFields(
   schema: z.ZodType,
-  { path, keys }: { path: readonly PropertyKey[]; keys: readonly string[] },
+  path: readonly PropertyKey[],
+  keys: readonly string[],
 ): FaultDetail[] {
   const known = fieldsAt(schema, path);
   return keys.map((key) => ({

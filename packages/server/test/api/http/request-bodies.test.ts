@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DASHBOARD_HEADER } from '../../../src/http/routes/session-cookie.ts';
 import type { TestServerOptions } from '../../../src/testing.ts';
 import { checkBase } from '../support/api.ts';
-import { newKey, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { newKey, type Place, startPlace } from '../support/place.ts';
 import { raw } from '../support/raw-http.ts';
 import { until } from '../support/until.ts';
 
@@ -200,11 +200,11 @@ describe('what everybody may send', () => {
 });
 
 describe('the memory for bodies', () => {
-  it('is shared: beyond it a hook waits a little and is then asked to come back, and other workspaces are served', async () => {
+  it('is shared: beyond it a hook waits a little and is then asked to come back, and other addresses are served', async () => {
     const place = await start({ flags: { memoryBudget: 160 } });
-    const other = await newWorkspace(place);
-    const [id, otherId] = [await connectHook(place), await connectHook(other)];
+    const id = await connectHook(place);
     const large = 20 * MIB;
+    // Unfinished, and from anybody: no signature can be checked before the end.
     const holder = await hold(place, hookHead(id, `Content-Length: ${large}\n`), Buffer.alloc(MIB, ' '));
     await heldBytes(place, large);
 
@@ -215,12 +215,12 @@ describe('the memory for bodies', () => {
     expect(answers[0]?.headers.get('retry-after')).toBe('1');
     expect(await bodies(place, 'refused_total')).toBe(1);
 
-    const elsewhere = await fetch(`${place.server.baseUrl}/ingest/${otherId}`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', 'X-Signature': signatureOf(body) },
-      body,
-    });
-    expect(elsewhere.status).toBe(202);
+    const { hostname: host, port } = new URL(place.server.url);
+    const elsewhere = connect({ host, port: Number(port), localAddress: '127.0.1.1' });
+    elsewhere.write(hookHead(id, `${signed}Connection: close\n`).replaceAll('\n', '\r\n'));
+    elsewhere.write(body);
+    const text = Buffer.concat((await elsewhere.toArray()) as Buffer[]).toString();
+    expect(text).toMatch(/^HTTP\/1\.1 202 /);
     await place.api.call('events.publish', {
       params: { id: place.workspaceId },
       body: { type: 'deploy', payload: {} },

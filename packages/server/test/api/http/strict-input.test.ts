@@ -278,6 +278,12 @@ describe('more than there may be', () => {
     const refusal = await api.refused('members.invite', 400, { params: ids, body: unknown });
     expect(refusal.details).toHaveLength(20);
     expect(refusal.message).toMatch(/\(1 of 901 errors\)\. 881 more are not listed\.$/);
+    // To look for the name that each of them means would take seconds.
+    const many = Array.from({ length: 900 }, () => ({ type: 't', payload: {}, ...unknown }));
+    const text = JSON.stringify({ events: many.slice(0, 90) });
+    const most = await api.refused('events.publishBatch', 400, { params: ids, text });
+    expect(most.details).toHaveLength(20);
+    expect(most.message).toMatch(/^events\[0\]\.k0 is not a known field; .* \(1 of \d{5,6} errors\)/);
   });
 
   it('does not echo a name of a megabyte', async () => {

@@ -348,6 +348,14 @@ describe('the app of a workspace', () => {
     });
   });
 
+  it.each(['10.0.0.1', '169.254.169.254'])('does not take %s as the place of a GitLab', async (domain) => {
+    const { details } = await place.api.refused('oauth.configureApp', 422, {
+      params: { id: place.workspaceId },
+      body: { provider: 'gitlab', ...CLIENT, domain },
+    });
+    expect(details?.map(({ field }) => field)).toEqual(['domain']);
+  });
+
   it.each([
     [{ signing_secret: 'x' }, /signing_secret is not part of an app of GitHub/],
     [{ domain: 'https://github.example.com' }, /domain must be a host name alone/],

@@ -15,6 +15,7 @@ import type { OAuthApp } from '../../../providers/oauth/oauth.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import { audit } from '../../audit-log.ts';
 import { page } from '../../page.ts';
+import { requireAllowedUrl } from '../../webhooks/target-url.ts';
 import { toolsFor } from '../provider-tools.ts';
 
 const OPTIONAL_FIELDS = ['signing_secret', 'domain'] as const;
@@ -66,6 +67,7 @@ export async function configure(context: WorkspaceContext, { body }: EndpointInp
   );
   if (refused !== undefined)
     throw invalid(refused, `is not part of an app of ${provider.name}; leave it out`);
+  if (app.domain !== undefined) requireAllowedUrl(context, 'domain', provider.oauth.endpoints(app).token);
   const { workspaceId } = context.access;
   return context.write(async (tx) => {
     const before = await findOAuthApp(tx, workspaceId, key);
