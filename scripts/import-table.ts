@@ -31,6 +31,7 @@ export const packageTable: Readonly<Record<string, PackageRow>> = {
       '@hubline/contract',
       '@hubline/webhooks',
       'better-sqlite3',
+      'croner',
       'csv-stringify',
       'hono',
       'ipaddr.js',
@@ -140,6 +141,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'domain/templates',
       'jobs',
       'limits',
+      'outbound/outbound-error.ts',
       'outbound/target.ts',
       'providers/registry.ts',
       'providers/credentials.ts',
@@ -155,7 +157,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       '.',
     ],
     // Services make deliveries and implement what the engine needs of storage; they never call the engine's own code.
-    types: ['delivery/delivery-store.ts', 'providers/provider.ts'],
+    types: ['delivery/delivery-store.ts', 'outbound/outbound.ts', 'providers/provider.ts'],
   },
   http: { imports: ['domain', 'limits', 'log', 'secrets', 'services', '.'] },
   'http/ingest': {

@@ -22,6 +22,8 @@ const LOOKUPS = [
 const SELDOM: Readonly<Record<string, readonly string[]>> = {
   // For a payload that a list leaves out, of 8 MiB and more.
   'event export': ['events.get'],
+  // It follows until it is stopped.
+  'automation tail': ['automations.listRuns'],
   // With a browser and a tool that answers it: commands/integration/oauth.test.ts.
   'integration connect': ['oauth.start', 'oauth.get'],
 };
@@ -228,6 +230,31 @@ it(
     });
 
     // Webhooks.
+    const definition = JSON.stringify({
+      name: 'Walk',
+      trigger: { event: 'manual' },
+      actions: [{ type: 'wait', seconds: 3_600 }],
+    });
+    const automation = await cli(['automation', 'create', '--file=-'], definition);
+    const aut = automation['id'] ?? '';
+    const second = JSON.parse(definition) as object;
+    await cli<unknown>(
+      ['automation', 'apply', '--file=-'],
+      JSON.stringify([second, { ...second, name: 'Second' }]),
+    );
+    await cli(['automation', 'list']);
+    await cli(['automation', 'export']);
+    await cli(['automation', 'get', aut]);
+    await cli(['automation', 'update', aut, '--name=Walked']);
+    await cli(['automation', 'disable', aut]);
+    await cli(['automation', 'enable', aut]);
+    await cli(['automation', 'test', aut]);
+    const run = (await cli(['automation', 'run', aut]))['id'] ?? '';
+    await cli(['automation', 'runs', aut]);
+    await cli(['automation', 'get-run', aut, run]);
+    await cli(['automation', 'cancel-run', aut, run]);
+    await cli(['automation', 'retry-run', aut, run]);
+    await cli(['automation', 'delete', aut]);
     await cli(['webhook', 'list']);
     await cli(['webhook', 'get', hook]);
     await cli(['webhook', 'update', hook, '--type=push', '--description=mine']);

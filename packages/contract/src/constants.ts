@@ -12,6 +12,8 @@ export { outranks, type Permission, PERMISSIONS, type Role, roleAllows, ROLES, w
 export { type GrantedScope, type Scope, SCOPES, scopesAllow, scopesCover } from './scopes.ts';
 export {
   ATTEMPT_ERROR_KINDS,
+  AUTOMATION_TRIGGERS,
+  type AutomationTriggerName,
   CONDITION_OPERATORS,
   type ConditionOperator,
   CUSTOM_PRESETS,
@@ -24,7 +26,11 @@ export {
   PLANS,
   RECOVERABLE_STATUSES,
   RECOVERY_STATUSES,
+  RUN_STATUSES,
   STATS_WINDOWS,
+  STEP_STATUSES,
   type Trigger,
   TRIGGERS,
+  VENDOR_ACTIONS,
+  type VendorActionName,
 } from './statuses.ts';

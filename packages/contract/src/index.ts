@@ -14,6 +14,8 @@ export {
 } from './endpoints.ts';
 export {
   ATTEMPT_ERROR_KINDS,
+  AUTOMATION_TRIGGERS,
+  type AutomationTriggerName,
   CONDITION_OPERATORS,
   type ConditionOperator,
   CUSTOM_PRESETS,
@@ -48,15 +50,20 @@ export {
   SCOPES,
   scopesAllow,
   scopesCover,
+  RUN_STATUSES,
   STATS_WINDOWS,
+  STEP_STATUSES,
   type Trigger,
   TRIGGERS,
+  VENDOR_ACTIONS,
+  type VendorActionName,
   weakerRole,
 } from './constants.ts';
 export { type Deprecation, deprecationHeaders } from './deprecation.ts';
 export { isTimestamp } from './text.ts';
 export { ApiKey } from './schemas/api-keys.ts';
 export { AuditEntry } from './schemas/audit-log.ts';
+export { Automation, AutomationRun, AutomationRunDetail } from './schemas/automations.ts';
 export type { Condition, ConditionVerdict } from './schemas/conditions.ts';
 export { CREDENTIALS, type ProviderKey } from './schemas/credentials/index.ts';
 export { DefinedCredentials } from './schemas/credentials/defined.ts';

@@ -54,6 +54,14 @@ export const LIMITS = {
   /** Characters of a path, of a value, and of a pattern of a condition. */
   conditionFieldMax: 200,
   conditionValueMax: 1_024,
+  /** Automations of one workspace, actions of one, all of them in JSON, a template in characters, and the longest wait. */
+  automationsMax: 10_000,
+  actionsMax: 20,
+  actionsBytes: 64 * 1024,
+  templateMax: 16_384,
+  waitMaxSeconds: 30 * 24 * 60 * 60,
+  /** Automations that may start each other in a row. */
+  automationDepthMax: 5,
   /** Field-level errors in one error body. */
   detailsMax: 20,
   /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */

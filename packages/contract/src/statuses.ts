@@ -92,3 +92,42 @@ export const CONDITION_OPERATORS = [
 
 /** A comparison of a condition. */
 export type ConditionOperator = (typeof CONDITION_OPERATORS)[number];
+
+/** Triggers of an automation: those of webhooks but for its own end, times, and people. */
+export const AUTOMATION_TRIGGERS = [
+  'event.created',
+  'integration.connected',
+  'user.invited',
+  'schedule',
+  'manual',
+] as const;
+
+/** Something that starts an automation. */
+export type AutomationTriggerName = (typeof AUTOMATION_TRIGGERS)[number];
+
+/** Actions of an automation that a provider offers. */
+export const VENDOR_ACTIONS = [
+  'github.create_issue',
+  'github.comment',
+  'linear.create_issue',
+  'jira.create_issue',
+  'slack.post_message',
+  'notion.append',
+] as const;
+
+/** An action of a connected tool. */
+export type VendorActionName = (typeof VENDOR_ACTIONS)[number];
+
+/** States of a run of an automation. */
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'waiting',
+  'succeeded',
+  'failed',
+  'skipped',
+  'cancelled',
+] as const;
+
+/** States of a step of a run. */
+export const STEP_STATUSES = ['waiting', 'retrying', 'succeeded', 'failed', 'skipped'] as const;

@@ -8,6 +8,7 @@ import type { Method } from './core/transport.ts';
 import type { Query } from './internal/url.ts';
 import { ApiKeys } from './resources/api-keys.ts';
 import { AuditLog } from './resources/audit-log.ts';
+import { Automations } from './resources/automations.ts';
 import { Deliveries } from './resources/deliveries.ts';
 import { Events } from './resources/events.ts';
 import { Integrations } from './resources/integrations.ts';
@@ -87,6 +88,8 @@ export abstract class Client {
   readonly webhooks: Webhooks;
   /** Events on their way to webhooks. */
   readonly deliveries: Deliveries;
+  /** Triggers with actions that follow. */
+  readonly automations: Automations;
   /** Jobs that send deliveries again. */
   readonly recoveries: Recoveries;
   /** The log of changes and their actors. */
@@ -113,6 +116,7 @@ export abstract class Client {
     this.events = new Events(requester, 'events');
     this.webhooks = new Webhooks(requester, 'webhooks');
     this.deliveries = new Deliveries(requester, 'deliveries');
+    this.automations = new Automations(requester, 'automations');
     this.recoveries = new Recoveries(requester, 'recoveries');
     this.auditLog = new AuditLog(requester, 'auditLog');
   }

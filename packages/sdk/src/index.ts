@@ -57,6 +57,7 @@ export type { Query } from './internal/url.ts';
 
 export type { ApiKeys, ApiKeyListQuery } from './resources/api-keys.ts';
 export type { AuditLog, AuditLogExportQuery, AuditLogQuery } from './resources/audit-log.ts';
+export type { AutomationListQuery, AutomationRunListQuery, Automations } from './resources/automations.ts';
 export type { Deliveries, DeliveryListQuery, WebhookDeliveryListQuery } from './resources/deliveries.ts';
 export type { Events, EventListAllQuery, EventListQuery, EventStreamQuery } from './resources/events.ts';
 export type { Integrations, IntegrationListQuery, ProviderListQuery } from './resources/integrations.ts';
@@ -82,6 +83,26 @@ export type {
   ApiKeyWithSecret,
   Attempt,
   AuditEntry,
+  Automation,
+  AutomationAction,
+  AutomationCreate,
+  AutomationFilterName,
+  AutomationRun,
+  AutomationRunDetail,
+  AutomationRunStart,
+  AutomationTest,
+  AutomationTestResult,
+  AutomationThrottle,
+  AutomationTrigger,
+  AutomationTriggerName,
+  AutomationUpdate,
+  FilterName,
+  RunStatus,
+  RunStep,
+  SampleEvent,
+  StepStatus,
+  TestedStep,
+  VendorActionName,
   Condition,
   ConditionOperator,
   ConditionVerdict,

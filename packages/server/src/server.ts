@@ -24,6 +24,8 @@ import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
+import { automationRunJob } from './services/automations/run-job.ts';
+import { automationScheduleJob } from './services/automations/schedule.ts';
 import { createDeliveryStore } from './services/delivery-store/delivery-store.ts';
 import { Readiness } from './services/health.ts';
 import { housekeepingJob } from './services/housekeeping.ts';
@@ -213,6 +215,8 @@ export async function startServer(
         undoRegistrationJob,
         recoveryJob,
         catchUpJob,
+        automationRunJob,
+        automationScheduleJob,
         housekeepingJob(overrides.housekeepingEveryMs),
       ],
       owner: ids('run'),

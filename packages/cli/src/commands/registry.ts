@@ -38,6 +38,13 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./event/noun.ts'),
   },
   {
+    name: 'automation',
+    aliases: ['automations'],
+    group: 'Core',
+    summary: 'Actions that follow what happens, and their runs',
+    load: () => import('./automation/noun.ts'),
+  },
+  {
     name: 'webhook',
     aliases: ['webhooks'],
     group: 'Core',

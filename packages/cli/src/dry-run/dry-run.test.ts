@@ -15,6 +15,7 @@ const commands = await allCommands();
 
 /** Arguments that a command needs, beside its required ones, before it gets as far as a change. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
+  'automation update': ['--name=x'],
   'event publish': ['--type=x'],
   'delivery resend': ['x'],
   'integration connect': ['--credential=token=-'],
@@ -31,6 +32,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 
 /** Lines of their own, where the shortest one is refused for its values. */
 const LINES: Readonly<Record<string, readonly string[]>> = {
+  'automation create': ['automation', 'create', '--file=-'],
+  'automation apply': ['automation', 'apply', '--file=-'],
   'config set': ['config', 'set', 'timeout', '5s'],
   'config unset': ['config', 'unset', 'workspace'],
   'context create': ['context', 'create', 'new', '--base-url=https://hub.test/v1'],
@@ -86,6 +89,15 @@ async function home() {
   return { directory, env };
 }
 
+const definition = '{"name": "a", "trigger": {"event": "manual"}, "actions": []}';
+
+/** Input of commands that read it. */
+const STDIN: Readonly<Record<string, string>> = {
+  'member import': 'email\nnew@acme.test\n',
+  'automation create': definition,
+  'automation apply': definition,
+};
+
 const writes = ({ endpoints: names = [] }: Command): boolean =>
   names.some((name) => endpoints[name].method !== 'GET');
 
@@ -107,7 +119,7 @@ describe('--dry-run', () => {
       const { code, out, err } = await runCli([...line, '--dry-run', '--json', '--no-input', '--retries=0'], {
         env: { ...api.env, ...env },
         cwd: directory,
-        stdin: path === 'member import' ? 'email\nnew@acme.test\n' : 'hl_test',
+        stdin: STDIN[path] ?? 'hl_test',
         keychain,
         signal: stop,
       });

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../endpoints.ts';
 import { apiKeyExamples } from './api-keys.ts';
 import { auditLogExamples } from './audit-log.ts';
+import { automationExamples } from './automations.ts';
 import { deliveryExamples } from './deliveries.ts';
 import { eventExamples } from './events.ts';
 import type { ExamplesOf } from './example.ts';
@@ -24,5 +25,6 @@ export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
   ...eventExamples,
   ...webhookExamples,
   ...deliveryExamples,
+  ...automationExamples,
   ...auditLogExamples,
 };

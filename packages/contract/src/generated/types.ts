@@ -283,6 +283,214 @@ export interface AuditEntry {
   created_at: string;
 }
 
+/**
+ * A trigger, conditions and the actions that follow. Specification, "Automations".
+ *
+ * @example
+ * ```ts
+ * for await (const { name, next_run_at } of client.automations.list(workspaceId)) console.log(name, next_run_at);
+ * ```
+ */
+export interface Automation {
+  /** `aut_` and 26 characters. */
+  id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Display name. */
+  name: string;
+  /** Purpose. */
+  description: string | null;
+  /** False starts no runs. */
+  enabled: boolean;
+  /** The start. */
+  trigger: AutomationTrigger;
+  /** Conditions of a run; `null` for none. */
+  conditions?: Condition | null | undefined;
+  /** Steps, in their order. */
+  actions: AutomationAction[];
+  /** Highest rate of runs; `null` for no limit. */
+  throttle: AutomationThrottle | null;
+  /** Template; `null` for none. */
+  concurrency_key: string | null;
+  /** True if calls of `call_webhook` are signed. */
+  signed: boolean;
+  /** User who created it. */
+  created_by: string;
+  /** Creation time. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of the last change. ISO 8601, in UTC. */
+  updated_at: string;
+  /** Start of the last run; `null` for none. ISO 8601, in UTC. */
+  last_run_at: string | null;
+  /** Next time of its schedule; `null` without one. ISO 8601, in UTC. */
+  next_run_at: string | null;
+}
+
+/**
+ * One step of an automation.
+ *
+ * @example
+ * ```ts
+ * import type { AutomationAction } from '@hubline/sdk';
+ *
+ * const wait: AutomationAction = { type: 'wait', seconds: 60 };
+ * await client.automations.update(workspaceId, 'aut_…', { actions: [wait] });
+ * ```
+ */
+export type AutomationAction =
+  | {
+      /** Sends a text through an integration. */
+      type: 'send_notification';
+      /**
+       * Name of the step in `steps.<id>`.
+       *
+       * @default `a` and its position, from 1
+       */
+      id?: string | undefined;
+      /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
+      if?: Condition | undefined;
+      /**
+       * `continue` goes on with the next step when this one has failed.
+       *
+       * @default 'stop'
+       */
+      on_error?: 'stop' | 'continue' | undefined;
+      /**
+       * Further tries after a failure that may pass.
+       *
+       * @default 2
+       */
+      retries?: number | undefined;
+      /** Id of an integration: `int_` and 26 characters. */
+      integration_id: string;
+      /**
+       * Destination, a template.
+       *
+       * @default that of the integration
+       */
+      channel?: string | undefined;
+      /** The message, a Liquid template. */
+      text: string;
+    }
+  | {
+      /** Calls an HTTPS URL. */
+      type: 'call_webhook';
+      /**
+       * Name of the step in `steps.<id>`.
+       *
+       * @default `a` and its position, from 1
+       */
+      id?: string | undefined;
+      /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
+      if?: Condition | undefined;
+      /**
+       * `continue` goes on with the next step when this one has failed.
+       *
+       * @default 'stop'
+       */
+      on_error?: 'stop' | 'continue' | undefined;
+      /**
+       * Further tries after a failure that may pass.
+       *
+       * @default 2
+       */
+      retries?: number | undefined;
+      /** HTTPS target, reachable from the internet. */
+      url: string;
+      /** Default `POST`. */
+      method?: 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'GET' | undefined;
+      /** Further headers. Whoever reads the automation reads them. */
+      headers?: Record<string, string> | undefined;
+      /**
+       * Body, JSON whose texts are Liquid templates.
+       *
+       * @default the event, the automation and the run
+       */
+      payload?: object | undefined;
+      /**
+       * Deadline of the answer.
+       *
+       * @default 10
+       */
+      timeout_seconds?: number | undefined;
+    }
+  | {
+      /** Publishes an event. */
+      type: 'create_event';
+      /**
+       * Name of the step in `steps.<id>`.
+       *
+       * @default `a` and its position, from 1
+       */
+      id?: string | undefined;
+      /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
+      if?: Condition | undefined;
+      /**
+       * `continue` goes on with the next step when this one has failed.
+       *
+       * @default 'stop'
+       */
+      on_error?: 'stop' | 'continue' | undefined;
+      /**
+       * Further tries after a failure that may pass.
+       *
+       * @default 2
+       */
+      retries?: number | undefined;
+      /** Category of the event. */
+      event_type: string;
+      /**
+       * Name of the producer.
+       *
+       * @default 'automation'
+       */
+      source?: string | undefined;
+      /** Event data, JSON whose texts are Liquid templates. */
+      payload: object;
+    }
+  | {
+      /** Waits. */
+      type: 'wait';
+      /**
+       * Name of the step in `steps.<id>`.
+       *
+       * @default `a` and its position, from 1
+       */
+      id?: string | undefined;
+      /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
+      if?: Condition | undefined;
+      /** How long, at most 30 days. */
+      seconds: number;
+    }
+  | {
+      /** Acts in a connected tool. */
+      type: VendorActionName;
+      /**
+       * Name of the step in `steps.<id>`.
+       *
+       * @default `a` and its position, from 1
+       */
+      id?: string | undefined;
+      /** Runs the step only if these hold; also on `steps.<id>.status` of earlier ones. */
+      if?: Condition | undefined;
+      /**
+       * `continue` goes on with the next step when this one has failed.
+       *
+       * @default 'stop'
+       */
+      on_error?: 'stop' | 'continue' | undefined;
+      /**
+       * Further tries after a failure that may pass.
+       *
+       * @default 2
+       */
+      retries?: number | undefined;
+      /** Id of an integration: `int_` and 26 characters. */
+      integration_id: string;
+      /** Inputs of the action, each a Liquid template; `GET /integrations` lists them. */
+      input: Record<string, string>;
+    };
+
 /** A finished run of an automation. */
 export interface AutomationCompletedData {
   /** The automation: `aut_` and 26 characters. */
@@ -316,6 +524,280 @@ export interface AutomationCompletedEnvelope {
     /** Time of the event. ISO 8601, in UTC. */
     timestamp: string;
   };
+}
+
+/**
+ * An automation to create.
+ *
+ * @example
+ * ```ts
+ * await client.automations.create(workspaceId, {
+ *   name: 'Deploys to the board',
+ *   trigger: { event: 'event.created', types: ['deploy'] },
+ *   actions: [{ type: 'call_webhook', url: 'https://board.example.com/deploys' }],
+ * });
+ * ```
+ */
+export interface AutomationCreate {
+  /** Display name. */
+  name: string;
+  /** Purpose, at most 500 characters. */
+  description?: string | null | undefined;
+  /** Default `true`. */
+  enabled?: boolean | undefined;
+  /** The start. */
+  trigger: AutomationTrigger;
+  /** Runs only if these hold. */
+  conditions?: Condition | null | undefined;
+  /** Steps, in their order. */
+  actions: readonly AutomationAction[];
+  /**
+   * Highest rate of runs.
+   *
+   * @default no limit
+   */
+  throttle?: AutomationThrottle | null | undefined;
+  /**
+   * Template: runs with the same key go one after the other.
+   *
+   * @default all at once
+   */
+  concurrency_key?: string | null | undefined;
+  /** Signs calls of `call_webhook`. Never returned. */
+  secret?: string | null | undefined;
+}
+
+/**
+ * A part of an automation that chooses events.
+ *
+ * @example
+ * ```ts
+ * const { refused_by } = await client.automations.test(workspaceId, 'aut_…');
+ * if (refused_by === 'conditions') console.log('The conditions do not hold.');
+ * ```
+ */
+export type AutomationFilterName = 'trigger' | 'types' | 'sources' | 'integration_ids' | 'conditions';
+
+/**
+ * One run of an automation.
+ *
+ * @example
+ * ```ts
+ * for await (const { status, error } of client.automations.listRuns(workspaceId, 'aut_…')) console.log(status, error);
+ * ```
+ */
+export interface AutomationRun {
+  /** `run_` and 26 characters. */
+  id: string;
+  /** Its automation. */
+  automation_id: string;
+  /** Its name when it was started. */
+  automation_name: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** What started it. */
+  trigger: Open<'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual'>;
+  /** Event that started it; `null` for none. */
+  event_id: string | null;
+  /** State of the run. */
+  status: Open<RunStatus>;
+  /** Why it failed or was skipped; otherwise `null`. */
+  error: string | null;
+  /** Time of its trigger. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of its first step. ISO 8601, in UTC. */
+  started_at: string | null;
+  /** Time at which it goes on; `null` unless it waits. ISO 8601, in UTC. */
+  resume_at: string | null;
+  /** Time of its end. ISO 8601, in UTC. */
+  completed_at: string | null;
+  /** From the first step to the end, in milliseconds. */
+  duration_ms: number | null;
+}
+
+/**
+ * A run with its steps.
+ *
+ * @example
+ * ```ts
+ * const { steps } = await client.automations.getRun(workspaceId, 'aut_…', 'run_…');
+ * console.log(steps.map(({ action_id, status }) => `${action_id}: ${status}`));
+ * ```
+ */
+export interface AutomationRunDetail {
+  /** `run_` and 26 characters. */
+  id: string;
+  /** Its automation. */
+  automation_id: string;
+  /** Its name when it was started. */
+  automation_name: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** What started it. */
+  trigger: Open<'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual'>;
+  /** Event that started it; `null` for none. */
+  event_id: string | null;
+  /** State of the run. */
+  status: Open<RunStatus>;
+  /** Why it failed or was skipped; otherwise `null`. */
+  error: string | null;
+  /** Time of its trigger. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of its first step. ISO 8601, in UTC. */
+  started_at: string | null;
+  /** Time at which it goes on; `null` unless it waits. ISO 8601, in UTC. */
+  resume_at: string | null;
+  /** Time of its end. ISO 8601, in UTC. */
+  completed_at: string | null;
+  /** From the first step to the end, in milliseconds. */
+  duration_ms: number | null;
+  /** Steps that have begun, in their order. */
+  steps: RunStep[];
+}
+
+/**
+ * A start by hand. Trigger and conditions are not asked.
+ *
+ * @example
+ * ```ts
+ * await client.automations.run(workspaceId, 'aut_…', { event_id: 'evt_…' });
+ * ```
+ */
+export interface AutomationRunStart {
+  /**
+   * Event for the run.
+   *
+   * @default none
+   */
+  event_id?: string | undefined;
+}
+
+/**
+ * A dry run.
+ *
+ * @example
+ * ```ts
+ * await client.automations.test(workspaceId, 'aut_…', { event: { type: 'deploy', payload: { ok: false } } });
+ * ```
+ */
+export interface AutomationTest {
+  /**
+   * Past event to try.
+   *
+   * @default the newest of the workspace
+   */
+  event_id?: string | undefined;
+  /** Event to try instead. */
+  event?: SampleEvent | undefined;
+}
+
+/**
+ * The result of a dry run. Nothing was sent.
+ *
+ * @example
+ * ```ts
+ * const { matched, steps } = await client.automations.test(workspaceId, 'aut_…');
+ * if (matched) console.log(steps.map(({ request }) => request));
+ * ```
+ */
+export interface AutomationTestResult {
+  /** The event that was tried; `null` for a given one. */
+  event_id: string | null;
+  /** True if the event would start a run. */
+  matched: boolean;
+  /** First part that does not match; `null` if all do. */
+  refused_by: Open<AutomationFilterName> | null;
+  /** Verdicts; `null` without conditions. */
+  conditions: ConditionVerdict[] | null;
+  /** The rendered key; `null` without one. */
+  concurrency_key: string | null;
+  /** Every step with what it would do. */
+  steps: TestedStep[];
+}
+
+/**
+ * The highest rate of runs. Events beyond it are skipped.
+ *
+ * @example
+ * ```ts
+ * await client.automations.update(workspaceId, 'aut_…', { throttle: { max_runs: 10, per_seconds: 60 } });
+ * ```
+ */
+export interface AutomationThrottle {
+  /** Highest number of runs. */
+  max_runs: number;
+  /** In so many seconds. */
+  per_seconds: number;
+}
+
+/**
+ * The start of an automation. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import type { AutomationTrigger } from '@hubline/sdk';
+ *
+ * const trigger: AutomationTrigger = { event: 'schedule', cron: '0 9 * * 1', timezone: 'Europe/Berlin' };
+ * await client.automations.update(workspaceId, 'aut_…', { trigger });
+ * ```
+ */
+export interface AutomationTrigger {
+  /** What starts the automation. */
+  event: AutomationTriggerName;
+  /** Only events of these types. With `event.created`. */
+  types?: readonly string[] | undefined;
+  /** Only events from these sources. With `event.created`. */
+  sources?: readonly string[] | undefined;
+  /** Only events of these integrations. With `event.created`. */
+  integration_ids?: readonly string[] | undefined;
+  /** Five fields, such as `0 9 * * 1`. With `schedule`. */
+  cron?: string | undefined;
+  /**
+   * IANA time zone of `cron`.
+   *
+   * @default 'UTC'
+   */
+  timezone?: string | undefined;
+}
+
+/**
+ * Something that starts an automation.
+ *
+ * @example
+ * ```ts
+ * const { trigger } = await client.automations.get(workspaceId, 'aut_…');
+ * if (trigger.event === 'schedule') console.log(trigger.cron);
+ * ```
+ */
+export type AutomationTriggerName = 'event.created' | 'integration.connected' | 'user.invited' | 'schedule' | 'manual';
+
+/**
+ * Changes to an automation. What is left out stays as it is.
+ *
+ * @example
+ * ```ts
+ * await client.automations.update(workspaceId, 'aut_…', { enabled: false });
+ * ```
+ */
+export interface AutomationUpdate {
+  /** New name. */
+  name?: string | undefined;
+  /** New description. */
+  description?: string | null | undefined;
+  /** `false` starts no further runs. */
+  enabled?: boolean | undefined;
+  /** New start. */
+  trigger?: AutomationTrigger | undefined;
+  /** New conditions; `null` removes them. */
+  conditions?: Condition | null | undefined;
+  /** New steps. Runs that have begun keep the old ones. */
+  actions?: readonly AutomationAction[] | undefined;
+  /** New limit; `null` removes it. */
+  throttle?: AutomationThrottle | null | undefined;
+  /** New key; `null` removes it. */
+  concurrency_key?: string | null | undefined;
+  /** New secret; `null` removes it. */
+  secret?: string | null | undefined;
 }
 
 /**
@@ -999,7 +1481,15 @@ export interface EventSummary {
   occurred_at: string | null;
 }
 
-/** A part of a subscription. */
+/**
+ * A part of a subscription.
+ *
+ * @example
+ * ```ts
+ * const { data } = await client.webhooks.testFilters('whk_…');
+ * console.log(data.filter(({ refused_by }) => refused_by === 'sources').length);
+ * ```
+ */
 export type FilterName = 'events' | 'event_types' | 'sources' | 'resource_ids' | 'conditions';
 
 /**
@@ -2864,6 +3354,70 @@ export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
 
 /**
+ * State of a run.
+ *
+ * @example
+ * ```ts
+ * const { id } = await client.automations.run(workspaceId, 'aut_…');
+ * const { status } = await client.automations.getRun(workspaceId, 'aut_…', id);
+ * if (status === 'waiting') console.log('It goes on later.');
+ * ```
+ */
+export type RunStatus = 'queued' | 'running' | 'waiting' | 'succeeded' | 'failed' | 'skipped' | 'cancelled';
+
+/**
+ * One step of a run.
+ *
+ * @example
+ * ```ts
+ * const { steps } = await client.automations.getRun(workspaceId, 'aut_…', 'run_…');
+ * for (const { action_id, error } of steps) if (error !== null) console.warn(action_id, error);
+ * ```
+ */
+export interface RunStep {
+  /** Id of the action. */
+  action_id: string;
+  /** Type of the action. */
+  type: string;
+  /** State. */
+  status: Open<StepStatus>;
+  /** Tries so far. */
+  attempt: number;
+  /** Start of the last try. ISO 8601, in UTC. */
+  started_at: string | null;
+  /** Time of its end. ISO 8601, in UTC. */
+  completed_at: string | null;
+  /** What was asked, rendered, secrets masked. */
+  request: Record<string, unknown> | null;
+  /** What was answered, at most 2 KB of it. */
+  response: Record<string, unknown> | null;
+  /** Why the last try failed. */
+  error: string | null;
+}
+
+/**
+ * An event that has not happened.
+ *
+ * @example
+ * ```ts
+ * const event = { type: 'deploy', payload: { environment: 'production' } };
+ * await client.automations.test(workspaceId, 'aut_…', { event });
+ * ```
+ */
+export interface SampleEvent {
+  /** Category. */
+  type: string;
+  /**
+   * Source.
+   *
+   * @default 'api'
+   */
+  source?: string | undefined;
+  /** Event data. */
+  payload: object;
+}
+
+/**
  * One right of an API key; `*` is all of them. Nothing needs those of `automations` and `notifications` yet. Specification, "Authentication".
  *
  * @example
@@ -3094,7 +3648,18 @@ export interface StatsWebhook {
 export type StatsWindow = '1h' | '24h' | '7d';
 
 /**
- * A trigger name, or `*` for all. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
+ * State of a step.
+ *
+ * @example
+ * ```ts
+ * const { steps } = await client.automations.getRun(workspaceId, 'aut_…', 'run_…');
+ * console.log(steps.filter(({ status }) => status === 'failed').length);
+ * ```
+ */
+export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skipped';
+
+/**
+ * A trigger name, or `*` for all. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -3141,7 +3706,31 @@ export interface TeamsWorkflowCredentials {
 }
 
 /**
- * Something that happens in a workspace and can be subscribed to. `automation.completed` does not fire yet. Specification, "Trigger and subscription names".
+ * A step of a dry run.
+ *
+ * @example
+ * ```ts
+ * const { steps } = await client.automations.test(workspaceId, 'aut_…');
+ * for (const { action_id, error } of steps) if (error !== null) console.warn(action_id, error);
+ * ```
+ */
+export interface TestedStep {
+  /** Id of the action. */
+  action_id: string;
+  /** Type of the action. */
+  type: string;
+  /** True if its conditions hold. Earlier steps are taken to have succeeded. */
+  runs: boolean;
+  /** Verdicts on its `if`; `null` without one. */
+  conditions: ConditionVerdict[] | null;
+  /** What would be done, rendered; `null` if it cannot be. */
+  request: Record<string, unknown> | null;
+  /** Why it cannot be rendered. */
+  error: string | null;
+}
+
+/**
+ * Something that happens in a workspace and can be subscribed to. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -3204,6 +3793,22 @@ export interface UserInvitedEnvelope {
     timestamp: string;
   };
 }
+
+/**
+ * An action of a connected tool.
+ *
+ * @example
+ * ```ts
+ * import type { VendorActionName } from '@hubline/sdk';
+ *
+ * const type: VendorActionName = 'slack.post_message';
+ * const input = { channel: '#releases', text: '{{ event.summary.text }}' };
+ * await client.automations.update(workspaceId, 'aut_…', {
+ *   actions: [{ type, integration_id: 'int_…', input }],
+ * });
+ * ```
+ */
+export type VendorActionName = 'github.create_issue' | 'github.comment' | 'linear.create_issue' | 'jira.create_issue' | 'slack.post_message' | 'notion.append';
 
 /**
  * An HTTPS URL of a customer that receives signed calls. Specification, "Webhook".
@@ -4221,6 +4826,94 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: Recovery;
+  };
+  /** List automations. */
+  'automations.list': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<Automation>;
+  };
+  /** Create an automation. */
+  'automations.create': {
+    query: undefined;
+    body: AutomationCreate;
+    response: Automation;
+  };
+  /** Read an automation. */
+  'automations.get': {
+    query: undefined;
+    body: undefined;
+    response: Automation;
+  };
+  /** Update an automation. */
+  'automations.update': {
+    query: undefined;
+    body: AutomationUpdate;
+    response: Automation;
+  };
+  /** Delete an automation. */
+  'automations.delete': {
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Try an automation. */
+  'automations.test': {
+    query: undefined;
+    body: AutomationTest;
+    response: AutomationTestResult;
+  };
+  /** Run an automation. */
+  'automations.run': {
+    query: undefined;
+    body: AutomationRunStart;
+    response: AutomationRun;
+  };
+  /** List the runs of an automation. */
+  'automations.listRuns': {
+    query: {
+      /** Only runs in this state. */
+      status?: RunStatus | undefined;
+      /** Only runs of this event. */
+      event_id?: string | undefined;
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<AutomationRun>;
+  };
+  /** Read a run. */
+  'automations.getRun': {
+    query: undefined;
+    body: undefined;
+    response: AutomationRunDetail;
+  };
+  /** Retry a failed run. */
+  'automations.retryRun': {
+    query: undefined;
+    body: undefined;
+    response: AutomationRun;
+  };
+  /** Cancel a run. */
+  'automations.cancelRun': {
+    query: undefined;
+    body: undefined;
+    response: AutomationRun;
   };
   /** Read or export the audit log. */
   'auditLog.list': {

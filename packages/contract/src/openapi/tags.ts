@@ -45,6 +45,10 @@ export const TAGS = {
   },
   deliveries: { name: 'Deliveries', description: 'One event on its way to one webhook, with its attempts.' },
   recoveries: { name: 'Recoveries', description: 'Jobs that send many deliveries again.' },
+  automations: {
+    name: 'Automations',
+    description: 'Triggers with conditions and the actions that follow, and their runs.',
+  },
   auditLog: { name: 'Audit log', description: 'Every change in a workspace, with its actor and origin.' },
 } as const satisfies Record<Resource, { name: string; description: string }>;
 

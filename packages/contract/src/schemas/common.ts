@@ -63,8 +63,7 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
 /** A trigger name in a request. */
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
-  description:
-    'Something that happens in a workspace and can be subscribed to. `automation.completed` does not fire yet.',
+  description: 'Something that happens in a workspace and can be subscribed to.',
 });
 
 /** The error of a malformed id, by which the server knows that it answers 404. */

@@ -13,7 +13,7 @@ const subscription = z
   })
   .meta({
     id: 'Subscription',
-    description: 'A trigger name, or `*` for all. `automation.completed` does not fire yet.',
+    description: 'A trigger name, or `*` for all.',
   });
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
 const names = list(text(1, 200), {

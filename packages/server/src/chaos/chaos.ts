@@ -12,6 +12,8 @@ export type CrashPoint =
   | 'job.claimed'
   | 'job.worked'
   | 'job.recorded'
+  | 'automation.acted'
+  | 'automation.recorded'
   | 'backup.begun'
   | 'backup.copied'
   | 'backup.synced'

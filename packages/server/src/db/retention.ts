@@ -5,7 +5,7 @@ import { keepBodies } from './webhooks/delivery-bodies.ts';
 import type { Db, Tx } from './core/schema.ts';
 
 /** Tables whose rows grow old, in the order of `seq`. */
-export type AgingTable = 'events' | 'deliveries' | 'audit_log' | 'idempotency_keys';
+export type AgingTable = 'events' | 'deliveries' | 'audit_log' | 'idempotency_keys' | 'automation_runs';
 
 /** A few rows that may go, oldest first, and where the next few begin; `null` when what follows is younger. */
 interface Aged {
@@ -21,10 +21,11 @@ const isOld = (oldest: Time) => sql<SqlBool>`created_at < ${oldest}`;
 type Time = number | string;
 const stored = (table: AgingTable, time: string): Time => (table === 'audit_log' ? time : millis(time));
 
-/** Nothing that is still to be sent, or was asked for again, grows old; the age of a delivery begins where it ended. */
+/** Nothing that is still to be done, or was asked for again, grows old; the age of a delivery or run begins where it ended. */
 const REMOVABLE = {
   events: isOld,
   deliveries: (oldest) => sql<SqlBool>`due_at is null and completed_at < ${oldest}`,
+  automation_runs: (oldest) => sql<SqlBool>`completed_at < ${oldest}`,
   audit_log: isOld,
   idempotency_keys: isOld,
 } satisfies Record<AgingTable, (oldest: Time) => RawBuilder<SqlBool>>;

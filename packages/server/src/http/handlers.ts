@@ -3,6 +3,9 @@ import type { Context, OptionalContext, UserContext, WorkspaceContext } from '..
 import type { Encoded } from '../domain/json/encoded.ts';
 import * as apiKeys from '../services/identity/api-keys.ts';
 import * as auditLog from '../services/audit-log.ts';
+import * as automations from '../services/automations/automations.ts';
+import { test as dryRun } from '../services/automations/dry-run.ts';
+import * as runs from '../services/automations/runs.ts';
 import { connect, create } from '../services/integrations/connect.ts';
 import * as deliveries from '../services/webhooks/deliveries.ts';
 import * as events from '../services/events/events.ts';
@@ -115,6 +118,17 @@ export const handlers = {
   'deliveries.retry': deliveries.retry,
   'deliveries.retryAll': recoveries.retryAll,
   'recoveries.get': recoveries.get,
+  'automations.list': automations.list,
+  'automations.create': automations.create,
+  'automations.get': automations.get,
+  'automations.update': automations.update,
+  'automations.delete': automations.remove,
+  'automations.test': dryRun,
+  'automations.run': runs.run,
+  'automations.listRuns': runs.listRuns,
+  'automations.getRun': runs.getRun,
+  'automations.retryRun': runs.retryRun,
+  'automations.cancelRun': runs.cancelRun,
   'auditLog.list': auditLog.listAuditLog,
 } satisfies Handlers;
 

@@ -10,7 +10,8 @@ type EnqueueContext = Pick<Deps, 'vault'> & { now: Date } & Partial<
 
 /** A job to be done. */
 interface NewJob<Payload> {
-  kind: JobKind<Payload>;
+  /** Its code need not be known here. */
+  kind: Pick<JobKind<Payload>, 'name' | 'payload' | 'sealed'>;
   /** Says what it is about. While a job of this kind and key is open, another is not added. */
   key: string;
   payload: Payload;

@@ -136,7 +136,7 @@ export class JobRunner {
     const { store } = this.#deps;
     const { owner } = this.#options;
     await this.#followClock();
-    const times = await listDueTimes(store.read, owner);
+    const times = await listDueTimes(store.read, owner, [...this.#kinds.keys()]);
     const now = this.#now();
     // The end of a job of a kind that has no room is another look; kinds of another version are not ours to run.
     const waiting = times.filter(({ kind }) => this.#roomFor(kind) > 0);

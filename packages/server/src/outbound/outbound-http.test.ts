@@ -1,7 +1,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Outbound } from './outbound.ts';
-import { createOutbound, OutboundError } from './outbound-http.ts';
+import { OutboundError } from './outbound-error.ts';
+import { createOutbound } from './outbound-http.ts';
 import { answers, dispatcherFor, listen, listenRaw } from './receiver.fixture.ts';
 
 function outboundFor(): Outbound {

@@ -1,21 +1,10 @@
 import type { OutboundDispatcher } from './dispatcher.ts';
 import { exchange } from './exchange.ts';
-import type { FailureKind } from './failure.ts';
+import { OutboundError } from './outbound-error.ts';
 import type { Outbound } from './outbound.ts';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BODY_BYTES = 1024 * 1024;
-
-/** There was no usable HTTP answer. The message names no address and nothing that was sent. */
-export class OutboundError extends Error {
-  override readonly name = 'OutboundError';
-  readonly kind: FailureKind;
-
-  constructor(kind: FailureKind, message: string) {
-    super(message);
-    this.kind = kind;
-  }
-}
 
 interface OutboundOptions {
   /** For URLs that users name. */

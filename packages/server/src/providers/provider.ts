@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { VendorActionName } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary.ts';
 import type { OAuth } from './oauth/oauth.ts';
@@ -161,6 +162,22 @@ export interface CatchUp {
   ): Promise<CatchUpStep>;
 }
 
+/** The result of an action. `output`: what later steps of an automation may name. */
+export type ActionResult =
+  | { ok: true; output: Readonly<Record<string, string | number | null>> }
+  | { ok: false; error: string };
+
+/** Something that automations can do in a tool. */
+export interface ProviderAction {
+  /** Its inputs by name: texts, already rendered. */
+  readonly inputs: Readonly<Record<string, { description: string; required: boolean }>>;
+  run(
+    connection: Connection,
+    input: Readonly<Record<string, string>>,
+    tools: ProviderTools,
+  ): Promise<ActionResult>;
+}
+
 /** An integration as a provider sees it. */
 export interface Connection {
   credentials: Credentials;
@@ -216,6 +233,8 @@ export interface Provider {
   notify?(connection: Connection, notification: Notification, tools: ProviderTools): Promise<NotifyResult>;
   /** Absent: the provider's API does not tell what has passed. */
   catchUp?: CatchUp;
+  /** Actions of automations, by their type. Absent: nothing. */
+  actions?: Readonly<Partial<Record<VendorActionName, ProviderAction>>>;
   /** Absent: it cannot be connected by OAuth. */
   oauth?: OAuth;
   setUp(ingestUrl: string, credentials: Credentials): Setup;

@@ -78,6 +78,7 @@ class Housekeeping {
     await this.#retain('idempotency_keys', LIMITS.idempotencyWindowMs / DAY_MS);
     // Before the events, whose payloads are copied into the deliveries that outlive them.
     await this.#retain('deliveries', retainDeliveriesDays);
+    await this.#retain('automation_runs', retainDeliveriesDays);
     await this.#retain('events', retainEventsDays);
     await this.#retain('audit_log', retainAuditDays);
     await this.#task('jobs', () =>

@@ -75,6 +75,14 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     params,
     body: { provider: 'furniture', name: 'Furniture', verification: { kind: 'none' } },
   });
+  const automation = await call('automations.create', {
+    params,
+    body: { name: 'a', trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds: 3_600 }] },
+  });
+  const run = await call('automations.run', {
+    params: { ...params, automationId: automation.id },
+    body: {},
+  });
   return {
     workspace: workspaceId,
     integration,
@@ -86,6 +94,8 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     user: member.user_id,
     apiKey: key.id,
     oauthFlow: flow.flow_id,
+    automation: automation.id,
+    run: run.id,
   };
 }
 

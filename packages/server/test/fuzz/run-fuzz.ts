@@ -189,9 +189,12 @@ const MAKES: Partial<Record<EndpointName, IdKind>> = {
   'deliveries.retryAll': 'recovery',
   'webhooks.recover': 'recovery',
   'webhooks.test': 'delivery',
+  'automations.create': 'automation',
+  'automations.run': 'run',
 };
 const ID_FIELDS: Partial<Record<IdKind, string>> = { integration: 'integration_id', event: 'event_id' };
 const REMOVALS: readonly [IdKind, string][] = [
+  ['automation', '/workspaces/{workspace}/automations'],
   ['webhook', '/webhooks'],
   ['integration', '/workspaces/{workspace}/integrations'],
   ['workspace', '/workspaces'],

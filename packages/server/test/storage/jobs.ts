@@ -122,7 +122,7 @@ export function testJobs(create: () => Promise<TestStorage>): void {
     const owner = `owner of ${kind}`;
     const { seq } = await onlyOne(kind, { owner });
     expect(await claim(kind, { at: 10 * LEASE, owner })).toEqual([]);
-    expect((await listDueTimes(store.read, owner)).filter((one) => one.kind === kind)).toEqual([]);
+    expect(await listDueTimes(store.read, owner, [kind])).toEqual([]);
     expect(await store.write((tx) => renewJobLeases(tx, owner, 20 * LEASE))).toEqual([seq]);
     expect(await claim(kind, { at: 10 * LEASE, owner: 'other' })).toEqual([]);
     await onlyOne(kind, { at: 20 * LEASE, owner: 'other' });

@@ -73,7 +73,7 @@ export function testRows(create: () => Promise<TestStorage>): void {
     const text = '{ "b" :1.0, "a": [1e3, -0, "\\u0041\\ud83d\\ude00 é 😀"], "b": 2 }\n';
     const row = eventRow(workspaceId, { payload: text, summary: text, integration_id: ids('integration') });
     await store.write((tx) => insertEvent(tx, row));
-    const { dedupe_key: _unread, provider: _unshown, ...shown } = row;
+    const { dedupe_key: _unread, ...shown } = row;
     const found = await findEvent(store.read, workspaceId, row.id);
     expect(found).toEqual({ ...shown, seq: expect.any(Number), payload_bytes: Buffer.byteLength(text) });
 

@@ -57,7 +57,7 @@ const update = define({
       value: 'trigger',
       choices: ['*', ...TRIGGERS],
       repeatable: true,
-      summary: 'New subscription: all triggers of it, * for all; automation.completed does not fire yet',
+      summary: 'New subscription: all triggers of it, * for all',
     },
     ...FILTER_FLAGS,
     'no-filters': { type: 'boolean', summary: 'Remove all filters' },

@@ -65,16 +65,6 @@ it('takes an answer under the rules of its flag: a duration is a time', async ()
   });
 });
 
-it('says of a trigger that it does not fire yet wherever it is offered', async () => {
-  for (const line of [
-    ['webhook', 'create', '--help'],
-    ['webhook', 'update', '--help'],
-  ]) {
-    const { out } = await runCli(line);
-    expect(out.replaceAll(/\s+/g, ' ')).toMatch(/--trigger.*automation\.completed does not fire yet/);
-  }
-});
-
 it('an update that names one field sends that field only', async () => {
   const api = await fakeApi(() => ({ body: { id: 'whk_1' } }));
   await runCli([...update, '--description=mine'], { env: api.env });

@@ -7,7 +7,7 @@ export const triggers = [
   {
     value: 'automation.completed',
     label: 'automation.completed',
-    hint: 'An automation finished. It does not fire in this version.',
+    hint: 'A run of an automation has ended.',
   },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
   { value: 'user.invited', label: 'user.invited', hint: 'A user was invited to the workspace.' },

@@ -6,7 +6,14 @@ import type { Db, Tx } from './schema.ts';
  * entry that was read from it is dropped with the commit.
  */
 export interface Source {
-  readonly of: 'everything' | 'workspace' | 'webhooks of workspace' | 'member' | 'user' | 'api key';
+  readonly of:
+    | 'everything'
+    | 'workspace'
+    | 'webhooks of workspace'
+    | 'automations of workspace'
+    | 'member'
+    | 'user'
+    | 'api key';
   readonly id: string;
 }
 
@@ -14,6 +21,10 @@ export interface Source {
 export const EVERYTHING: Source = { of: 'everything', id: '' };
 export const workspace = (id: string): Source => ({ of: 'workspace', id });
 export const webhooksOf = (workspaceId: string): Source => ({ of: 'webhooks of workspace', id: workspaceId });
+export const automationsOf = (workspaceId: string): Source => ({
+  of: 'automations of workspace',
+  id: workspaceId,
+});
 export const member = (workspaceId: string, userId: string): Source => ({
   of: 'member',
   id: `${workspaceId} ${userId}`,

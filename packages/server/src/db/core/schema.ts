@@ -1,6 +1,17 @@
 import type { Generated, Kysely } from 'kysely';
-import type { ATTEMPT_ERROR_KINDS, DISABLED_REASONS, RECOVERY_STATUSES, Role } from '@hubline/contract';
+import type {
+  ATTEMPT_ERROR_KINDS,
+  AutomationTriggerName,
+  DISABLED_REASONS,
+  RECOVERY_STATUSES,
+  Role,
+  RUN_STATUSES,
+  STEP_STATUSES,
+} from '@hubline/contract';
 import type { IdBytes } from './columns.ts';
+
+export type RunStatus = (typeof RUN_STATUSES)[number];
+export type StepStatus = (typeof STEP_STATUSES)[number];
 
 // Rows that people make are stored to be read: ids, timestamps (ISO 8601, UTC, milliseconds) and JSON are text, flags are 0 and 1.
 // What every event makes is stored dense: ids as 16 bytes, times as milliseconds, states as numbers. The same in both
@@ -135,6 +146,71 @@ export interface Database {
     /** The catch-up that was begun last, and where it is; JSON. */
     catch_up: string | null;
     updated_at: string;
+  };
+  automations: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    description: string | null;
+    enabled: number;
+    /** Grows with every change of name or actions. */
+    version: number;
+    /** JSON, like conditions, actions and throttle. */
+    trigger: string;
+    conditions: string | null;
+    actions: string;
+    throttle: string | null;
+    concurrency_key: string | null;
+    /** Sealed. */
+    secret: string | null;
+    /** The next time of its schedule. */
+    next_run_at: string | null;
+    created_by: string;
+    created_at: string;
+    updated_at: string;
+  };
+  /** The name and actions that runs began with. `id`: the automation's, a dot, and the version. */
+  automation_versions: { id: string; automation_id: string; name: string; actions: string };
+  /** Grows with events, as the steps do: times are milliseconds. */
+  automation_runs: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    automation_id: string;
+    version: number;
+    trigger: AutomationTriggerName;
+    /** The event, or the time of a schedule: no second run is started for it. `null` for a start by hand. */
+    once_key: string | null;
+    event_id: string | null;
+    /** JSON: the content of another trigger than an event. */
+    data: string | null;
+    /** How many automations in a row have led to it. */
+    depth: number;
+    /** The rendered concurrency key. */
+    concurrency: string | null;
+    status: RunStatus;
+    error: string | null;
+    created_at: number;
+    started_at: number | null;
+    resume_at: number | null;
+    completed_at: number | null;
+  };
+  automation_steps: {
+    /** `seq` of the run. */
+    run: number;
+    position: number;
+    status: StepStatus;
+    attempt: number;
+    started_at: number | null;
+    /** The end of a wait, or the next try. */
+    due_at: number | null;
+    completed_at: number | null;
+    /** JSON, cut short; like `response`. */
+    request: string | null;
+    response: string | null;
+    /** JSON: what later steps may name. */
+    output: string | null;
+    error: string | null;
   };
   /** Dense, as all tables that grow with every event: `columns.ts`. */
   events: {

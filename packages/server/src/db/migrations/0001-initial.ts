@@ -169,6 +169,73 @@ export const initial: Migration = {
       )`,
       'create index webhooks_workspace on webhooks (workspace_id, id)',
 
+      `create table automations (
+        id ${text} primary key,
+        workspace_id ${text} not null ${ofWorkspace},
+        name ${text} not null,
+        description ${text},
+        enabled integer not null,
+        version integer not null,
+        "trigger" ${text} not null,
+        conditions ${text},
+        actions ${text} not null,
+        throttle ${text},
+        concurrency_key ${text},
+        secret ${text},
+        next_run_at ${text},
+        created_by ${text} not null,
+        created_at ${text} not null,
+        updated_at ${text} not null
+      )`,
+      'create index automations_workspace on automations (workspace_id, id)',
+
+      // The actions that a run began with.
+      `create table automation_versions (
+        id ${text} primary key,
+        automation_id ${text} not null references automations(id) on delete cascade,
+        name ${text} not null,
+        actions ${text} not null
+      )`,
+      'create index automation_versions_automation on automation_versions (automation_id)',
+
+      `create table automation_runs (
+        seq ${seq},
+        id ${text} not null unique,
+        workspace_id ${text} not null,
+        automation_id ${text} not null references automations(id) on delete cascade,
+        version integer not null,
+        "trigger" ${text} not null,
+        once_key ${text},
+        event_id ${text},
+        data ${text},
+        depth integer not null,
+        concurrency ${text},
+        status ${text} not null,
+        error ${text},
+        created_at ${long} not null,
+        started_at ${long},
+        resume_at ${long},
+        completed_at ${long},
+        unique (automation_id, once_key)
+      )`,
+      'create index automation_runs_automation on automation_runs (automation_id, seq)',
+      'create index automation_runs_concurrency on automation_runs (automation_id, concurrency, seq) where concurrency is not null and completed_at is null',
+
+      `create table automation_steps (
+        run ${long} not null references automation_runs(seq) on delete cascade,
+        "position" integer not null,
+        status ${text} not null,
+        attempt integer not null,
+        started_at ${long},
+        due_at ${long},
+        completed_at ${long},
+        request ${text},
+        response ${text},
+        output ${text},
+        error ${text},
+        primary key (run, "position")
+      )`,
+
       `create table webhook_pace (
         webhook_id ${text} primary key references webhooks(id) on delete cascade,
         used_until ${real}

@@ -128,6 +128,8 @@ function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_value' && !issue.message.startsWith('must ')) {
     return `must be one of ${issue.values.map(String).join(', ')}`;
   }
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options))
+    return `must be one of ${issue.options.join(', ')}`;
   return issue.message.replace(/^./, (letter) => letter.toLowerCase());
 }
 

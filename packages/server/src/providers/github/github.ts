@@ -2,6 +2,7 @@ import type { FaultDetail } from '../../domain/faults/fault.ts';
 import { isFormType, parseForm } from '../wire/form-body.ts';
 import { domainUrl } from './api.ts';
 import { githubCatchUp } from './catch-up.ts';
+import { githubActions } from './actions.ts';
 import { checkGithubToken } from './check.ts';
 import { githubType } from './events.ts';
 import { registerGithubHook, removeGithubHook } from './hooks.ts';
@@ -40,6 +41,7 @@ export const github: Provider = {
   unregister: removeGithubHook,
   notify: notifyGithub,
   catchUp: githubCatchUp,
+  actions: githubActions,
   oauth: githubOAuth,
   setUp,
 };

@@ -2,6 +2,7 @@ import { randomSecret } from '../signatures/hmac.ts';
 import type { Credentials, Provider, Setup } from '../provider.ts';
 import { siteUrl } from './api.ts';
 import { jiraCatchUp } from './catch-up.ts';
+import { jiraActions } from './actions.ts';
 import { checkJiraToken } from './check.ts';
 import { registerJiraHook, removeJiraHook } from './hooks.ts';
 import { notifyJira } from './notify.ts';
@@ -29,6 +30,7 @@ export const jira: Provider = {
   unregister: removeJiraHook,
   notify: notifyJira,
   catchUp: jiraCatchUp,
+  actions: jiraActions,
   setUp,
 };
 

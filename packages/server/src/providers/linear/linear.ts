@@ -5,6 +5,7 @@ import { readJsonObject } from '../wire/json-body.ts';
 import type { Credentials, IngestRequest, Provider, Received, Setup, Verdict } from '../provider.ts';
 import { linearCatchUp } from './catch-up.ts';
 import { linearKey } from './change.ts';
+import { linearActions } from './actions.ts';
 import { checkLinearKey } from './check.ts';
 import { linearResource, linearType } from './events.ts';
 import { registerLinearHook, removeLinearHook } from './hooks.ts';
@@ -37,6 +38,7 @@ export const linear: Provider = {
   unregister: removeLinearHook,
   notify: notifyLinear,
   catchUp: linearCatchUp,
+  actions: linearActions,
   oauth: linearOAuth,
   setUp,
 };

@@ -1,12 +1,8 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { cut } from '../../domain/events/summary.ts';
 import { notionApi } from './api.ts';
+import { CONTENT_MAX, pageIdOf } from './page-id.ts';
 import type { Connection, Notification, NotifyResult, ProviderTools } from '../provider.ts';
-
-// developers.notion.com, "Request limits".
-const CONTENT_MAX = 2_000;
-// An id, alone or at the end of a page's URL: `https://www.notion.so/acme/Roadmap-0123…cdef?pvs=4`.
-const PAGE = /(?:^|[/-])([\da-f]{32}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})(?:[?#].*)?$/i;
 
 /** Comments on the page that `config.channel` names. */
 export async function notifyNotion(
@@ -14,7 +10,7 @@ export async function notifyNotion(
   { text }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
-  const [, page] = PAGE.exec(config.channel ?? '') ?? [];
+  const page = pageIdOf(config.channel ?? '');
   if (page === undefined) {
     const error = "config.channel must be a page's URL or id: choose Copy link in the menu of the page";
     return { ok: false, destination: 'notion', error, refused: null };

@@ -1,4 +1,5 @@
 import { notionCatchUp } from './catch-up.ts';
+import { notionActions } from './actions.ts';
 import { checkNotionToken } from './check.ts';
 import { notifyNotion } from './notify.ts';
 import { notionOAuth } from './oauth.ts';
@@ -24,6 +25,7 @@ export const notion: Provider = {
   notify: notifyNotion,
   catchUp: notionCatchUp,
   oauth: notionOAuth,
+  actions: notionActions,
   setUp,
   verificationToken: (credentials) => credentials['verification_token'],
 };

@@ -1,3 +1,4 @@
+import { slackActions } from './actions.ts';
 import { checkSlack } from './check.ts';
 import { notifySlack } from './notify.ts';
 import { slackOAuth } from './oauth.ts';
@@ -24,6 +25,7 @@ export const slack: Provider = {
   success: { status: 200 },
   validate: checkSlack,
   notify: notifySlack,
+  actions: slackActions,
   oauth: slackOAuth,
   setUp: setUpSlack,
 };

@@ -1,7 +1,7 @@
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { oneLine } from '../../domain/events/summary.ts';
 import { parseRetryAfter } from '../../domain/retry-after.ts';
-import { OutboundError } from '../../outbound/outbound-http.ts';
+import { OutboundError } from '../../outbound/outbound-error.ts';
 import type { OutboundRequest, OutboundResponse } from '../../outbound/outbound.ts';
 import { parseJson } from './json-body.ts';
 import type { ProviderTools } from '../provider.ts';

@@ -50,6 +50,8 @@ export interface NewEvent {
   dedupeKey: string | null;
   /** When it happened; default: now. */
   occurredAt: string | null;
+  /** How many automations in a row have led to it; default: none. */
+  depth?: number;
 }
 
 /** The result of storing a new event: an integration's second call with the same dedupe key makes no second event. */
@@ -83,7 +85,7 @@ export async function recordEvent(tx: Tx, context: WorkContext, event: NewEvent)
     if (!id) throw new Error('An event was refused as a duplicate, and there is no first one.');
     return { duplicate: true, id };
   }
-  const stored = { row, summary: event.summary };
+  const stored = { row, summary: event.summary, depth: event.depth ?? 0 };
   const react = async () => {
     for (const subscriber of EVENT_SUBSCRIBERS) await subscriber(tx, context, stored);
   };

@@ -3,22 +3,38 @@ import type { EventRow } from '../../db/events/events.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
-import { fanOut } from '../webhooks/fan-out.ts';
+import { startAutomations } from '../automations/start.ts';
+import { fanOut, type Occurrence } from '../webhooks/fan-out.ts';
 
 /** An event that was stored just now, in this transaction. */
 export interface StoredEvent {
   row: Omit<EventRow, 'seq'>;
   summary: EventSummary;
+  /** How many automations in a row have led to it. */
+  depth: number;
 }
 
 /** Reacts to an event in its transaction: with rows and jobs of its own, or with something after the commit. */
 type EventSubscriber = (tx: Tx, context: WorkContext, event: StoredEvent) => Promise<void> | void;
 
 /** Everything that reacts to an event. */
-export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [fanOutToWebhooks, countEvent, announceEvent];
+export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [
+  fanOutToWebhooks,
+  runAutomations,
+  countEvent,
+  announceEvent,
+];
 
-function fanOutToWebhooks(tx: Tx, context: WorkContext, { row, summary }: StoredEvent): Promise<void> {
-  return fanOut(tx, context, {
+function fanOutToWebhooks(tx: Tx, context: WorkContext, event: StoredEvent): Promise<void> {
+  return fanOut(tx, context, occurrenceOf(event));
+}
+
+function runAutomations(tx: Tx, context: WorkContext, event: StoredEvent): Promise<void> {
+  return startAutomations(tx, context, { ...occurrenceOf(event), depth: event.depth });
+}
+
+function occurrenceOf({ row, summary }: StoredEvent): Occurrence {
+  return {
     trigger: 'event.created',
     workspaceId: row.workspace_id,
     data: {},
@@ -34,7 +50,7 @@ function fanOutToWebhooks(tx: Tx, context: WorkContext, { row, summary }: Stored
       integrationId: row.integration_id,
       provider: row.provider,
     },
-  });
+  };
 }
 
 function countEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {

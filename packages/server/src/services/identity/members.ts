@@ -19,7 +19,7 @@ import { actingRole } from '../../domain/actor.ts';
 import { Fault, notFound, unprocessable } from '../../domain/faults/fault.ts';
 import { recheckStreams } from './accounts.ts';
 import { audit } from '../audit-log.ts';
-import { fanOut } from '../webhooks/fan-out.ts';
+import { tell } from '../tell.ts';
 import { type IssuedInvitation, issueInvitation } from './invitations.ts';
 import { page } from '../page.ts';
 
@@ -84,7 +84,7 @@ async function inviteAs<Response>(
       target: { type: 'member', id: user.id, name: email },
       metadata: { role },
     });
-    await fanOut(tx, context, {
+    await tell(tx, context, {
       trigger: 'user.invited',
       workspaceId,
       data: { user_id: user.id, email, role },

@@ -191,7 +191,7 @@ export async function test(context: WorkspaceContext, { params, body }: Endpoint
 }
 
 /** The fact about the integration that a notification proves; `null` where the provider was not asked. */
-function factOf(result: NotifyResult): IntegrationFact | null {
+export function factOf(result: NotifyResult): IntegrationFact | null {
   if (result.ok) return { kind: 'notified' };
   const { refused: what, error: reason } = result;
   return what === null ? null : { kind: 'refused', what, reason };

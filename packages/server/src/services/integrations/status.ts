@@ -11,7 +11,7 @@ import {
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { providerOf } from './provider-of.ts';
-import { fanOut } from '../webhooks/fan-out.ts';
+import { tell } from '../tell.ts';
 
 type Providers = Pick<Context, 'providers'>;
 type ProvidersAndVault = Pick<Context, 'providers' | 'vault'>;
@@ -100,7 +100,7 @@ export async function tellConnected(
     action: 'integration.connected',
     target: { type: 'integration', id, name: provider },
   });
-  await fanOut(tx, context, {
+  await tell(tx, context, {
     trigger: 'integration.connected',
     workspaceId,
     data: { integration_id: id, integration_type: provider },

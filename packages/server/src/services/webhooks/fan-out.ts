@@ -63,7 +63,7 @@ export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrenc
 }
 
 /** The scope of conditions, which most events never need. */
-function scopeOnce({ trigger, data, event }: Occurrence, now: string): () => Scope {
+export function scopeOnce({ trigger, data, event }: Occurrence, now: string): () => Scope {
   let scope: Scope | undefined;
   return () =>
     (scope ??= event ? eventScope(trigger, { ...event, createdAt: now }) : plainScope(trigger, data));

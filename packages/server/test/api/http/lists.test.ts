@@ -19,6 +19,7 @@ let place: Place;
 let api: Api;
 let receiver: Receiver;
 let webhookId: string;
+let automationId: string;
 let now = new Date('2026-03-01T10:00:00.000Z');
 
 beforeAll(async () => {
@@ -41,6 +42,10 @@ beforeAll(async () => {
       ...here,
       body: { provider: `tool-${index}`, name: 'Tool', verification: { kind: 'none' } },
     });
+    ({ id: automationId } = await api.call('automations.create', {
+      ...here,
+      body: { name: 'a', trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds: 3_600 }] },
+    }));
     ({ id: webhookId } = await api.call('webhooks.create', {
       body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
     }));
@@ -52,6 +57,7 @@ beforeAll(async () => {
       ...here,
       body: { type, source: `source-${index}`, payload: { index } },
     });
+    await api.call('automations.run', { params: { id: place.workspaceId, automationId }, body: {} });
   }
 });
 afterAll(async () => {
@@ -75,6 +81,8 @@ const lists = {
   'webhooks.list': (place) => ({ query: { workspace_id: place.workspaceId } }),
   'deliveries.list': (place) => ({ params: { id: place.workspaceId } }),
   'deliveries.listForWebhook': () => ({ params: { webhookId } }),
+  'automations.list': (place) => ({ params: { id: place.workspaceId } }),
+  'automations.listRuns': (place) => ({ params: { id: place.workspaceId, automationId } }),
   'auditLog.list': (place) => ({ params: { id: place.workspaceId } }),
 } satisfies Partial<Record<EndpointName, (place: Place) => CallInput>>;
 

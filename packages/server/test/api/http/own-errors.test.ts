@@ -350,6 +350,37 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     body: { since: PAST },
   }),
 
+  'automations.create not_found': async (place) => ({
+    ...here(place),
+    body: automation([notification('int_00000000000000000000000000')]),
+  }),
+  'automations.create unprocessable_entity': async (place) => ({
+    ...here(place),
+    body: automation([{ type: 'call_webhook', url: PRIVATE }]),
+  }),
+  'automations.update not_found': async (place) => ({
+    params: await newAutomation(place),
+    body: { actions: [notification('int_00000000000000000000000000')] },
+  }),
+  'automations.update unprocessable_entity': async (place) => ({
+    params: await newAutomation(place),
+    body: { actions: [{ type: 'call_webhook', url: PRIVATE }] },
+  }),
+  'automations.test not_found': async (place) => ({
+    params: await newAutomation(place),
+    body: { event_id: 'evt_00000000000000000000000000' },
+  }),
+  'automations.run not_found': async (place) => ({
+    params: await newAutomation(place),
+    body: { event_id: 'evt_00000000000000000000000000' },
+  }),
+  'automations.retryRun unprocessable_entity': async (place) => ({ params: await newRun(place) }),
+  'automations.cancelRun unprocessable_entity': async (place) => {
+    const params = await newRun(place);
+    await place.api.call('automations.cancelRun', { params });
+    return { params };
+  },
+
   'deliveries.retry conflict': async (place) => {
     const receiver = await holding();
     await newWebhook(place, receiver.url);
@@ -370,6 +401,23 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     body: { webhook_id: (await disabledWebhook(place)).webhookId },
   }),
 };
+
+const automation = (actions: object[]) => ({ name: 'a', trigger: { event: 'manual' }, actions });
+const notification = (id: string) => ({ type: 'send_notification', integration_id: id, text: 'x' });
+
+async function newAutomation(place: Place): Promise<{ id: string; automationId: string }> {
+  const { id } = await place.api.call('automations.create', {
+    ...here(place),
+    body: automation([{ type: 'wait', seconds: 3_600 }]),
+  });
+  return { id: place.workspaceId, automationId: id };
+}
+
+async function newRun(place: Place) {
+  const params = await newAutomation(place);
+  const { id: runId } = await place.api.call('automations.run', { params, body: {} });
+  return { ...params, runId };
+}
 
 const foreignIntegration = { integration_id: 'int_00000000000000000000000000' };
 

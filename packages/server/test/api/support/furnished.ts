@@ -11,7 +11,9 @@ export type Furniture = Record<
   | 'webhookId'
   | 'deliveryId'
   | 'eventId'
-  | 'recoveryId',
+  | 'recoveryId'
+  | 'automationId'
+  | 'runId',
   string
 >;
 
@@ -39,6 +41,14 @@ export async function furnish(place: Place): Promise<Furniture> {
     ...here,
     body: { statuses: ['delivered'] },
   });
+  const { id: automationId } = await api.call('automations.create', {
+    ...here,
+    body: { name: 'a', trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds: 3_600 }] },
+  });
+  const { id: runId } = await api.call('automations.run', {
+    params: { id: workspaceId, automationId },
+    body: {},
+  });
   return {
     id: workspaceId,
     workspace_id: workspaceId,
@@ -50,5 +60,7 @@ export async function furnish(place: Place): Promise<Furniture> {
     deliveryId: data[0]?.id ?? '',
     eventId,
     recoveryId,
+    automationId,
+    runId,
   };
 }

@@ -99,6 +99,21 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { id: workspaceId, providerId } };
   }
 
+  async function automation(place: Place): Promise<CallInput & { params: { automationId: string } }> {
+    const created = await place.api.call('automations.create', {
+      ...inWorkspace(place),
+      body: automationBody(target),
+    });
+    return { params: { id: place.workspaceId, automationId: created.id } };
+  }
+
+  /** A run that waits. */
+  async function run(place: Place): Promise<CallInput> {
+    const { params } = await automation(place);
+    const { id: runId } = await place.api.call('automations.run', { params, body: {} });
+    return { params: { ...params, runId } };
+  }
+
   const oauthApp = ({ api, workspaceId }: Place) =>
     api.call('oauth.configureApp', { params: { id: workspaceId }, body: OAUTH_APP });
 
@@ -228,9 +243,33 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'deliveries.retryAll': (place) => ({ ...inWorkspace(place), body: {} }),
     'recoveries.get': recovery,
 
+    'automations.list': inWorkspace,
+    'automations.create': (place) => ({ ...inWorkspace(place), body: automationBody(target) }),
+    'automations.get': automation,
+    'automations.update': async (place) => ({ ...(await automation(place)), body: { name: 'Renamed' } }),
+    'automations.delete': automation,
+    'automations.test': async (place) => ({ ...(await automation(place)), body: {} }),
+    'automations.run': async (place) => ({ ...(await automation(place)), body: {} }),
+    'automations.listRuns': automation,
+    'automations.getRun': run,
+    'automations.retryRun': async (place) => {
+      const input = await run(place);
+      await place.api.call('automations.cancelRun', input);
+      return input;
+    },
+    'automations.cancelRun': run,
     'auditLog.list': inWorkspace,
   } satisfies Record<EndpointName, Prepare>;
 }
+
+const automationBody = (url: string) => ({
+  name: 'Board',
+  trigger: { event: 'manual' },
+  actions: [
+    { type: 'wait', seconds: 3_600 },
+    { type: 'call_webhook', url },
+  ],
+});
 
 const OAUTH_APP = { provider: 'github', client_id: 'Iv1.a', client_secret: 's3cret' };
 

@@ -1,0 +1,358 @@
+import { LIMITS, RUN_STATUSES } from '@hubline/contract/constants';
+import type { Automation, AutomationRun, AutomationUpdate } from '@hubline/contract/types';
+import { followList } from '../../client/follow-list.ts';
+import { eachId, paged } from '../../client/lists.ts';
+import type { Context } from '../../context.ts';
+import { assertSomeFlag } from '../../input/assert-some-flag.ts';
+import { readJsonObject } from '../../input/read-input.ts';
+import { define } from '../../spec/command.ts';
+import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import {
+  automationFileView,
+  automationTestView,
+  automationView,
+  runDetailView,
+  runView,
+} from '../../views/automation.ts';
+import { gone, goneView } from '../../views/gone.ts';
+import { readDefinition, readDefinitions } from './read-definitions.ts';
+
+const ID = 'aut_06f8xw2b3c4d5e6f7g8h9j0kmn';
+const RUN = 'run_06f8xw2b3c4d5e6f7g8h9j0kmn';
+const FILE = {
+  type: 'text',
+  value: 'file|-',
+  required: true,
+  prompt: 'File',
+  summary: 'Definition, in YAML or JSON',
+} as const;
+
+const list = define({
+  path: 'automation list',
+  summary: 'List the automations of the workspace.',
+  aliases: ['ls'],
+  endpoints: ['automations.list'],
+  list: true,
+  flags: LIST_FLAGS,
+  examples: ['hubline automation list', 'hubline automation list --json=name,trigger,last_run_at'],
+  view: automationView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return paged(ctx, flags, (query) => client.automations.list(workspace, query, ctx.request));
+  },
+});
+
+const create = define({
+  path: 'automation create',
+  summary: 'Create an automation from a file.',
+  description:
+    'The file has the fields of the API: name, trigger, conditions, actions, throttle, concurrency_key. hubline automation export shows those that exist.',
+  endpoints: ['automations.create'],
+  flags: { file: FILE },
+  examples: [
+    'hubline automation create --file merged.yaml',
+    'hubline automation create --file - < merged.json',
+  ],
+  view: automationView,
+  say: ({ id, name }, style) => `${style.green('✓')} Created automation ${name} (${id})`,
+  next: ({ id }) => `Try it on the last event: hubline automation test ${id}`,
+  async run(ctx, { flags }) {
+    const definition = await readDefinition(ctx, flags.file);
+    const client = await ctx.client();
+    return client.automations.create(await ctx.workspace(), definition, ctx.request);
+  },
+});
+
+const apply = define({
+  path: 'automation apply',
+  summary: 'Create or update automations from a file, by their names. Applying it again changes nothing.',
+  endpoints: ['automations.list', 'automations.create', 'automations.update'],
+  flags: { file: FILE },
+  examples: ['hubline automation apply --file automations.yaml'],
+  view: automationView,
+  async *run(ctx, { flags }) {
+    const definitions = await readDefinitions(ctx, flags.file);
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const known = new Map<string, Automation>();
+    for await (const one of client.automations.list(
+      workspace,
+      { limit: LIMITS.pageMax },
+      { signal: ctx.signal },
+    ))
+      known.set(one.name, one);
+    for (const definition of definitions) {
+      const { id } = known.get(definition.name) ?? {};
+      yield id === undefined
+        ? await client.automations.create(workspace, definition, ctx.request)
+        : await client.automations.update(workspace, id, withDefaults(definition), ctx.request);
+    }
+  },
+});
+
+/** Fields that a file leaves out are those of a new automation. */
+const withDefaults = (definition: AutomationUpdate): AutomationUpdate => ({
+  description: null,
+  enabled: true,
+  conditions: null,
+  throttle: null,
+  concurrency_key: null,
+  ...definition,
+});
+
+const exportAll = define({
+  path: 'automation export',
+  summary: 'Print automations as files hold them; with -o yaml, for apply. Secrets are not in it.',
+  endpoints: ['automations.list'],
+  list: true,
+  flags: LIST_FLAGS,
+  examples: ['hubline automation export --all -o yaml > automations.yaml'],
+  view: automationFileView,
+  async *run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const all = paged(ctx, flags, (query) => client.automations.list(workspace, query, ctx.request));
+    for await (const automation of all) {
+      const { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key } =
+        automation;
+      yield { name, description, enabled, trigger, conditions, actions, throttle, concurrency_key };
+    }
+  },
+});
+
+const get = define({
+  path: 'automation get',
+  summary: 'Show automations.',
+  aliases: ['view', 'show'],
+  endpoints: ['automations.get'],
+  args: { automation: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [`hubline automation get ${ID} -o yaml`],
+  view: automationView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return eachId(ctx, args.automation, (id) => client.automations.get(workspace, id, ctx.request));
+  },
+});
+
+const update = define({
+  path: 'automation update',
+  summary: 'Change an automation: the fields of a file, or its name.',
+  endpoints: ['automations.update'],
+  args: { automation: { summary: 'Id' } },
+  flags: {
+    file: { type: 'text', value: 'file|-', summary: 'Fields to change, in YAML or JSON' },
+    name: { type: 'text', value: 'text', summary: 'New name' },
+    description: { type: 'text', value: 'text', summary: 'New description' },
+  },
+  examples: [`hubline automation update ${ID} --name 'Merged to main'`],
+  view: automationView,
+  say: ({ id }, style) => `${style.green('✓')} Updated automation ${id}`,
+  async run(ctx, { args, flags: { file, name, description } }) {
+    assertSomeFlag({ file, name, description });
+    const fields: AutomationUpdate = file === undefined ? {} : await readDefinition(ctx, file);
+    return change(ctx, args.automation, {
+      ...fields,
+      ...(name === undefined ? {} : { name }),
+      ...(description === undefined ? {} : { description }),
+    });
+  },
+});
+
+async function change(ctx: Context, id: string, fields: AutomationUpdate): Promise<Automation> {
+  const client = await ctx.client();
+  return client.automations.update(await ctx.workspace(), id, fields, ctx.request);
+}
+
+const enable = define({
+  path: 'automation enable',
+  summary: 'Enable an automation.',
+  endpoints: ['automations.update'],
+  args: { automation: { summary: 'Id' } },
+  examples: [`hubline automation enable ${ID}`],
+  view: automationView,
+  say: ({ name }, style) => `${style.green('✓')} Enabled automation ${name}`,
+  run: (ctx, { args }) => change(ctx, args.automation, { enabled: true }),
+});
+
+const disable = define({
+  path: 'automation disable',
+  summary: 'Disable an automation; runs that have begun go on.',
+  endpoints: ['automations.update'],
+  args: { automation: { summary: 'Id' } },
+  examples: [`hubline automation disable ${ID}`],
+  view: automationView,
+  say: ({ name }, style) => `${style.green('✓')} Disabled automation ${name}`,
+  run: (ctx, { args }) => change(ctx, args.automation, { enabled: false }),
+});
+
+const remove = define({
+  path: 'automation delete',
+  summary: 'Delete automations with their runs.',
+  aliases: ['rm'],
+  endpoints: ['automations.delete'],
+  danger: 'confirm',
+  question: ({ args }) => `Delete ${args.automation.join(', ')} and all runs?`,
+  args: { automation: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [`hubline automation delete ${ID} --yes`],
+  view: goneView,
+  say: ({ id }, style) => `${style.green('✓')} Deleted automation ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return eachId(ctx, args.automation, async (id) => {
+      await client.automations.delete(workspace, id, ctx.request);
+      return gone(id);
+    });
+  },
+});
+
+const test = define({
+  path: 'automation test',
+  summary: 'Try an automation on a past event: what every condition finds and every action would do.',
+  endpoints: ['automations.test'],
+  args: { automation: { summary: 'Id' } },
+  flags: {
+    event: { type: 'text', value: 'id', summary: 'Event to try (default: the newest)' },
+    type: { type: 'text', value: 'type', summary: 'Type of an event that has not happened' },
+    payload: { type: 'text', value: 'json|@file|-', summary: 'Payload of that event' },
+  },
+  document: true,
+  examples: [
+    `hubline automation test ${ID} --event evt_06f8xw2b3c4d5e6f7g8h9j0kmn`,
+    `hubline automation test ${ID} --type deploy --payload '{"environment":"production"}'`,
+  ],
+  view: automationTestView,
+  async run(ctx, { args, flags: { event: event_id, type, payload = '{}' } }) {
+    const event =
+      type === undefined ? undefined : { type, payload: await readJsonObject(ctx, payload, '--payload') };
+    const client = await ctx.client();
+    return client.automations.test(await ctx.workspace(), args.automation, { event_id, event }, ctx.request);
+  },
+});
+
+const start = define({
+  path: 'automation run',
+  summary: 'Start a run by hand; trigger and conditions are not asked.',
+  endpoints: ['automations.run'],
+  args: { automation: { summary: 'Id' } },
+  flags: { event: { type: 'text', value: 'id', summary: 'Event for the run' } },
+  examples: [`hubline automation run ${ID}`],
+  view: runView,
+  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued`,
+  next: ({ id, automation_id }) => `See its steps: hubline automation get-run ${automation_id} ${id}`,
+  async run(ctx, { args, flags: { event: event_id } }) {
+    const client = await ctx.client();
+    return client.automations.run(await ctx.workspace(), args.automation, { event_id }, ctx.request);
+  },
+});
+
+const runs = define({
+  path: 'automation runs',
+  summary: 'List the runs of an automation, newest first.',
+  endpoints: ['automations.listRuns'],
+  list: true,
+  args: { automation: { summary: 'Id' } },
+  flags: {
+    status: { type: 'text', value: 'status', choices: RUN_STATUSES, summary: 'Only runs in this state' },
+    event: { type: 'text', value: 'id', summary: 'Only runs of this event' },
+    ...LIST_FLAGS,
+  },
+  examples: [`hubline automation runs ${ID} --status failed`],
+  view: runView,
+  async run(ctx, { args, flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const filter = { status: flags.status, event_id: flags.event };
+    return paged(ctx, flags, (query) =>
+      client.automations.listRuns(workspace, args.automation, { ...filter, ...query }, ctx.request),
+    );
+  },
+});
+
+const OPEN: ReadonlySet<string> = new Set(['queued', 'running', 'waiting']);
+
+const tail = define({
+  path: 'automation tail',
+  summary: 'Follow the runs of an automation as they begin and change, until Ctrl-C.',
+  endpoints: ['automations.listRuns'],
+  live: true,
+  args: { automation: { summary: 'Id' } },
+  examples: [`hubline automation tail ${ID}`],
+  view: runView,
+  async *run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    yield* followList<AutomationRun>(ctx, {
+      since: undefined,
+      list: ({ limit }, options) =>
+        client.automations.listRuns(workspace, args.automation, { limit }, options),
+      stateOf: ({ status }) => status,
+      isOpen: ({ status }) => OPEN.has(status),
+    });
+  },
+});
+
+const runArgs = { automation: { summary: 'Id' }, run: { summary: 'Id of the run' } } as const;
+
+const getRun = define({
+  path: 'automation get-run',
+  summary: 'Show a run with the request, response and error of each step.',
+  endpoints: ['automations.getRun'],
+  args: runArgs,
+  document: true,
+  examples: [`hubline automation get-run ${ID} ${RUN}`],
+  view: runDetailView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.automations.getRun(await ctx.workspace(), args.automation, args.run, ctx.request);
+  },
+});
+
+const retryRun = define({
+  path: 'automation retry-run',
+  summary: 'Go on with a failed or cancelled run at the step that was not done.',
+  endpoints: ['automations.retryRun'],
+  args: runArgs,
+  examples: [`hubline automation retry-run ${ID} ${RUN}`],
+  view: runView,
+  say: ({ id }, style) => `${style.green('✓')} Run ${id} is queued again`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.automations.retryRun(await ctx.workspace(), args.automation, args.run, ctx.request);
+  },
+});
+
+const cancelRun = define({
+  path: 'automation cancel-run',
+  summary: 'End a run before its next step.',
+  endpoints: ['automations.cancelRun'],
+  args: runArgs,
+  examples: [`hubline automation cancel-run ${ID} ${RUN}`],
+  view: runView,
+  say: ({ id }, style) => `${style.green('✓')} Cancelled run ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return client.automations.cancelRun(await ctx.workspace(), args.automation, args.run, ctx.request);
+  },
+});
+
+export const commands = [
+  list,
+  create,
+  apply,
+  exportAll,
+  get,
+  update,
+  remove,
+  enable,
+  disable,
+  test,
+  start,
+  runs,
+  tail,
+  getRun,
+  retryRun,
+  cancelRun,
+] as const;

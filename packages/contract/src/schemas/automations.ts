@@ -1,0 +1,321 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES, VENDOR_ACTIONS } from '../statuses.ts';
+import { displayName, text, timestamp } from '../text.ts';
+import { dictionary, id, jsonObject, list, pageQuery } from './common.ts';
+import { Conditions, ConditionVerdict } from './conditions.ts';
+
+const names = list(text(1, 100), {
+  min: 1,
+  rule: 'must not be empty; leave it out for everything',
+  max: LIMITS.filterMax,
+});
+const template = (max: number) => text(1, max);
+
+function integer(min: number, max: number) {
+  const rule = `must be an integer from ${min} to ${max}`;
+  return z.int(rule).min(min, rule).max(max, rule);
+}
+
+const EVENT_FIELDS = ['types', 'sources', 'integration_ids'] as const;
+const SCHEDULE_FIELDS = ['cron', 'timezone'] as const;
+
+/** The start of an automation. */
+const AutomationTrigger = z
+  .strictObject({
+    event: z
+      .enum(AUTOMATION_TRIGGERS)
+      .meta({ id: 'AutomationTriggerName', description: 'Something that starts an automation.' })
+      .describe('What starts the automation.'),
+    types: names.optional().describe('Only events of these types. With `event.created`.'),
+    sources: names.optional().describe('Only events from these sources. With `event.created`.'),
+    integration_ids: list(id('integration'), {
+      min: 1,
+      rule: 'must not be empty; leave it out for everything',
+      max: LIMITS.filterMax,
+    })
+      .optional()
+      .describe('Only events of these integrations. With `event.created`.'),
+    cron: text(1, 100).optional().describe('Five fields, such as `0 9 * * 1`. With `schedule`.'),
+    timezone: text(1, 100).optional().describe('IANA time zone of `cron`. Default `UTC`.'),
+  })
+  .superRefine((trigger, context) => {
+    const { event, cron } = trigger;
+    const refuse = (name: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [name], message });
+    if (event === 'schedule' && cron === undefined) refuse('cron', 'is required with schedule');
+    const stray = [
+      ...(event === 'event.created' ? [] : EVENT_FIELDS),
+      ...(event === 'schedule' ? [] : SCHEDULE_FIELDS),
+    ].filter((name) => trigger[name] !== undefined);
+    for (const name of stray) refuse(name, `has no meaning with ${event}; leave it out`);
+  })
+  .describe('The start of an automation.')
+  .meta({ id: 'AutomationTrigger' });
+
+const common = {
+  id: text(1, 40)
+    .regex(/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, and begin with a letter')
+    .optional()
+    .describe('Name of the step in `steps.<id>`. Default: `a` and its position, from 1.'),
+  if: Conditions.optional().describe(
+    'Runs the step only if these hold; also on `steps.<id>.status` of earlier ones.',
+  ),
+  on_error: z
+    .enum(['stop', 'continue'])
+    .optional()
+    .describe('`continue` goes on with the next step when this one has failed. Default `stop`.'),
+  retries: integer(0, 4).optional().describe('Further tries after a failure that may pass. Default 2.'),
+};
+
+/** One step of an automation. */
+const Action = z
+  .discriminatedUnion('type', [
+    z
+      .strictObject({
+        type: z.literal('send_notification').describe('Sends a text through an integration.'),
+        ...common,
+        integration_id: id('integration'),
+        channel: template(1_000)
+          .optional()
+          .describe('Destination, a template. Default: that of the integration.'),
+        text: template(LIMITS.templateMax).describe('The message, a Liquid template.'),
+      })
+      .describe('Sends a text through an integration.')
+      .meta({ id: 'SendNotificationAction' }),
+    z
+      .strictObject({
+        type: z.literal('call_webhook').describe('Calls an HTTPS URL.'),
+        ...common,
+        url: text(1, LIMITS.urlMax).describe('HTTPS target, reachable from the internet.'),
+        method: z.enum(['POST', 'PUT', 'PATCH', 'DELETE', 'GET']).optional().describe('Default `POST`.'),
+        headers: dictionary(text(0, LIMITS.credentialMax), 20)
+          .optional()
+          .describe('Further headers. Whoever reads the automation reads them.'),
+        payload: jsonObject
+          .optional()
+          .describe(
+            'Body, JSON whose texts are Liquid templates. Default: the event, the automation and the run.',
+          ),
+        timeout_seconds: integer(1, 10).optional().describe('Deadline of the answer. Default 10.'),
+      })
+      .describe('Calls an HTTPS URL, signed with the secret of the automation.')
+      .meta({ id: 'CallWebhookAction' }),
+    z
+      .strictObject({
+        type: z.literal('create_event').describe('Publishes an event.'),
+        ...common,
+        event_type: text(1, 100)
+          .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
+          .describe('Category of the event.'),
+        source: text(1, 100)
+          .regex(/^[A-Za-z0-9][A-Za-z0-9_.:-]*$/, 'must contain only letters, digits and _ . : -')
+          .optional()
+          .describe('Name of the producer. Default `automation`.'),
+        payload: jsonObject.describe('Event data, JSON whose texts are Liquid templates.'),
+      })
+      .describe('Publishes an event.')
+      .meta({ id: 'CreateEventAction' }),
+    z
+      .strictObject({
+        type: z.literal('wait').describe('Waits.'),
+        id: common.id,
+        if: common.if,
+        seconds: integer(1, LIMITS.waitMaxSeconds).describe('How long, at most 30 days.'),
+      })
+      .describe('Waits.')
+      .meta({ id: 'WaitAction' }),
+    z
+      .strictObject({
+        type: z
+          .enum(VENDOR_ACTIONS)
+          .meta({ id: 'VendorActionName', description: 'An action of a connected tool.' })
+          .describe('Acts in a connected tool.'),
+        ...common,
+        integration_id: id('integration'),
+        input: dictionary(text(0, LIMITS.templateMax), 10).describe(
+          'Inputs of the action, each a Liquid template; `GET /integrations` lists them.',
+        ),
+      })
+      .describe('Acts in a connected tool.')
+      .meta({ id: 'VendorAction' }),
+  ])
+  .describe('One step of an automation.')
+  .meta({ id: 'AutomationAction' });
+
+const Throttle = z
+  .strictObject({
+    max_runs: integer(1, 1_000).describe('Highest number of runs.'),
+    per_seconds: integer(1, 86_400).describe('In so many seconds.'),
+  })
+  .describe('The highest rate of runs. Events beyond it are skipped.')
+  .meta({ id: 'AutomationThrottle' });
+
+const actions = list(Action, { min: 1, rule: 'must have at least one action', max: LIMITS.actionsMax });
+const description = text(0, 500).nullable();
+const concurrencyKey = template(500).nullable();
+const secret = text(1, 255).nullable();
+
+/** Body of `POST /workspaces/{id}/automations`. */
+export const AutomationCreate = z
+  .strictObject({
+    name: displayName.describe('Display name.'),
+    description: description.optional().describe('Purpose, at most 500 characters.'),
+    enabled: z.boolean().optional().describe('Default `true`.'),
+    trigger: AutomationTrigger.describe('The start.'),
+    conditions: Conditions.nullable().optional().describe('Runs only if these hold.'),
+    actions: actions.describe('Steps, in their order.'),
+    throttle: Throttle.nullable().optional().describe('Highest rate of runs. Default: no limit.'),
+    concurrency_key: concurrencyKey
+      .optional()
+      .describe('Template: runs with the same key go one after the other. Default: all at once.'),
+    secret: secret.optional().describe('Signs calls of `call_webhook`. Never returned.'),
+  })
+  .describe('An automation to create.')
+  .meta({ id: 'AutomationCreate' });
+
+/** Body of `PATCH /workspaces/{id}/automations/{automationId}`. */
+export const AutomationUpdate = z
+  .strictObject({
+    name: displayName.optional().describe('New name.'),
+    description: description.optional().describe('New description.'),
+    enabled: z.boolean().optional().describe('`false` starts no further runs.'),
+    trigger: AutomationTrigger.optional().describe('New start.'),
+    conditions: Conditions.nullable().optional().describe('New conditions; `null` removes them.'),
+    actions: actions.optional().describe('New steps. Runs that have begun keep the old ones.'),
+    throttle: Throttle.nullable().optional().describe('New limit; `null` removes it.'),
+    concurrency_key: concurrencyKey.optional().describe('New key; `null` removes it.'),
+    secret: secret.optional().describe('New secret; `null` removes it.'),
+  })
+  .describe('Changes to an automation.')
+  .meta({ id: 'AutomationUpdate' });
+
+/** A trigger, conditions and the actions that follow. Specification, "Automations". */
+export const Automation = z
+  .object({
+    id: z.string().describe('`aut_` and 26 characters.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    name: z.string().describe('Display name.'),
+    description: z.string().nullable().describe('Purpose.'),
+    enabled: z.boolean().describe('False starts no runs.'),
+    trigger: AutomationTrigger.describe('The start.'),
+    conditions: Conditions.nullable().describe('Conditions of a run; `null` for none.'),
+    actions: z.array(Action).describe('Steps, in their order.'),
+    throttle: Throttle.nullable().describe('Highest rate of runs; `null` for no limit.'),
+    concurrency_key: z.string().nullable().describe('Template; `null` for none.'),
+    signed: z.boolean().describe('True if calls of `call_webhook` are signed.'),
+    created_by: z.string().describe('User who created it.'),
+    created_at: timestamp.describe('Creation time.'),
+    updated_at: timestamp.describe('Time of the last change.'),
+    last_run_at: timestamp.nullable().describe('Start of the last run; `null` for none.'),
+    next_run_at: timestamp.nullable().describe('Next time of its schedule; `null` without one.'),
+  })
+  .describe('A trigger, conditions and the actions that follow.')
+  .meta({ id: 'Automation' });
+
+const sampleEvent = z
+  .strictObject({
+    type: text(1, 100).describe('Category.'),
+    source: text(1, 100).optional().describe('Source. Default `api`.'),
+    payload: jsonObject.describe('Event data.'),
+  })
+  .describe('An event that has not happened.')
+  .meta({ id: 'SampleEvent' });
+
+/** Body of `POST /workspaces/{id}/automations/{automationId}/test`. */
+export const AutomationTest = z
+  .strictObject({
+    event_id: id('event').optional().describe('Past event to try. Default: the newest of the workspace.'),
+    event: sampleEvent.optional().describe('Event to try instead.'),
+  })
+  .describe('A dry run.')
+  .meta({ id: 'AutomationTest' });
+
+const TestedStep = z
+  .object({
+    action_id: z.string().describe('Id of the action.'),
+    type: z.string().describe('Type of the action.'),
+    runs: z.boolean().describe('True if its conditions hold. Earlier steps are taken to have succeeded.'),
+    conditions: z.array(ConditionVerdict).nullable().describe('Verdicts on its `if`; `null` without one.'),
+    request: jsonObject.nullable().describe('What would be done, rendered; `null` if it cannot be.'),
+    error: z.string().nullable().describe('Why it cannot be rendered.'),
+  })
+  .describe('A step of a dry run.')
+  .meta({ id: 'TestedStep' });
+
+/** Response of `POST /workspaces/{id}/automations/{automationId}/test`. */
+export const AutomationTestResult = z
+  .object({
+    event_id: z.string().nullable().describe('The event that was tried; `null` for a given one.'),
+    matched: z.boolean().describe('True if the event would start a run.'),
+    refused_by: z
+      .enum(['trigger', 'types', 'sources', 'integration_ids', 'conditions'])
+      .meta({ id: 'AutomationFilterName', description: 'A part of an automation that chooses events.' })
+      .nullable()
+      .describe('First part that does not match; `null` if all do.'),
+    conditions: z.array(ConditionVerdict).nullable().describe('Verdicts; `null` without conditions.'),
+    concurrency_key: z.string().nullable().describe('The rendered key; `null` without one.'),
+    steps: z.array(TestedStep).describe('Every step with what it would do.'),
+  })
+  .describe('The result of a dry run. Nothing was sent.')
+  .meta({ id: 'AutomationTestResult' });
+
+/** Body of `POST /workspaces/{id}/automations/{automationId}/run`. */
+export const AutomationRunStart = z
+  .strictObject({ event_id: id('event').optional().describe('Event for the run. Default: none.') })
+  .describe('A start by hand. Trigger and conditions are not asked.')
+  .meta({ id: 'AutomationRunStart' });
+
+const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'State of a run.' });
+
+/** One run of an automation. */
+export const AutomationRun = z
+  .object({
+    id: z.string().describe('`run_` and 26 characters.'),
+    automation_id: z.string().describe('Its automation.'),
+    automation_name: z.string().describe('Its name when it was started.'),
+    workspace_id: z.string().describe('Owning workspace.'),
+    trigger: z.enum(AUTOMATION_TRIGGERS).describe('What started it.'),
+    event_id: z.string().nullable().describe('Event that started it; `null` for none.'),
+    status: runStatus.describe('State of the run.'),
+    error: z.string().nullable().describe('Why it failed or was skipped; otherwise `null`.'),
+    created_at: timestamp.describe('Time of its trigger.'),
+    started_at: timestamp.nullable().describe('Time of its first step.'),
+    resume_at: timestamp.nullable().describe('Time at which it goes on; `null` unless it waits.'),
+    completed_at: timestamp.nullable().describe('Time of its end.'),
+    duration_ms: z.int().nullable().describe('From the first step to the end, in milliseconds.'),
+  })
+  .describe('One run of an automation.')
+  .meta({ id: 'AutomationRun' });
+
+const RunStep = z
+  .object({
+    action_id: z.string().describe('Id of the action.'),
+    type: z.string().describe('Type of the action.'),
+    status: z
+      .enum(STEP_STATUSES)
+      .meta({ id: 'StepStatus', description: 'State of a step.' })
+      .describe('State.'),
+    attempt: z.int().describe('Tries so far.'),
+    started_at: timestamp.nullable().describe('Start of the last try.'),
+    completed_at: timestamp.nullable().describe('Time of its end.'),
+    request: jsonObject.nullable().describe('What was asked, rendered, secrets masked.'),
+    response: jsonObject.nullable().describe('What was answered, at most 2 KB of it.'),
+    error: z.string().nullable().describe('Why the last try failed.'),
+  })
+  .describe('One step of a run.')
+  .meta({ id: 'RunStep' });
+
+/** A run with its steps. */
+export const AutomationRunDetail = AutomationRun.extend({
+  steps: z.array(RunStep).describe('Steps that have begun, in their order.'),
+})
+  .describe('A run with its steps.')
+  .meta({ id: 'AutomationRunDetail' });
+
+/** Query of the list of runs. */
+export const runQuery = {
+  status: runStatus.optional().describe('Only runs in this state.'),
+  event_id: id('event').optional().describe('Only runs of this event.'),
+  ...pageQuery,
+};

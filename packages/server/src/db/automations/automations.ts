@@ -1,0 +1,110 @@
+import type { Selectable, Updateable } from 'kysely';
+import { automationsOf, cached, cachedForGood, cachedRow, changed, workspace } from '../core/cache.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type AutomationRow = Selectable<Database['automations']>;
+export type AutomationVersionRow = Selectable<Database['automation_versions']>;
+
+const inWorkspace = cachedRow<{ workspaceId: string; id: string }, AutomationRow>(
+  'automation',
+  ({ workspace_id: id }) => [automationsOf(id), workspace(id)],
+  (db, p) =>
+    db
+      .selectFrom('automations')
+      .selectAll()
+      .where('id', '=', p('id'))
+      .where('workspace_id', '=', p('workspaceId')),
+);
+
+export const findAutomation = (db: Db, workspaceId: string, id: string): Promise<AutomationRow | undefined> =>
+  inWorkspace(db, { workspaceId, id });
+
+export async function listAutomations(
+  db: Db,
+  workspaceId: string,
+  page: PageRequest,
+): Promise<AutomationRow[]> {
+  let query = db.selectFrom('automations').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+export async function countAutomations(db: Db, workspaceId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('automations')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('workspace_id', '=', workspaceId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function insertAutomation(tx: Tx, row: AutomationRow): Promise<void> {
+  changed(tx, automationsOf(row.workspace_id));
+  await tx.insertInto('automations').values(row).execute();
+}
+
+export async function updateAutomation(
+  tx: Tx,
+  { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
+  changes: Updateable<Database['automations']>,
+): Promise<void> {
+  changed(tx, automationsOf(workspace_id));
+  await tx.updateTable('automations').set(changes).where('id', '=', id).execute();
+}
+
+/** Deletes an automation with its versions and runs. */
+export async function deleteAutomation(
+  tx: Tx,
+  { id, workspace_id }: Pick<AutomationRow, 'id' | 'workspace_id'>,
+): Promise<void> {
+  changed(tx, automationsOf(workspace_id));
+  await tx.deleteFrom('automations').where('id', '=', id).execute();
+}
+
+export async function insertVersion(tx: Tx, row: AutomationVersionRow): Promise<void> {
+  await tx.insertInto('automation_versions').values(row).execute();
+}
+
+const versionById = cachedForGood<{ id: string }, AutomationVersionRow>(
+  'automation version',
+  () => [],
+  (db, p) => db.selectFrom('automation_versions').selectAll().where('id', '=', p('id')),
+);
+
+/** The id of a version. */
+export const versionId = (automationId: string, version: number): string => `${automationId}.${version}`;
+
+/** The name and actions that a run began with. */
+export const findVersion = (
+  db: Db,
+  { automation_id: id, version }: { automation_id: string; version: number },
+): Promise<AutomationVersionRow | undefined> => versionById(db, { id: versionId(id, version) });
+
+/** An automation as far as it says what starts it. A workspace without any has one row without one, so that it can be kept. */
+export type StartRow = Pick<AutomationRow, 'workspace_id'> & {
+  [Column in 'id' | 'trigger' | 'conditions']: AutomationRow[Column] | null;
+};
+
+const enabled = cached<{ workspaceId: string }, StartRow>(
+  'automations of workspace',
+  ({ workspace_id: id }) => [automationsOf(id), workspace(id)],
+  (db, p) =>
+    db
+      .selectFrom('workspaces')
+      .leftJoin('automations', (join) =>
+        join.onRef('automations.workspace_id', '=', 'workspaces.id').on('automations.enabled', '=', 1),
+      )
+      .select([
+        'workspaces.id as workspace_id',
+        'automations.id as id',
+        'automations.trigger as trigger',
+        'automations.conditions as conditions',
+      ])
+      .where('workspaces.id', '=', p('workspaceId'))
+      .orderBy('automations.id'),
+);
+
+/** The starts of the enabled automations of a workspace. The same array until one of them changes. */
+export const listStarts = (db: Db, workspaceId: string): Promise<readonly StartRow[]> =>
+  enabled(db, { workspaceId });

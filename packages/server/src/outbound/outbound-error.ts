@@ -1,0 +1,12 @@
+import type { FailureKind } from './failure.ts';
+
+/** There was no usable HTTP answer. The message names no address and nothing that was sent. */
+export class OutboundError extends Error {
+  override readonly name = 'OutboundError';
+  readonly kind: FailureKind;
+
+  constructor(kind: FailureKind, message: string) {
+    super(message);
+    this.kind = kind;
+  }
+}

@@ -1,0 +1,39 @@
+import { readPointer } from '../../domain/json/json-pointer.ts';
+import type { ProviderAction } from '../provider.ts';
+import { toAdf } from './adf.ts';
+import { jiraApi } from './api.ts';
+import { signText } from './own.ts';
+import { jiraSecret } from './verify.ts';
+
+const createIssue: ProviderAction = {
+  inputs: {
+    project: {
+      description: 'Key of the project, such as OPS. Default: that of the integration.',
+      required: false,
+    },
+    summary: { description: 'Title of the issue.', required: true },
+    description: { description: 'Text of the issue.', required: false },
+    issue_type: { description: 'Name of its type. Default Task.', required: false },
+  },
+  async run({ credentials }, { project = '', summary = '', description = '', ...input }, tools) {
+    const key = project.trim() || (credentials['project'] ?? '');
+    if (!/^[A-Z][A-Z\d_]{1,99}$/.test(key))
+      return { ok: false, error: 'input.project must be the key of a project, such as OPS' };
+    const { status, message, body } = await jiraApi(credentials, tools).call('POST', '/rest/api/3/issue', {
+      fields: {
+        project: { key },
+        issuetype: { name: input['issue_type']?.trim() || 'Task' },
+        summary: summary.trim(),
+        description: toAdf(signText(description, jiraSecret(credentials))),
+      },
+    });
+    if (status !== 201) {
+      return { ok: false, error: `Jira answered ${status || 'nothing'}${message ? `: ${message}` : ''}` };
+    }
+    const issue = readPointer(body, '/key');
+    return { ok: true, output: { key: typeof issue === 'string' ? issue : null } };
+  },
+};
+
+/** Actions of automations in Jira. */
+export const jiraActions = { 'jira.create_issue': createIssue };

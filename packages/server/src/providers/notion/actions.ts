@@ -1,0 +1,39 @@
+import { cut } from '../../domain/events/summary.ts';
+import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
+import type { ProviderAction } from '../provider.ts';
+import { notionApi } from './api.ts';
+import { CONTENT_MAX, pageIdOf } from './page-id.ts';
+
+// developers.notion.com, "Append block children": at most so many in one call.
+const BLOCKS_MAX = 100;
+
+const append: ProviderAction = {
+  inputs: {
+    page: { description: "Id or URL of the page. Default: the integration's channel.", required: false },
+    text: { description: 'Text to append: a paragraph for each line.', required: true },
+  },
+  async run({ credentials, config }, { page = '', text = '' }, tools) {
+    const id = pageIdOf(page.trim() || (config.channel ?? ''));
+    if (id === undefined) return { ok: false, error: "input.page must be a page's URL or id" };
+    const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+    const { status, message } = await notionApi(credentials, tools).call(
+      'PATCH',
+      `/v1/blocks/${id}/children`,
+      {
+        children: lines.slice(0, BLOCKS_MAX).map((line) => ({
+          object: 'block',
+          type: 'paragraph',
+          paragraph: { rich_text: [{ type: 'text', text: { content: cut(line, CONTENT_MAX) } }] },
+        })),
+      },
+    );
+    // Two writes at once: the next try works.
+    if (status === 409) throw new ProviderUnavailable("Notion's API answered 409");
+    if (status !== 200)
+      return { ok: false, error: `Notion answered ${status || 'nothing'}${message ? `: ${message}` : ''}` };
+    return { ok: true, output: { page: id } };
+  },
+};
+
+/** Actions of automations in Notion. */
+export const notionActions = { 'notion.append': append };

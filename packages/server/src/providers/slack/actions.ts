@@ -1,0 +1,27 @@
+import type { ProviderAction } from '../provider.ts';
+import { notifySlack } from './notify.ts';
+
+const postMessage: ProviderAction = {
+  inputs: {
+    channel: {
+      description:
+        'Channel, such as #releases. Default: that of the integration, or of its incoming webhook.',
+      required: false,
+    },
+    text: { description: 'The message.', required: true },
+  },
+  async run({ credentials, config }, { channel = '', text = '' }, tools) {
+    const place = channel.trim();
+    const result = await notifySlack(
+      { credentials, config: place === '' ? config : { ...config, channel: place } },
+      { eventType: 'automation', text },
+      tools,
+    );
+    return result.ok
+      ? { ok: true, output: { channel: result.destination } }
+      : { ok: false, error: result.error };
+  },
+};
+
+/** Actions of automations in Slack. */
+export const slackActions = { 'slack.post_message': postMessage };

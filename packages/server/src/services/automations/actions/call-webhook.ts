@@ -1,0 +1,89 @@
+import { signDelivery } from '@hubline/webhooks';
+import { parseRetryAfter } from '../../../domain/retry-after.ts';
+import type { OutboundResponse } from '../../../outbound/outbound.ts';
+import { OutboundError } from '../../../outbound/outbound-error.ts';
+import type { ActionKind, ActionOf, Outcome, StepWork } from '../action.ts';
+import { renderPayload } from '../render-payload.ts';
+import { automationSecretContext } from '../secret.ts';
+
+const TIMEOUT_SECONDS = 10;
+const BODY_SHOWN = 1_000;
+const OUTPUT_MAX = 16 * 1_024;
+
+interface Request {
+  method: NonNullable<ActionOf<'call_webhook'>['method']>;
+  url: string;
+  headers: Record<string, string>;
+  payload: unknown;
+}
+
+/** Calls a URL under the guard of all outgoing requests, signed like a delivery. */
+export const callWebhook: ActionKind<ActionOf<'call_webhook'>, Request> = {
+  render(action, { values, automation, run }) {
+    const { method = 'POST', url, headers = {} } = action;
+    const payload = renderPayload(
+      action.payload ?? {
+        automation: { id: automation.id, name: automation.name },
+        run: { id: run.id },
+        event: '{{ event }}',
+      },
+      values,
+    );
+    if (!payload.ok) return payload;
+    return { ok: true, request: { method, url, headers, payload: payload.value } };
+  },
+
+  async perform({ method, url, headers, payload }, step, { timeout_seconds: seconds = TIMEOUT_SECONDS }) {
+    const { work } = step;
+    const body = JSON.stringify(payload);
+    let response: OutboundResponse;
+    try {
+      response = await work.outbound({
+        method,
+        url,
+        headers: {
+          ...headers,
+          ...(await signatures(step, body)),
+          // The same on every try: a receiver can tell a repetition.
+          'idempotency-key': step.key,
+          'content-type': 'application/json',
+        },
+        ...(method === 'GET' ? {} : { body }),
+        timeoutMs: seconds * 1_000,
+      });
+    } catch (error) {
+      if (!(error instanceof OutboundError)) throw error;
+      const retryAfterMs = error.kind === 'blocked' ? null : 0;
+      return { ok: false, error: `no answer: ${error.message}`, response: null, retryAfterMs };
+    }
+    return outcomeOf(response, work.clock());
+  },
+};
+
+async function signatures(
+  { automation, key, work }: StepWork,
+  body: string,
+): Promise<Record<string, string>> {
+  if (automation.secret === null) return {};
+  const secret = work.vault.open(automation.secret, automationSecretContext(automation.id));
+  const timestamp = Math.floor(work.clock().getTime() / 1_000);
+  return { ...(await signDelivery({ id: key, timestamp, body, secrets: [secret] })) };
+}
+
+function outcomeOf({ status, headers, body }: OutboundResponse, now: Date): Outcome {
+  const response = { status, body: body.slice(0, BODY_SHOWN) };
+  if (status >= 200 && status < 300) return { ok: true, response, output: { status, body: bodyOf(body) } };
+  const passing = status === 429 || status >= 500 || status === 408;
+  const retryAfterMs = passing ? (parseRetryAfter(headers['retry-after'] ?? '', now) ?? 0) : null;
+  return { ok: false, error: `answered ${status}`, response, retryAfterMs };
+}
+
+/** The answer as later steps see it. */
+function bodyOf(body: string): unknown {
+  if (body.length > OUTPUT_MAX) return null;
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,42 @@
+import { recordEvent } from '../../events/events.ts';
+import { summarize } from '../../../domain/events/summarize.ts';
+import type { ActionKind, ActionOf } from '../action.ts';
+import { renderPayload } from '../render-payload.ts';
+
+interface Request {
+  type: string;
+  source: string;
+  payload: Record<string, unknown>;
+}
+
+/** Publishes an event, in the transaction that stores that the step is done: exactly once. */
+export const createEvent: ActionKind<ActionOf<'create_event'>, Request> = {
+  render({ event_type: type, source = 'automation', payload }, { values }) {
+    const rendered = renderPayload(payload, values);
+    if (!rendered.ok) return rendered;
+    return { ok: true, request: { type, source, payload: rendered.value as Record<string, unknown> } };
+  },
+
+  async perform({ type, source, payload }, { work, run }) {
+    const output: { event_id: string | null } = { event_id: null };
+    return {
+      ok: true,
+      response: output,
+      output,
+      async commit(tx) {
+        const recorded = await recordEvent(tx, work, {
+          workspaceId: run.workspace_id,
+          integration: null,
+          type,
+          source,
+          payload: JSON.stringify(payload),
+          summary: summarize(type, payload),
+          dedupeKey: null,
+          occurredAt: null,
+          depth: run.depth + 1,
+        });
+        output.event_id = recorded.duplicate ? recorded.id : recorded.row.id;
+      },
+    };
+  },
+};

@@ -1,0 +1,36 @@
+import { renderTemplate } from '../../../domain/templates/template.ts';
+import type { Action, ActionKind } from '../action.ts';
+import { inTool, refused } from './in-tool.ts';
+
+type VendorAction = Extract<Action, { input: object }>;
+
+interface Request {
+  integration_id: string;
+  input: Record<string, string>;
+}
+
+/** Does what a provider offers, such as opening an issue. */
+export const vendorAction: ActionKind<VendorAction, Request> = {
+  render({ integration_id, input }, { values }) {
+    const rendered: Record<string, string> = {};
+    for (const [name, template] of Object.entries(input)) {
+      const text = renderTemplate(template, values);
+      if (!text.ok) return { ok: false, error: `input.${name}: ${text.error}` };
+      rendered[name] = text.text;
+    }
+    return { ok: true, request: { integration_id, input: rendered } };
+  },
+
+  perform: ({ integration_id, input }, step, { type }) =>
+    inTool(step, integration_id, async ({ provider, connection, tools }) => {
+      const action = provider.actions?.[type];
+      if (!action) return refused(`${provider.name} does not offer ${type}`);
+      for (const [name, { required }] of Object.entries(action.inputs)) {
+        if (required && (input[name] ?? '').trim() === '') return refused(`input.${name} is empty`);
+      }
+      const result = await action.run(connection, input, tools);
+      return result.ok
+        ? { ok: true, response: result.output, output: result.output }
+        : { ok: false, error: result.error, response: null, retryAfterMs: null };
+    }),
+};

@@ -1,0 +1,225 @@
+import { type Automation as Schema, type EndpointInput, LIMITS } from '@hubline/contract';
+import type { z } from 'zod';
+import type { WorkspaceContext } from '../../context.ts';
+import {
+  type AutomationRow,
+  countAutomations,
+  deleteAutomation,
+  findAutomation,
+  insertAutomation,
+  insertVersion,
+  listAutomations,
+  updateAutomation,
+  versionId,
+} from '../../db/automations/automations.ts';
+import { lastRunAt } from '../../db/automations/runs.ts';
+import { isoTimeOrNull } from '../../db/core/columns.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
+import { notFound, unprocessable } from '../../domain/faults/fault.ts';
+import { audit, differences } from '../audit-log.ts';
+import { page } from '../page.ts';
+import { enqueueSchedule, nextRunAt } from './schedule.ts';
+import { automationSecretContext } from './secret.ts';
+import { type Definition, requireRunnable, withIds } from './validate.ts';
+
+type Automation = z.output<typeof Schema>;
+
+/** An automation as the API shows it: never with its secret. */
+function toAutomation(row: AutomationRow, last: number | null): Automation {
+  return {
+    id: row.id,
+    workspace_id: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    enabled: row.enabled === 1,
+    ...definitionOf(row),
+    throttle: row.throttle === null ? null : JSON.parse(row.throttle),
+    signed: row.secret !== null,
+    created_by: row.created_by,
+    created_at: row.created_at,
+    updated_at: row.updated_at,
+    last_run_at: isoTimeOrNull(last),
+    next_run_at: row.next_run_at,
+  };
+}
+
+const definitionOf = (row: AutomationRow): Pick<Automation, keyof Definition> => ({
+  trigger: JSON.parse(row.trigger),
+  conditions: row.conditions === null ? null : JSON.parse(row.conditions),
+  actions: JSON.parse(row.actions),
+  concurrency_key: row.concurrency_key,
+});
+
+export async function list(context: WorkspaceContext, { query }: EndpointInput<'automations.list'>) {
+  const { read } = context.store;
+  return page(context, query, {
+    async rows(request) {
+      const rows = await listAutomations(read, context.access.workspaceId, request);
+      return Promise.all(rows.map(async (row) => ({ row, last: await lastRunAt(read, row) })));
+    },
+    position: ({ row }) => row.id,
+    item: ({ row, last }) => toAutomation(row, last),
+    rowBytes: LIMITS.actionsBytes,
+  });
+}
+
+export async function get(context: WorkspaceContext, { params }: EndpointInput<'automations.get'>) {
+  const { read } = context.store;
+  const row = found(await findAutomation(read, context.access.workspaceId, params.automationId));
+  return toAutomation(row, await lastRunAt(read, row));
+}
+
+export async function create(context: WorkspaceContext, { body }: EndpointInput<'automations.create'>) {
+  const definition: Definition = {
+    trigger: body.trigger,
+    conditions: body.conditions ?? null,
+    actions: withIds(body.actions),
+    concurrency_key: body.concurrency_key ?? null,
+  };
+  await requireRunnable(context, definition);
+  const { workspaceId } = context.access;
+  return context.write(async (tx) => {
+    const id = context.ids('automation');
+    const now = context.now.toISOString();
+    const enabled = body.enabled ?? true;
+    const row: AutomationRow = {
+      id,
+      workspace_id: workspaceId,
+      name: body.name,
+      description: body.description ?? null,
+      enabled: enabled ? 1 : 0,
+      version: 1,
+      ...columnsOf(definition),
+      throttle: jsonOrNull(body.throttle),
+      secret: sealed(context, id, body.secret),
+      next_run_at: enabled ? nextRunAt(body.trigger, context.now) : null,
+      created_by: context.actor.userId,
+      created_at: now,
+      updated_at: now,
+    };
+    await lockWorkspace(tx, workspaceId);
+    if ((await countAutomations(tx, workspaceId)) >= LIMITS.automationsMax)
+      throw unprocessable(
+        'id',
+        `names a workspace with ${LIMITS.automationsMax} automations; delete one first`,
+      );
+    await insertAutomation(tx, row);
+    await addVersion(tx, row);
+    await enqueueSchedule(tx, context, row);
+    await audit(tx, context, { ...target(row), action: 'automation.created' });
+    return toAutomation(row, null);
+  });
+}
+
+export async function update(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'automations.update'>,
+) {
+  const { workspaceId } = context.access;
+  const known = found(await findAutomation(context.store.read, workspaceId, params.automationId));
+  await requireRunnable(context, changedDefinition(known, body));
+  return context.write(async (tx) => {
+    await lockWorkspace(tx, workspaceId);
+    const before = found(await findAutomation(tx, workspaceId, params.automationId));
+    const definition = changedDefinition(before, body);
+    const columns = columnsOf(definition);
+    const name = body.name ?? before.name;
+    const enabled = body.enabled === undefined ? before.enabled : body.enabled ? 1 : 0;
+    const reschedules = columns.trigger !== before.trigger || enabled !== before.enabled;
+    const isNewVersion = name !== before.name || columns.actions !== before.actions;
+    const after: AutomationRow = {
+      ...before,
+      ...columns,
+      name,
+      enabled,
+      description: body.description === undefined ? before.description : body.description,
+      throttle: body.throttle === undefined ? before.throttle : jsonOrNull(body.throttle),
+      secret: body.secret === undefined ? before.secret : sealed(context, before.id, body.secret),
+      next_run_at: !reschedules
+        ? before.next_run_at
+        : enabled === 1
+          ? nextRunAt(definition.trigger, context.now)
+          : null,
+      version: isNewVersion ? before.version + 1 : before.version,
+      updated_at: context.now.toISOString(),
+    };
+    const changes = differences(auditable(before), auditable(after), AUDITED);
+    // Every seal of the same secret is another text: a given one counts as a change.
+    if (body.secret != null && before.secret !== null)
+      changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
+    if (changes.length === 0) return toAutomation(before, await lastRunAt(tx, before));
+    await updateAutomation(tx, before, after);
+    if (isNewVersion) await addVersion(tx, after);
+    if (reschedules) await enqueueSchedule(tx, context, after);
+    await audit(tx, context, { ...target(after), action: 'automation.updated', changes });
+    return toAutomation(after, await lastRunAt(tx, before));
+  });
+}
+
+export async function remove(context: WorkspaceContext, { params }: EndpointInput<'automations.delete'>) {
+  await context.write(async (tx) => {
+    const row = found(await findAutomation(tx, context.access.workspaceId, params.automationId));
+    await deleteAutomation(tx, row);
+    await audit(tx, context, { ...target(row), action: 'automation.deleted' });
+  });
+}
+
+function changedDefinition(
+  row: AutomationRow,
+  body: EndpointInput<'automations.update'>['body'],
+): Definition {
+  const known = definitionOf(row);
+  return {
+    trigger: body.trigger ?? known.trigger,
+    conditions: body.conditions === undefined ? known.conditions : body.conditions,
+    actions: body.actions === undefined ? known.actions : withIds(body.actions),
+    concurrency_key: body.concurrency_key === undefined ? known.concurrency_key : body.concurrency_key,
+  };
+}
+
+const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Definition) => ({
+  trigger: JSON.stringify(trigger),
+  conditions: jsonOrNull(conditions),
+  actions: JSON.stringify(actions),
+  concurrency_key,
+});
+
+const addVersion = (tx: Tx, { id, version, name, actions }: AutomationRow): Promise<void> =>
+  insertVersion(tx, { id: versionId(id, version), automation_id: id, name, actions });
+
+const sealed = ({ vault }: WorkspaceContext, id: string, secret: string | null | undefined) =>
+  secret == null ? null : vault.seal(secret, automationSecretContext(id));
+
+const AUDITED = [
+  'name',
+  'description',
+  'enabled',
+  'trigger',
+  'conditions',
+  'actions',
+  'throttle',
+  'concurrency_key',
+  'secret',
+] as const;
+
+/** The fields that the audit log compares. Actions may hold headers: it says that they changed. */
+const auditable = (row: AutomationRow) => ({
+  ...row,
+  enabled: row.enabled === 1,
+  actions: `version ${row.version}`,
+  secret: row.secret === null ? null : '[redacted]',
+});
+
+const target = (row: AutomationRow) => ({
+  workspaceId: row.workspace_id,
+  target: { type: 'automation', id: row.id, name: row.name },
+});
+
+const jsonOrNull = (value: object | null | undefined) => (value == null ? null : JSON.stringify(value));
+
+/** An automation that exists. */
+export function found(row: AutomationRow | undefined): AutomationRow {
+  if (!row) throw notFound('automation');
+  return row;
+}

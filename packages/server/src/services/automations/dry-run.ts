@@ -1,0 +1,136 @@
+import type { EndpointInput, EndpointOutput } from '@hubline/contract';
+import type { WorkspaceContext } from '../../context.ts';
+import { type AutomationRow, findAutomation } from '../../db/automations/automations.ts';
+import type { RunRow } from '../../db/automations/runs.ts';
+import { findEvent, listEvents } from '../../db/events/events.ts';
+import { compileConditions } from '../../domain/conditions/conditions.ts';
+import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
+import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
+import { summarize } from '../../domain/events/summarize.ts';
+import { invalid, notFound } from '../../domain/faults/fault.ts';
+import { scopeOf } from '../events/event-scope.ts';
+import type { Action } from './action.ts';
+import { kindOf } from './actions/index.ts';
+import { found } from './automations.ts';
+import { kept } from './kept.ts';
+import { concurrencyOf } from './start.ts';
+import type { AutomationTrigger } from './start-index.ts';
+import { STEP_ROOTS } from './step-roots.ts';
+
+type Result = EndpointOutput<'automations.test'>;
+type Step = Result['steps'][number];
+
+/** The event that is tried. */
+interface Tried {
+  id: string | null;
+  type: string;
+  source: string;
+  integrationId: string | null;
+  scope: Scope;
+}
+
+/** A dry run: every condition with what it found, every action with what it would do. Nothing is sent. */
+export async function test(
+  context: WorkspaceContext,
+  { params, body }: EndpointInput<'automations.test'>,
+): Promise<Result> {
+  if (body.event && body.event_id !== undefined)
+    throw invalid('event', 'cannot be combined with event_id: choose one of them');
+  const row = found(
+    await findAutomation(context.store.read, context.access.workspaceId, params.automationId),
+  );
+  const tried = await eventToTry(context, body);
+  const scope = tried?.scope ?? plainScope('manual', {});
+  const trigger = JSON.parse(row.trigger) as AutomationTrigger;
+  const conditions = storedConditions(row.conditions === null ? null : JSON.parse(row.conditions));
+  const refused = refusedBy(trigger, tried) ?? (conditions?.matches(scope) === false ? 'conditions' : null);
+  const result: Result = {
+    event_id: tried?.id ?? null,
+    matched: refused === null,
+    refused_by: refused,
+    conditions: conditions?.explain(scope) ?? null,
+    concurrency_key: concurrencyOf(row, scope),
+    steps: stepsOf(row, scope),
+  };
+  return context.write(async () => result);
+}
+
+async function eventToTry(
+  context: WorkspaceContext,
+  { event, event_id: id }: EndpointInput<'automations.test'>['body'],
+): Promise<Tried | null> {
+  const { workspaceId } = context.access;
+  if (event) {
+    const { type, source = 'api', payload } = event;
+    const now = context.now.toISOString();
+    const scope = eventScope('event.created', {
+      id: '',
+      type,
+      source,
+      provider: null,
+      integrationId: null,
+      workspaceId,
+      summary: JSON.stringify(summarize(type, payload)),
+      payload: JSON.stringify(payload),
+      occurredAt: now,
+      createdAt: now,
+    });
+    return { id: null, type, source, integrationId: null, scope };
+  }
+  const { read } = context.store;
+  const row =
+    id === undefined
+      ? (await listEvents(read, { workspaceIds: [workspaceId] }, { after: null, limit: 1 })).rows[0]
+      : await findEvent(read, workspaceId, id);
+  if (!row && id !== undefined) throw notFound('event', 'event_id');
+  if (!row) return null;
+  const { type, source, integration_id: integrationId } = row;
+  return { id: row.id, type, source, integrationId, scope: await scopeOf(context, row) };
+}
+
+function refusedBy(
+  { event, types, sources, integration_ids: ids }: AutomationTrigger,
+  tried: Tried | null,
+): Result['refused_by'] {
+  if (event !== 'event.created') return tried === null ? null : 'trigger';
+  if (tried === null) return 'trigger';
+  if (types && !types.includes(tried.type)) return 'types';
+  if (sources && !sources.includes(tried.source)) return 'sources';
+  if (ids && !(tried.integrationId !== null && ids.includes(tried.integrationId))) return 'integration_ids';
+  return null;
+}
+
+function stepsOf(row: AutomationRow, scope: Scope): Step[] {
+  const past: Record<string, unknown> = {};
+  const run = { id: 'run_dry' };
+  const values = { ...scope.values, automation: { id: row.id, name: row.name }, run, steps: past };
+  return (JSON.parse(row.actions) as Action[]).map((action, index) => {
+    const id = action.id ?? `a${index + 1}`;
+    const step = stepOf(action, { row, scope: { ...scope, values }, id });
+    past[id] = { status: step.runs ? 'succeeded' : 'skipped', output: null, error: null };
+    return step;
+  });
+}
+
+function stepOf(action: Action, { row, scope, id }: { row: AutomationRow; scope: Scope; id: string }): Step {
+  const compiled = action.if && compileConditions(action.if, { field: 'if', roots: STEP_ROOTS });
+  const conditions = compiled?.ok ? compiled.conditions : null;
+  const step = {
+    action_id: id,
+    type: action.type,
+    runs: conditions?.matches(scope) ?? true,
+    conditions: conditions?.explain(scope) ?? null,
+  };
+  if (action.type === 'wait') return { ...step, request: { seconds: action.seconds }, error: null };
+  const rendered = kindOf(action).render(action, {
+    values: scope.values,
+    automation: { id: row.id, name: row.name, secret: null },
+    run: { id: 'run_dry' } as RunRow,
+  });
+  if (!rendered.ok) return { ...step, request: null, error: rendered.error };
+  return {
+    ...step,
+    request: JSON.parse(kept(rendered.request) ?? '{}') as Record<string, unknown>,
+    error: null,
+  };
+}

@@ -1,0 +1,38 @@
+import { EVERY, parsePath, valueAt } from '../../domain/conditions/path.ts';
+import { renderTemplate } from '../../domain/templates/template.ts';
+
+// As much as a webhook receiver reads without complaint.
+const PAYLOAD_MAX = 256 * 1024;
+const WHOLE = /^\{\{\s*([^{}|]+?)\s*\}\}$/;
+
+/** A rendered payload, or what is wrong with one of its templates. */
+export type RenderedPayload = { ok: true; value: unknown } | { ok: false; error: string };
+
+/** Fills the templates in JSON. A text that is nothing but `{{ path }}` becomes the value there, with its type. */
+export function renderPayload(tree: unknown, values: Readonly<Record<string, unknown>>): RenderedPayload {
+  let error: string | null = null;
+
+  function fill(value: unknown): unknown {
+    if (error !== null) return null;
+    if (typeof value === 'string') return fillText(value);
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, child]) => [name, fill(child)]));
+  }
+
+  function fillText(text: string): unknown {
+    const [, path] = WHOLE.exec(text) ?? [];
+    const steps = path === undefined ? undefined : parsePath(path);
+    if (steps && !steps.includes(EVERY)) return valueAt(values, steps) ?? null;
+    const rendered = renderTemplate(text, values);
+    if (rendered.ok) return rendered.text;
+    error = rendered.error;
+    return null;
+  }
+
+  const value = fill(tree);
+  if (error !== null) return { ok: false, error };
+  if (JSON.stringify(value).length > PAYLOAD_MAX)
+    return { ok: false, error: `the rendered payload has more than ${PAYLOAD_MAX / 1_024} KB` };
+  return { ok: true, value };
+}

@@ -1,0 +1,268 @@
+import { chaos } from '#chaos';
+import type { Deps, WorkContext } from '../../context.ts';
+import { findAutomation, findVersion } from '../../db/automations/automations.ts';
+import {
+  findRun,
+  firstOfKey,
+  listSteps,
+  putStep,
+  type RunRow,
+  type StepRow,
+  updateOpenRun,
+} from '../../db/automations/runs.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import { findEvent } from '../../db/events/events.ts';
+import { compileConditions } from '../../domain/conditions/conditions.ts';
+import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
+import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
+import { type Again, defineJob } from '../../jobs/job-kind.ts';
+import { scopeOf } from '../events/event-scope.ts';
+import { workContext } from '../work-context.ts';
+import type { Action, Outcome, StepWork } from './action.ts';
+import { kindOf } from './actions/index.ts';
+import { kept } from './kept.ts';
+import { Shares } from './shares.ts';
+import { tellEnd } from './run-end.ts';
+import { runJobName } from './start.ts';
+import { STEP_ROOTS } from './step-roots.ts';
+
+// Each may wait ten seconds for somebody who does not answer.
+const CONCURRENCY = 32;
+// The end of the run before wakes the next: this is for a process that died in between.
+const TURN_MS = 30_000;
+/** Between the tries of a step; a longer `Retry-After` is honored, up to an hour. */
+const RETRY_DELAYS_MS = [5_000, 25_000, 120_000, 600_000];
+const RETRY_AFTER_MAX_MS = 60 * 60_000;
+const RETRIES = 2;
+const ERROR_MAX = 500;
+const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
+
+const shares = new Shares(CONCURRENCY / 4);
+
+/**
+ * Takes a run from step to step. What is done is a row before the next step begins: a process that dies repeats no finished step
+ * and loses none. The action that was under way is done again, with the same key.
+ */
+export const automationRunJob = defineJob({
+  ...runJobName,
+  concurrency: CONCURRENCY,
+  async run(deps, { workspace_id: workspaceId, run_id: id }, { signal }): Promise<Again | void> {
+    const later = shares.take(workspaceId);
+    // One workspace whose receivers hang must not keep all others waiting.
+    if (later !== null) return { againInMs: later };
+    try {
+      for (;;) {
+        const inMs = await advance(deps, workspaceId, id);
+        if (inMs === null) return;
+        if (inMs > 0 || signal.aborted) return { againInMs: inMs };
+      }
+    } finally {
+      shares.release(workspaceId);
+    }
+  },
+  async failed(tx, deps, { payload, reason }) {
+    const run = await findRun(tx, payload.workspace_id, payload.run_id);
+    if (run) await finish(tx, workContext(deps), { run, name: '', error: reason });
+  },
+});
+
+/** Makes one step; in how many milliseconds to go on, or `null` when the run is over. */
+async function advance(deps: Deps, workspaceId: string, id: string): Promise<number | null> {
+  const work = workContext(deps);
+  const run = await findRun(deps.store.read, workspaceId, id);
+  // Over, cancelled, or deleted with its automation.
+  if (!run || run.completed_at !== null) return null;
+  const automation = await findAutomation(deps.store.read, workspaceId, run.automation_id);
+  const version = await findVersion(deps.store.read, run);
+  if (!automation || !version) return null;
+  if (run.status === 'queued' && !(await begin(work, run))) return TURN_MS;
+
+  const steps = await listSteps(deps.store.read, run);
+  const actions = JSON.parse(version.actions) as Action[];
+  const position = actions.findIndex((_, at) => !DONE.has(steps[at]?.status ?? ''));
+  const action = actions[position];
+  const named = { id: automation.id, name: version.name, secret: automation.secret };
+  if (!action) return end(work, { run, name: version.name, error: null });
+  const step = steps[position];
+  const now = work.now.getTime();
+  if (step?.due_at && step.due_at > now) return step.due_at - now;
+
+  const scope = await scopeFor(deps, run, { automation: named, actions, steps });
+  const stepId = action.id ?? `a${position + 1}`;
+  const row: StepRow = {
+    run: run.seq,
+    position,
+    status: 'succeeded',
+    attempt: step?.attempt ?? 0,
+    started_at: step?.started_at ?? now,
+    due_at: null,
+    completed_at: now,
+    request: null,
+    response: null,
+    output: null,
+    error: null,
+  };
+  if (!step && action.if && !holds(action.if, scope)) return record(work, run, { ...row, status: 'skipped' });
+  if (action.type === 'wait') {
+    if (step) return record(work, run, row);
+    const due = now + action.seconds * 1_000;
+    await record(work, run, { ...row, status: 'waiting', due_at: due, completed_at: null });
+    return action.seconds * 1_000;
+  }
+  const attempt = row.attempt + 1;
+  const stepWork: StepWork = {
+    work,
+    run,
+    automation: named,
+    values: scope.values,
+    key: `${run.id}.${stepId}`,
+    attempt,
+  };
+  const { request, outcome } = await perform(action, stepWork);
+  chaos.reach('automation.acted');
+  const done = { ...row, attempt, started_at: now, request: kept(request) };
+  return settle(work, { run, name: version.name, action, row: done, outcome });
+}
+
+/** Begins a run; `false` while another with its concurrency key goes first. */
+async function begin(work: WorkContext, run: RunRow): Promise<boolean> {
+  return work.store.write(async (tx) => {
+    if (run.concurrency !== null && (await firstOfKey(tx, run))?.seq !== run.seq) return false;
+    await updateOpenRun(tx, run, {
+      status: 'running',
+      started_at: run.started_at ?? work.now.getTime(),
+      resume_at: null,
+    });
+    return true;
+  });
+}
+
+async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork) {
+  const kind = kindOf(action);
+  try {
+    const rendered = kind.render(action, step);
+    if (!rendered.ok) return { request: null, outcome: failure(rendered.error) };
+    const { request } = rendered;
+    return { request, outcome: await kind.perform(request, step, action) };
+  } catch (error) {
+    if (error instanceof StorageUnavailable) throw error;
+    step.work.log.error({ err: error, run_id: step.run.id }, 'a step of an automation failed on this side');
+    return {
+      request: null,
+      outcome: failure('the step failed on the side of this server; the log says why'),
+    };
+  }
+}
+
+const failure = (error: string): Outcome => ({ ok: false, error, response: null, retryAfterMs: null });
+
+interface Settling {
+  run: RunRow;
+  name: string;
+  action: Exclude<Action, { type: 'wait' }>;
+  row: StepRow;
+  outcome: Outcome;
+}
+
+/** Stores the end of a try, and with the last one that of the run. */
+async function settle(
+  work: WorkContext,
+  { run, name, action, row, outcome }: Settling,
+): Promise<number | null> {
+  const now = work.clock().getTime();
+  const { retries = RETRIES } = action;
+  const again =
+    !outcome.ok && outcome.retryAfterMs !== null && row.attempt <= retries
+      ? Math.min(RETRY_AFTER_MAX_MS, Math.max(outcome.retryAfterMs, RETRY_DELAYS_MS[row.attempt - 1] ?? 0))
+      : null;
+  const ends = !outcome.ok && again === null && action.on_error !== 'continue';
+  const error = outcome.ok ? null : outcome.error.slice(0, ERROR_MAX).toWellFormed().replaceAll('\0', '');
+  const store = async (tx: Tx) => {
+    await outcome.commit?.(tx);
+    const stored = await putStep(tx, {
+      ...row,
+      ...(again === null
+        ? { status: outcome.ok ? 'succeeded' : 'failed', completed_at: now }
+        : { status: 'retrying', due_at: now + again, completed_at: null }),
+      response: kept(outcome.response),
+      output: outcome.ok ? JSON.stringify(outcome.output) : null,
+      error,
+    });
+    if (!stored) throw new AlreadyDone();
+    if (again !== null) await updateOpenRun(tx, run, { status: 'waiting', resume_at: now + again });
+    else if (ends)
+      await finish(tx, work, { run, name, error: `${action.id ?? `a${row.position + 1}`}: ${error}` });
+    else await updateOpenRun(tx, run, { status: 'running', resume_at: null });
+  };
+  await work.write(store).catch((failed: unknown) => {
+    if (!(failed instanceof AlreadyDone)) throw failed;
+  });
+  chaos.reach('automation.recorded');
+  return ends ? null : (again ?? 0);
+}
+
+/** Another process has made the step: of this one's work nothing is stored. */
+class AlreadyDone extends Error {}
+
+/** Stores a step that does nothing outside, and goes on. */
+async function record(work: WorkContext, run: RunRow, row: StepRow): Promise<number> {
+  const waits = row.status === 'waiting';
+  await work.store.write(async (tx) => {
+    await putStep(tx, row);
+    await updateOpenRun(tx, run, {
+      status: waits ? 'waiting' : 'running',
+      resume_at: waits ? row.due_at : null,
+    });
+  });
+  chaos.reach('automation.recorded');
+  return 0;
+}
+
+interface Ending {
+  run: RunRow;
+  name: string;
+  /** Why it failed; `null`: it did not. */
+  error: string | null;
+}
+
+async function end(work: WorkContext, ending: Ending): Promise<null> {
+  await work.write((tx) => finish(tx, work, ending));
+  return null;
+}
+
+/** Ends a run, tells webhooks, and lets the next one with its concurrency key begin. */
+async function finish(tx: Tx, work: WorkContext, { run, name, error }: Ending): Promise<void> {
+  const status = error === null ? 'succeeded' : 'failed';
+  const completed = { status, error, completed_at: work.clock().getTime(), resume_at: null } as const;
+  if (await updateOpenRun(tx, run, completed)) await tellEnd(tx, work, { run, name, status });
+}
+
+function holds(condition: NonNullable<Action['if']>, scope: Scope): boolean {
+  const compiled = compileConditions(condition, { field: 'if', roots: STEP_ROOTS });
+  return compiled.ok && compiled.conditions.matches(scope);
+}
+
+interface Past {
+  automation: { id: string; name: string };
+  actions: readonly Action[];
+  steps: readonly StepRow[];
+}
+
+/** The values that a step may name: what happened, and what earlier steps brought. */
+async function scopeFor(deps: Deps, run: RunRow, { automation, actions, steps }: Past): Promise<Scope> {
+  const event =
+    run.event_id === null ? undefined : await findEvent(deps.store.read, run.workspace_id, run.event_id);
+  const data = run.data === null ? {} : (JSON.parse(run.data) as Record<string, unknown>);
+  const scope = event ? await scopeOf(deps, event) : plainScope(run.trigger, data);
+  const past = steps.map(({ status, output, error }, at) => [
+    actions[at]?.id ?? `a${at + 1}`,
+    { status, output: output === null ? null : (JSON.parse(output) as unknown), error },
+  ]);
+  const values = {
+    ...scope.values,
+    automation: { id: automation.id, name: automation.name },
+    run: { id: run.id, trigger: run.trigger, created_at: new Date(run.created_at).toISOString() },
+    steps: Object.fromEntries(past) as Record<string, unknown>,
+  };
+  return { ...scope, values };
+}

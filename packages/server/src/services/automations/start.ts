@@ -1,0 +1,123 @@
+import { type AutomationTriggerName, LIMITS } from '@hubline/contract';
+import { z } from 'zod';
+import type { WorkContext } from '../../context.ts';
+import { type AutomationRow, findAutomation, listStarts } from '../../db/automations/automations.ts';
+import { countRunsSince, insertRun, type NewRun } from '../../db/automations/runs.ts';
+import type { Tx } from '../../db/core/schema.ts';
+import type { Scope } from '../../domain/conditions/scope.ts';
+import { renderTemplate } from '../../domain/templates/template.ts';
+import { enqueue } from '../../jobs/enqueue.ts';
+import { type Occurrence, scopeOnce } from '../webhooks/fan-out.ts';
+import { type Start, startsFor } from './start-index.ts';
+
+/** The job that takes a run from step to step: its name, and what is stored of it. */
+export const runJobName = {
+  name: 'automation_run',
+  payload: z.object({ workspace_id: z.string(), run_id: z.string() }),
+};
+
+/** Something that happened, and how many automations in a row have led to it. */
+export type Happening = Occurrence & { depth?: number | undefined };
+
+/**
+ * Starts the automations that wait for what happens, in its transaction: its runs are stored with it. What none of them waits for
+ * costs a look into a map.
+ */
+export async function startAutomations(tx: Tx, context: WorkContext, happening: Happening): Promise<void> {
+  const { workspaceId, trigger, event } = happening;
+  const starts = startsFor(await listStarts(tx, workspaceId), { trigger, type: event?.type });
+  if (starts.length === 0) return;
+  const scope = scopeOnce(happening, context.now.toISOString());
+  for (const start of starts) {
+    if (!meets(start, happening, scope)) continue;
+    const automation = await findAutomation(tx, workspaceId, start.id);
+    if (!automation) continue;
+    await startRun(tx, context, {
+      automation,
+      trigger: trigger as AutomationTriggerName,
+      onceKey: event?.id ?? null,
+      eventId: event?.id ?? null,
+      data: event ? null : happening.data,
+      depth: happening.depth ?? 0,
+      scope: scope(),
+    });
+  }
+}
+
+function meets({ trigger, conditions }: Start, { event }: Happening, scope: () => Scope): boolean {
+  const { sources, integration_ids: integrationIds } = trigger;
+  if (sources && !(event && sources.includes(event.source))) return false;
+  if (integrationIds && !(event?.integrationId && integrationIds.includes(event.integrationId))) return false;
+  return conditions === null || conditions.matches(scope());
+}
+
+/** A run to start. */
+interface NewStart {
+  automation: AutomationRow;
+  trigger: AutomationTriggerName;
+  /** Says what it is started for: nothing starts it twice. `null`: a person does, as often as they like. */
+  onceKey: string | null;
+  eventId: string | null;
+  data: Record<string, unknown> | null;
+  depth: number;
+  scope: Scope;
+}
+
+/** Stores a run and the job that does it; `null` if it was started before. */
+export async function startRun(tx: Tx, context: WorkContext, start: NewStart): Promise<NewRun | null> {
+  const { automation, scope } = start;
+  const now = context.now.getTime();
+  const skipped = await reasonToSkip(tx, start, now);
+  const run: NewRun = {
+    id: context.ids('run'),
+    workspace_id: automation.workspace_id,
+    automation_id: automation.id,
+    version: automation.version,
+    trigger: start.trigger,
+    once_key: start.onceKey,
+    event_id: start.eventId,
+    data: start.data && JSON.stringify(start.data),
+    depth: start.depth,
+    concurrency: concurrencyOf(automation, scope),
+    status: skipped === null ? 'queued' : 'skipped',
+    error: skipped,
+    created_at: now,
+    started_at: null,
+    resume_at: null,
+    completed_at: skipped === null ? null : now,
+  };
+  if (!(await insertRun(tx, run))) return null;
+  if (skipped === null) await enqueueRun(tx, context, run);
+  return run;
+}
+
+/** Adds the job of a run. */
+export const enqueueRun = (
+  tx: Tx,
+  context: WorkContext,
+  { id, workspace_id }: Pick<NewRun, 'id' | 'workspace_id'>,
+): Promise<boolean> =>
+  enqueue(tx, context, { kind: runJobName, key: id, payload: { workspace_id, run_id: id } });
+
+async function reasonToSkip(
+  tx: Tx,
+  { automation, depth, trigger }: NewStart,
+  now: number,
+): Promise<string | null> {
+  if (depth > LIMITS.automationDepthMax)
+    return `loop: ${LIMITS.automationDepthMax} automations in a row have led to this`;
+  if (automation.throttle === null || trigger === 'manual') return null;
+  const { max_runs: limit, per_seconds: seconds } = JSON.parse(automation.throttle) as {
+    max_runs: number;
+    per_seconds: number;
+  };
+  const recent = await countRunsSince(tx, automation, { since: now - seconds * 1_000, limit });
+  return recent >= limit ? `throttled: ${limit} runs in ${seconds} seconds` : null;
+}
+
+/** The rendered key. One that cannot be rendered keeps nobody waiting. */
+export function concurrencyOf({ concurrency_key: key }: AutomationRow, scope: Scope): string | null {
+  if (key === null) return null;
+  const rendered = renderTemplate(key, scope.values);
+  return rendered.ok && rendered.text !== '' ? rendered.text.slice(0, 200) : null;
+}

@@ -1,0 +1,127 @@
+import { type Condition, LIMITS } from '@hubline/contract';
+import type { WorkspaceContext } from '../../context.ts';
+import { findIntegration } from '../../db/events/integrations.ts';
+import { compileConditions, OCCURRENCE_ROOTS } from '../../domain/conditions/conditions.ts';
+import {
+  type FaultDetail,
+  invalid,
+  invalidFields,
+  notFound,
+  unprocessable,
+} from '../../domain/faults/fault.ts';
+import { unknownName } from '../../domain/faults/unknown-name.ts';
+import { treeFaults } from '../../domain/templates/template-tree.ts';
+import { providerOf } from '../integrations/provider-of.ts';
+import { requireAllowedUrl } from '../webhooks/target-url.ts';
+import type { Action } from './action.ts';
+import { scheduleFaults } from './schedule.ts';
+import type { AutomationTrigger } from './start-index.ts';
+import { STEP_ROOTS } from './step-roots.ts';
+
+/** The parts of an automation that are checked before they are stored. */
+export interface Definition {
+  trigger: AutomationTrigger;
+  conditions: Condition | null;
+  actions: readonly Action[];
+  concurrency_key: string | null;
+}
+
+/** Gives every action an id: the others are `a1`, `a2` by their position. */
+export const withIds = (actions: readonly Action[]): Action[] =>
+  actions.map((action, index) => ({ ...action, id: action.id ?? `a${index + 1}` }));
+
+/**
+ * Refuses what could not run: 400 with the paths of all faults of form, then what the workspace and the rules for addresses say to it.
+ */
+export async function requireRunnable(context: WorkspaceContext, definition: Definition): Promise<void> {
+  const { trigger, conditions, actions, concurrency_key: key } = definition;
+  const faults = [
+    ...scheduleFaults(trigger),
+    ...conditionFaults('conditions', conditions, OCCURRENCE_ROOTS),
+    ...treeFaults(key, 'concurrency_key'),
+    ...idFaults(actions),
+    ...actions.flatMap((action, index) => actionFaults(action, `actions[${index}]`)),
+  ];
+  const [first, ...others] = faults;
+  if (first) throw invalidFields([first, ...others]);
+  if (JSON.stringify(actions).length > LIMITS.actionsBytes)
+    throw invalid('actions', `must have at most ${LIMITS.actionsBytes / 1_024} KB in all`);
+  for (const [index, action] of actions.entries())
+    await requireReachable(context, action, `actions[${index}]`);
+  for (const [index, id] of (trigger.integration_ids ?? []).entries())
+    await findOwn(context, id, `trigger.integration_ids[${index}]`);
+}
+
+function conditionFaults(
+  field: string,
+  condition: Condition | null | undefined,
+  roots: readonly string[],
+): readonly FaultDetail[] {
+  if (condition == null) return [];
+  const compiled = compileConditions(condition, { field, roots });
+  return compiled.ok ? [] : compiled.problems;
+}
+
+function idFaults(actions: readonly Action[]): FaultDetail[] {
+  const ids = actions.map(({ id }) => id);
+  return ids.flatMap((id, index) =>
+    ids.indexOf(id) < index ? [{ field: `actions[${index}].id`, issue: 'is the id of another action' }] : [],
+  );
+}
+
+function actionFaults(action: Action, path: string): FaultDetail[] {
+  const faults = [...conditionFaults(`${path}.if`, action.if, STEP_ROOTS)];
+  for (const name of ['text', 'channel', 'payload', 'input'] as const) {
+    const value = (action as Partial<Record<typeof name, unknown>>)[name];
+    if (value !== undefined) faults.push(...treeFaults(value, `${path}.${name}`));
+  }
+  return faults;
+}
+
+async function requireReachable(context: WorkspaceContext, action: Action, path: string): Promise<void> {
+  if (action.type === 'call_webhook') {
+    requireAllowedUrl(context, `${path}.url`, action.url);
+    refuseHeaders(action.headers ?? {}, `${path}.headers`);
+  }
+  if (!('integration_id' in action)) return;
+  const row = await findOwn(context, action.integration_id, `${path}.integration_id`);
+  const provider = providerOf(context, row);
+  const name = provider?.name ?? row.provider;
+  if (action.type === 'send_notification') {
+    if (!provider?.notify)
+      throw unprocessable(`${path}.integration_id`, `names a ${name} integration, which takes no messages`);
+    return;
+  }
+  const offered = provider?.actions?.[action.type];
+  if (!offered)
+    throw unprocessable(`${path}.integration_id`, `names a ${name} integration, which has no ${action.type}`);
+  const known = Object.keys(offered.inputs);
+  for (const input of Object.keys(action.input)) {
+    if (!known.includes(input))
+      throw invalid(`${path}.input.${input}`, unknownName(input, { known, noun: 'field' }));
+  }
+  for (const [input, { required, description }] of Object.entries(offered.inputs)) {
+    if (required && action.input[input] === undefined)
+      throw invalid(`${path}.input.${input}`, `is required: ${description.replace(/\.$/, '')}`);
+  }
+}
+
+const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+// Those that belong to the connection, and those that say who calls.
+const OWN =
+  /^(?:host|connection|content-length|content-type|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|user-agent|idempotency-key|x-service-.*|webhook-(?:id|timestamp|signature)|__proto__)$/i;
+
+function refuseHeaders(headers: Readonly<Record<string, string>>, path: string): void {
+  for (const [name, value] of Object.entries(headers)) {
+    const field = `${path}.${name}`;
+    if (!HEADER.test(name)) throw invalid(field, 'is no name of a header');
+    if (OWN.test(name)) throw invalid(field, 'is set by the server; leave it out');
+    if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalid(field, 'must have only visible ASCII characters');
+  }
+}
+
+async function findOwn(context: WorkspaceContext, id: string, field: string) {
+  const row = await findIntegration(context.store.read, context.access.workspaceId, id);
+  if (!row) throw notFound('integration', field);
+  return row;
+}

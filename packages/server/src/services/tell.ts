@@ -1,0 +1,15 @@
+import type { Trigger } from '@hubline/contract';
+import type { WorkContext } from '../context.ts';
+import type { Tx } from '../db/core/schema.ts';
+import { startAutomations } from './automations/start.ts';
+import { fanOut, type Occurrence } from './webhooks/fan-out.ts';
+
+/** Tells webhooks and automations, in the transaction of what happened, of something that is no event. */
+export async function tell(
+  tx: Tx,
+  context: WorkContext,
+  occurrence: Occurrence & { trigger: Exclude<Trigger, 'event.created'> },
+): Promise<void> {
+  await fanOut(tx, context, occurrence);
+  await startAutomations(tx, context, occurrence);
+}
