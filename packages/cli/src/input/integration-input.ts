@@ -14,9 +14,16 @@ export function isSecretName(name: string): boolean {
 }
 
 /** How to give the credential, or the OAuth app, that the server misses. */
-export function credentialCure({ details }: Pick<ErrorReport, 'details'>): string | undefined {
+export function credentialCure(
+  { details }: Pick<ErrorReport, 'details'>,
+  { args }: { args: object },
+): string | undefined {
+  const provider = 'provider' in args ? String(args.provider) : '--help';
   if (details[0]?.issue?.includes('no OAuth app'))
-    return 'Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure <provider>';
+    return `Make an app at the tool with the redirect URL of: hubline provider apps\nThen store it with: hubline provider configure ${provider}`;
+  const [, setting] = /^settings\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
+  if (setting !== undefined)
+    return `With --oauth, --credential takes what is no secret: leave out --credential ${setting}`;
   const [, name] = /^credentials\.(\w+)$/.exec(details[0]?.field ?? '') ?? [];
   if (name === undefined || details[0]?.issue !== 'is required') return undefined;
   return !isSecretName(name)

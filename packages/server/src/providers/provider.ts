@@ -69,6 +69,8 @@ export type Received =
       summary: EventSummary;
       /** Stable over redeliveries: the provider's delivery id, or a hash of the body. */
       dedupeKey: string;
+      /** Why the provider takes the credentials no longer, if the event says so: a clause such as "the app was uninstalled". */
+      ended?: string;
     }
   /** Authentic and deliberately without an event. A `ping` also proves that the connection works. */
   | { kind: 'ping' | 'ignored'; reason: string }

@@ -261,6 +261,45 @@ describe.each(TOOLS)('$provider', (tool) => {
   });
 });
 
+describe('an app that ends its access', () => {
+  const slack = TOOLS[0] as Tool;
+  const connectSlack = async () => {
+    const { provider, credentials } = slack;
+    const body = { workspace_id: place.workspaceId, provider, credentials, config: { channel: '#releases' } };
+    return place.api.call('integrations.connect', { body });
+  };
+  const tell = async (url: string, event: object) => {
+    const body = JSON.stringify({ type: 'event_callback', event_id: 'EvEnd', event });
+    expect(await send(url, body, slack.prove(body))).toEqual(slack.success);
+  };
+  const shown = async (integrationId: string) => {
+    const { status, status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
+    return [status, status_detail?.code, status_detail?.message];
+  };
+
+  it.each([
+    [{ type: 'app_uninstalled' }, 'the app was uninstalled from the workspace'],
+    [{ type: 'tokens_revoked', tokens: { oauth: [], bot: ['U1'] } }, 'the token of the bot was revoked'],
+  ])('shows %j as an error until it is connected again', async (event, reason) => {
+    const { integration_id: integrationId, ingest } = await connectSlack();
+    await tell(ingest.url, event);
+    const message = `Slack refused the credentials: ${reason}. Reconnect the integration with others.`;
+    expect(await shown(integrationId)).toEqual(['error', 'credentials_refused', message]);
+    const { credentials } = slack;
+    await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+    expect((await shown(integrationId))[0]).toBe('connected');
+    // Slack repeats a call: it tells nothing new.
+    await tell(ingest.url, event);
+    expect((await shown(integrationId))[0]).toBe('connected');
+  });
+
+  it('is not affected by the token of a person', async () => {
+    const { integration_id: integrationId, ingest } = await connectSlack();
+    await tell(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
+    expect((await shown(integrationId))[0]).toBe('connected');
+  });
+});
+
 const checked = TOOLS.flatMap(({ provider, credentials, refusal }) =>
   refusal ? [{ provider, credentials, ...refusal }] : [],
 );

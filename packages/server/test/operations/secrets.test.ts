@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
 import { Api, type Answer } from '../api/support/api.ts';
+import { CLIENT, startAuthorizationServer, type Vendor } from '../api/support/fake-authorization-server.ts';
 import { startReceiver } from '../api/support/receiver.ts';
 import { until } from '../api/support/until.ts';
 
@@ -47,11 +48,25 @@ function formsOf(secret: string): Buffer[] {
   return [...new Set(forms)].map((form) => Buffer.from(form));
 }
 
+/** GitLab, whose access tokens end and whose refresh tokens rotate. */
+const GITLAB: Vendor = {
+  authorizePath: '/oauth/authorize',
+  tokenPath: '/oauth/token',
+  pkce: true,
+  scope: 'api',
+  client: 'body',
+  request: 'form',
+  expiresIn: 7_200,
+};
+
 it('keeps every secret out of the log, the database and all error bodies', { timeout: 90_000 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'hubline-secrets-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const flags = { data, port: 0, allowHttpLocalhost: true, logFormat: 'json', logLevel: 'debug' };
+  await using gitlab = await startAuthorizationServer(GITLAB, () => ({ status: 200, body: [] }));
   const server = await startProcess(flags, {
+    HUBLINE_GITLAB_API_URL: gitlab.url,
+    HUBLINE_GITLAB_OAUTH_URL: gitlab.url,
     HUBLINE_CREDENTIAL_CHECK: 'skip',
     HUBLINE_METRICS_TOKEN: 'canary-metrics-token-0123456789',
   });
@@ -116,6 +131,34 @@ it('keeps every secret out of the log, the database and all error bodies', { tim
   await api.as(null).call('invitations.accept', {
     body: { token: secrets['inviteToken'], password: secrets['password'] },
   });
+
+  // A tool that is connected by OAuth, and a catch-up with it.
+  const app = { provider: 'gitlab', ...CLIENT };
+  await api.call('oauth.configureApp', { params, headers: { 'Idempotency-Key': 'six' }, body: app });
+  secrets['clientSecret'] = CLIENT.client_secret;
+  const flow = await api.call('oauth.start', {
+    params: { provider: 'gitlab' },
+    headers: { 'Idempotency-Key': 'seven' },
+    body: { workspace_id: workspaceId, settings: { project: 'acme/web' } },
+  });
+  secrets['linkToken'] = new URL(flow.url).searchParams.get('token') ?? '';
+  const entered = await fetch(flow.url);
+  const cookie = entered.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+  secrets['browser'] = cookie.split('=')[1] ?? '';
+  const link = /<a href="([^"]+)">Go on/.exec(await entered.text())?.[1] ?? '';
+  const back = gitlab.decide(link.replaceAll('&amp;', '&'), 'allow');
+  secrets['code'] = new URL(back).searchParams.get('code') ?? '';
+  expect(await (await fetch(back, { headers: { cookie } })).text()).toContain('GitLab is connected');
+  secrets['accessToken'] = [...gitlab.tokens][0] ?? '';
+  secrets['refreshToken'] = [...gitlab.refreshTokens][0] ?? '';
+  const { integration_id: integrationId } = await api.call('oauth.get', {
+    params: { id: workspaceId, flowId: flow.flow_id },
+  });
+  await api.call('integrations.sync', {
+    params: { integrationId: integrationId ?? '' },
+    headers: { 'Idempotency-Key': 'eight' },
+  });
+
   for (const [name, secret] of Object.entries(secrets)) expect(secret.length, name).toBeGreaterThan(15);
   await api.call('events.publish', { params, body: { type: 'deploy', payload: {} } });
   await until('a signed call', () => receiver.calls.length > 0);

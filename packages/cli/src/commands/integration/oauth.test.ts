@@ -79,8 +79,17 @@ describe('an OAuth app', () => {
 
   it('is what connecting by OAuth needs', async () => {
     const { code, err } = await cli(['integration', 'connect', 'github', '--oauth']);
-    expect({ code, err }).toEqual({ code: 5, err: expect.stringContaining('hubline provider configure') });
+    expect({ code, err }).toEqual({
+      code: 5,
+      err: expect.stringContaining('hubline provider configure github'),
+    });
   });
+});
+
+it('takes no secret, and names the flag that was typed', async () => {
+  const line = ['integration', 'connect', 'github', '--oauth', '--credential=token=-'];
+  const { code, err } = await cli(line, { stdin: 'ghp_x' });
+  expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('leave out --credential token') });
 });
 
 describe.skipIf(process.platform !== 'linux')('connecting in the browser', () => {

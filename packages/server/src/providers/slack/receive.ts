@@ -1,6 +1,6 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
 import { isOwnMessage } from './own.ts';
-import { slackType } from './events.ts';
+import { eventName, slackType } from './events.ts';
 import { summarizeSlack } from './summary.ts';
 import { formObject, isFormType } from '../wire/form-body.ts';
 import { bodyHash } from '../signatures/hmac.ts';
@@ -27,7 +27,18 @@ export function receiveSlackCall({ headers, body }: IngestRequest): Received {
     summary: summarizeSlack(type, payload),
     // Retries keep it. Interactions and commands have none, and are not repeated.
     dedupeKey: typeof id === 'string' && EVENT_ID.test(id) ? id : bodyHash(body),
+    ...endOf(payload),
   };
+}
+
+/** The end of the app's access. The tokens of people are not ours. */
+function endOf(payload: unknown): { ended?: string } {
+  const name = eventName(payload);
+  if (name === 'app_uninstalled') return { ended: 'the app was uninstalled from the workspace' };
+  const bots = readPointer(payload, '/event/tokens/bot');
+  return name === 'tokens_revoked' && Array.isArray(bots) && bots.length > 0
+    ? { ended: 'the token of the bot was revoked' }
+    : {};
 }
 
 function handshake(challenge: unknown): Received {

@@ -15,6 +15,7 @@ export const SLACK_SCOPES = [
 
 const EVENTS = [
   'app_mention',
+  'app_uninstalled',
   'channel_archive',
   'channel_created',
   'channel_rename',
@@ -23,6 +24,7 @@ const EVENTS = [
   'message.channels',
   'message.groups',
   'reaction_added',
+  'tokens_revoked',
 ];
 
 /** The steps at api.slack.com, and the manifest of the app: Slack has no other way to register a URL. */

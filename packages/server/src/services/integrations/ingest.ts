@@ -130,6 +130,9 @@ export async function acceptCall(
       const lastEvent = recorded.duplicate ? null : lastEventText(recorded.row);
       await noteCall(tx, context, { row, lastEvent });
       if (recorded.duplicate) return { status: 'duplicate', event_id: recorded.id };
+      const { ended: reason } = received;
+      if (reason !== undefined)
+        await followFact(tx, context, { row, fact: { kind: 'refused', what: 'credentials', reason } });
       return { status: 'accepted', event_id: recorded.row.id };
     },
     { addsTo: row.workspace_id },

@@ -32,6 +32,8 @@ interface Grant {
 /** A vendor's authorization server that takes nothing but what it must. `tokens`: the access tokens that are good now. */
 export interface AuthorizationServer extends Receiver {
   tokens: Set<string>;
+  /** The refresh tokens that are good now. */
+  refreshTokens: Set<string>;
   /** The person decides: the URL to which the browser is sent. */
   decide(authorizationUrl: string, decision: 'allow' | 'deny'): string;
 }
@@ -92,6 +94,7 @@ export async function startAuthorizationServer(
   return {
     ...server,
     tokens,
+    refreshTokens,
     decide(authorizationUrl, decision) {
       const url = new URL(authorizationUrl);
       const query = Object.fromEntries(url.searchParams);
