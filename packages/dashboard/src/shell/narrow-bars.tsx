@@ -10,15 +10,19 @@ interface NarrowBarProps {
   readonly me: Session;
   readonly open: boolean;
   readonly onOpen: () => void;
+  readonly onSearch: () => void;
 }
 
 /** The top of a narrow screen: the workspace, and the way to the navigation. */
-export function NarrowBar({ me, open, onOpen }: NarrowBarProps) {
+export function NarrowBar({ me, open, onOpen, onSearch }: NarrowBarProps) {
   return (
     <div class="bar only-narrow">
       <Logo />
       <WorkspaceSwitcher memberships={me.memberships} />
       <span class="grow" />
+      <button type="button" class="btn icon quiet" aria-label="Search or jump to" onClick={onSearch}>
+        <Icon name="search" />
+      </button>
       <button
         type="button"
         class="btn icon quiet"

@@ -5,6 +5,8 @@ import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
+import { Palette } from './palette.tsx';
+import { usePaletteKey } from './use-palette-key.ts';
 import { BottomBar, NarrowBar } from './narrow-bars.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { WorkspaceContext } from '../session/workspace.ts';
@@ -17,6 +19,12 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   useEffect(() => rememberWorkspace(slug), [slug]);
   const falls = useFalls(role);
   const [open, setOpen] = useState(false);
+  const [searching, setSearching] = useState(false);
+  const search = () => {
+    setOpen(false);
+    setSearching(true);
+  };
+  usePaletteKey(search);
   useEffect(() => setOpen(false), [path]);
   return (
     <WorkspaceContext.Provider value={workspace}>
@@ -24,9 +32,9 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         Skip to the page
       </a>
       <div class="app">
-        <Sidebar me={me} open={open} onClose={() => setOpen(false)} />
+        <Sidebar me={me} open={open} onClose={() => setOpen(false)} onSearch={search} />
         <main id="main" class="sheet" tabIndex={-1}>
-          <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} />
+          <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} onSearch={search} />
           <Router key={falls}>
             {Object.entries(workspaceRoutes).map(([page, component]) => (
               <Route key={page} path={`/w/:slug/${page}`} component={component} />
@@ -36,6 +44,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         </main>
         <BottomBar />
       </div>
+      <Palette open={searching} onClose={() => setSearching(false)} />
       <ShortcutHelp />
     </WorkspaceContext.Provider>
   );

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** The keys that work anywhere; the help dialog lists them. */
 export const shortcuts: readonly { readonly keys: readonly string[]; readonly does: string }[] = [
+  { keys: ['Ctrl', 'K'], does: 'Search or jump to' },
   { keys: ['/'], does: 'Go to the first filter' },
   { keys: ['j'], does: 'Next row' },
   { keys: ['k'], does: 'Previous row' },

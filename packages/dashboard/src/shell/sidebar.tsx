@@ -5,6 +5,7 @@ import { Icon } from '../components/icons/icon.tsx';
 import { Logo } from '../components/icons/logo.tsx';
 import { IconButton } from '../components/controls/icon-button.tsx';
 import { currentItem, navigationGroups } from './navigation.ts';
+import { PALETTE_KEYS } from './use-palette-key.ts';
 import { UserMenu } from './user-menu.tsx';
 import { WorkspaceSwitcher } from './workspace-switcher.tsx';
 import { useWorkspace } from '../session/workspace.ts';
@@ -14,10 +15,11 @@ interface SidebarProps {
   /** True if it covers a narrow screen. */
   readonly open: boolean;
   readonly onClose: () => void;
+  readonly onSearch: () => void;
 }
 
 /** The navigation, on the canvas beside the page. A narrow screen shows it when it is asked for. */
-export function Sidebar({ me, open, onClose }: SidebarProps) {
+export function Sidebar({ me, open, onClose, onSearch }: SidebarProps) {
   const { href } = useWorkspace();
   return (
     <header class="side" id="navigation" {...(open && { 'data-open': '' })}>
@@ -28,6 +30,11 @@ export function Sidebar({ me, open, onClose }: SidebarProps) {
         {open && <IconButton icon="x" label="Close the navigation" onClick={onClose} />}
       </div>
       <WorkspaceSwitcher memberships={me.memberships} />
+      <button type="button" class="jump" onClick={onSearch}>
+        <Icon name="search" size="s" />
+        <span>Search or jump to</span>
+        <kbd>{PALETTE_KEYS}</kbd>
+      </button>
       <Navigation />
       <div class="side-end">
         <UserMenu email={me.user.email} />

@@ -15,9 +15,9 @@ export function UserMenu({ email }: { email: string }) {
     <Popover
       class="me"
       role="dialog"
-      name={`Account menu: ${email}`}
       label={
         <>
+          <span class="sr">Account menu: </span>
           <Face name={email} />
           <span class="clip">{email}</span>
           <Icon name="updown" size="s" />

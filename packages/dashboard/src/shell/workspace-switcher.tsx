@@ -14,10 +14,12 @@ export function WorkspaceSwitcher({ memberships }: { memberships: Session['membe
   return (
     <Popover
       class="switch"
-      name={`Workspace: ${name}`}
       label={
         <>
-          <span class="tile-mark">{initial(name)}</span>
+          <span class="sr">Workspace: </span>
+          <span class="tile-mark" aria-hidden="true">
+            {initial(name)}
+          </span>
           <span class="grow clip">
             <b class="clip">{name}</b>
             <small>{role}</small>

@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await picture(page, 'navigation-phone');
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
-    expect(await page.getByRole('navigation', { name: 'Pages' }).isVisible()).toBe(false);
+    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
     await context.close();
   });
 

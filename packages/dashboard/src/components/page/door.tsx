@@ -15,17 +15,17 @@ export function Door({
   return (
     <div class="door">
       <div class="door-form">
-        <div class="brand">
+        <header class="brand">
           <Logo /> Hubline
-        </div>
+        </header>
         <main class="door-main">
           <h1 tabIndex={-1}>{title}</h1>
           <p class="lede">{lede}</p>
           {children}
         </main>
-        <p class="door-foot">
+        <footer class="door-foot">
           <span>{location.host}</span>
-        </p>
+        </footer>
       </div>
       <div class="door-art">
         <DoorArt />

@@ -1,15 +1,27 @@
 import { LIMITS } from '@hubline/contract';
 import type { Exchange } from '../exchange.ts';
 
-// Two pages are needed before anybody can log in. They are plain forms: no script, nothing from elsewhere.
+// These pages are needed before anybody can log in. They are plain forms in the dashboard's colors: no script, nothing from elsewhere.
 const STYLE =
-  'body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:4rem auto;padding:0 1rem;color:#1c2024;background:#fcfcfd}' +
-  'h1{font-size:1.5rem}label{display:block;margin:1rem 0 .25rem;font-weight:600}' +
-  'input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #8b8d98;border-radius:.375rem;background:#fff;color:inherit}' +
-  'small{display:block;margin-top:.25rem}details{margin-top:1.5rem}summary{cursor:pointer}' +
-  'button{font:inherit;margin-top:1.5rem;padding:.5rem 1.25rem;border:0;border-radius:.375rem;background:#0b68cb;color:#fff;cursor:pointer}' +
-  'code{display:block;padding:.75rem;border-radius:.375rem;background:#edf0f3;overflow-wrap:anywhere}a{color:#0b68cb}.error{color:#c62a2f}' +
-  '@media(prefers-color-scheme:dark){body{color:#edeef0;background:#111113}input{background:#18191b;border-color:#696e77}code{background:#212225}a{color:#70b8ff}.error{color:#ff9592}}';
+  ':root{color-scheme:light dark;--canvas:light-dark(#f4f3ef,#090c0d);--surface:light-dark(#fff,#101415);--sunk:light-dark(#faf9f6,#0c1011);' +
+  '--line:light-dark(#e8e6e0,#1f2627);--control:light-dark(#d3cfc6,#313b3c);--text:light-dark(#171b1b,#e9eeed);--text-2:light-dark(#484e4d,#adb7b6);' +
+  '--accent:light-dark(#0b6972,#5cc8cd);--solid:light-dark(#0b6972,#4bb7bd);--on:light-dark(#fff,#04211f);--bad:light-dark(#a8382b,#f19c8e);--bad-tint:light-dark(#fbeeeb,#2a1614)}' +
+  '*{box-sizing:border-box}body{margin:0;min-height:100dvh;display:grid;place-items:center;padding:24px 16px;font:14px/22px Inter,ui-sans-serif,system-ui,sans-serif;color:var(--text);background:var(--canvas)}' +
+  'main{width:min(460px,100%);padding:32px 36px 36px;background:var(--surface);border:1px solid var(--line);border-radius:12px;box-shadow:0 1px 2px #0001}' +
+  '.brand{display:flex;align-items:center;gap:10px;margin:0 0 24px;font-weight:640;letter-spacing:-.015em}.brand svg{width:24px;height:24px}' +
+  'h1{margin:0 0 8px;font-size:28px;line-height:36px;font-weight:620;letter-spacing:-.03em}p{margin:8px 0;color:var(--text-2)}strong{font-weight:600;color:var(--text)}' +
+  'label{display:block;margin:18px 0 6px;font-weight:530;font-size:13px}' +
+  'input{font:inherit;width:100%;height:40px;padding:0 12px;border:1px solid var(--control);border-radius:6px;background:var(--surface);color:inherit}' +
+  'input[readonly]{background:var(--sunk);color:var(--text-2)}input:focus{outline:0;border-color:var(--accent);box-shadow:0 0 0 3px light-dark(#0b697226,#5cc8cd33)}' +
+  'small{display:block;margin-top:6px;font-size:12px;line-height:18px;color:var(--text-2)}details{margin-top:24px}summary{cursor:pointer;color:var(--text-2)}' +
+  'button{font:inherit;font-weight:530;width:100%;height:40px;margin-top:24px;border:0;border-radius:6px;background:var(--solid);color:var(--on);cursor:pointer}' +
+  ':focus-visible{outline:2px solid var(--accent);outline-offset:2px}' +
+  'code{display:block;padding:10px 12px;border:1px solid var(--line);border-radius:8px;background:var(--sunk);color:var(--text);font:13px/20px ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere}' +
+  'a{color:var(--accent);text-underline-offset:3px}.error{padding:10px 12px;border-radius:8px;background:var(--bad-tint);color:var(--bad)}';
+
+const BRAND =
+  '<p class="brand"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M4.5 3.2v13.6M15.5 3.2v13.6" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" fill="none"/>' +
+  '<path d="M4.5 10h11" stroke="var(--accent)" stroke-width="1.8"/><circle cx="10" cy="10" r="3.4" fill="var(--accent)"/></svg>Hubline</p>';
 
 const CSP =
   "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -43,7 +55,7 @@ export function htmlPage(
 ): Response {
   const html =
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-    `<title>${escapeHtml(page.title)} · Hubline</title><style>${STYLE}</style><main><h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`;
+    `<title>${escapeHtml(page.title)} · Hubline</title><style>${STYLE}</style><main>${BRAND}<h1>${escapeHtml(page.title)}</h1>${page.body}</main></html>`;
   return new Response(html, {
     status: page.status ?? 200,
     headers: {

@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals';
+import { useLocation } from 'preact-iso/router';
+import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { client } from '../api/client.ts';
+import { Icon } from '../components/icons/icon.tsx';
+import { Logo } from '../components/icons/logo.tsx';
+import { useWorkspace } from '../session/workspace.ts';
+import { commandsFor, isDestination, type PaletteCommand, pageOfId } from './palette-commands.ts';
+
+/** Nobody reads further. */
+const SHOWN = 9;
+
+/** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
+export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return open ? <OpenPalette onClose={onClose} /> : null;
+}
+
+function OpenPalette({ onClose }: { onClose: () => void }) {
+  const workspace = useWorkspace();
+  const { route } = useLocation();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const typed = useSignal('');
+  const at = useSignal(0);
+  const things = useThings();
+  const text = typed.value.trim().toLowerCase();
+  const destination = isDestination(typed.value.trim()) ? pageOfId(typed.value.trim()) : undefined;
+  const found = useMemo(() => {
+    const all = [...commandsFor(workspace), ...things];
+    return all
+      .flatMap((command) => {
+        const rank = rankOf(command, text);
+        return rank === undefined ? [] : [{ command, rank }];
+      })
+      .toSorted((a, b) => a.rank - b.rank)
+      .map(({ command }) => command)
+      .slice(0, SHOWN);
+  }, [text, things, workspace.slug, workspace.role]);
+  const shown: readonly PaletteCommand[] = destination ? [destination] : found;
+  const chosen = Math.min(at.value, shown.length - 1);
+
+  useEffect(() => {
+    const { current } = dialog;
+    const before = document.activeElement;
+    current?.showModal();
+    current?.querySelector('input')?.focus();
+    return () => {
+      current?.close();
+      if (before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+
+  function go(command: PaletteCommand | undefined): void {
+    if (!command) return;
+    onClose();
+    route(workspace.href(command.page));
+  }
+  return (
+    <dialog
+      ref={dialog}
+      class="dialog palette"
+      aria-label="Search or jump to"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onMouseDown={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
+    >
+      <div class="q">
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-label="Search or jump to"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={shown.length > 0 ? `${id}-${chosen}` : undefined}
+          placeholder="Search, or paste an id"
+          autoComplete="off"
+          spellcheck={false}
+
+          onInput={({ currentTarget }) => {
+            typed.value = currentTarget.value;
+            at.value = 0;
+          }}
+          onKeyDown={(event) => {
+            const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (step !== undefined) {
+              event.preventDefault();
+              at.value = (chosen + step + shown.length) % Math.max(shown.length, 1);
+            }
+            if (event.key === 'Enter') {
+              event.preventDefault();
+              go(shown[chosen]);
+            }
+          }}
+        />
+        <kbd>Esc</kbd>
+      </div>
+      <div class="list" role="listbox" id={`${id}-list`} aria-label="Results">
+        {shown.map((command, index) => (
+          <div
+            key={`${command.kind} ${command.label}`}
+            id={`${id}-${index}`}
+            class="opt"
+            role="option"
+            aria-selected={index === chosen}
+            onMouseMove={() => (at.value = index)}
+            onClick={() => go(command)}
+          >
+            <Icon name={command.icon} />
+            <span class="clip">{command.label}</span>
+            <span class="r-end">{command.kind}</span>
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && (
+        <p class="palette-none" role="status">
+          Nothing is called that. Paste an id to open what it names.
+        </p>
+      )}
+      <div class="foot" aria-hidden="true">
+        <span>
+          <kbd>↑</kbd>
+          <kbd>↓</kbd> to move
+        </span>
+        <span>
+          <kbd>↵</kbd> to open
+        </span>
+        <Logo />
+      </div>
+    </dialog>
+  );
+}
+
+/** The named things of the workspace, read when the palette opens. What cannot be read is not offered. */
+function useThings(): readonly PaletteCommand[] {
+  const { id } = useWorkspace();
+  const things = useSignal<readonly PaletteCommand[]>([]);
+  useEffect(() => {
+    const abort = new AbortController();
+    const { signal } = abort;
+    const add = (more: readonly PaletteCommand[]): void => {
+      if (!signal.aborted) things.value = [...things.value, ...more];
+    };
+    void readThings(id, signal, add);
+    return () => abort.abort();
+  }, [id]);
+  return things.value;
+}
+
+async function readThings(
+  id: string,
+  signal: AbortSignal,
+  add: (more: readonly PaletteCommand[]) => void,
+): Promise<void> {
+  const { readNamed } = await import('./palette-things.ts');
+  await readNamed({ client, workspaceId: id, signal }, add);
+}
+
+/** The lower, the better: the name begins with the text, one of its words does, it holds the text. */
+function rankOf({ label, words = '' }: PaletteCommand, text: string): number | undefined {
+  if (text === '') return 0;
+  const name = label.toLowerCase();
+  if (name.startsWith(text)) return 0;
+  if (name.split(/[\s/.@-]+/).some((word) => word.startsWith(text))) return 1;
+  return `${name} ${words.toLowerCase()}`.includes(text) ? 2 : undefined;
+}

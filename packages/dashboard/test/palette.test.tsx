@@ -1,0 +1,66 @@
+import { screen, within } from '@testing-library/preact';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
+import { address, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+beforeAll(async () => {
+  place = await startServer();
+});
+afterAll(() => place.stop());
+
+/** The palette, opened by its keys. */
+async function openPalette() {
+  const user = await openAs(place, '/w/acme/overview');
+  await page('Overview');
+  await user.keyboard('{Control>}k{/Control}');
+  const palette = within(await screen.findByRole('dialog', { name: 'Search or jump to' }));
+  return { user, palette, input: palette.getByRole('combobox') };
+}
+
+it('goes to a page by its name, with the keyboard alone', async () => {
+  const { user, palette, input } = await openPalette();
+  expect(document.activeElement === input).toBe(true);
+  await user.type(input, 'deliv');
+  expect(palette.getAllByRole('option')[0]?.textContent).toBe('DeliveriesPage');
+  await user.keyboard('{ArrowDown}');
+  expect(palette.getAllByRole('option')[1]?.getAttribute('aria-selected')).toBe('true');
+  await user.keyboard('{ArrowUp}{Enter}');
+  await page('Deliveries');
+  expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('finds a webhook by its name, and a member', async () => {
+  const api = apiOf(place);
+  const { id } = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: 'https://billing.example.com/hooks',
+    description: 'Billing service',
+    events: ['event.created'],
+    secret: 'a secret of sixteen',
+  });
+  const { user, palette, input } = await openPalette();
+  await user.type(input, 'owner@');
+  await palette.findByRole('option', { name: /owner@example\.com/ });
+  await user.clear(input);
+  await user.type(input, 'service');
+  await user.click(await palette.findByRole('option', { name: /Billing service/ }));
+  await address(`/w/acme/webhooks/${id}`);
+});
+
+it('opens whatever an id names', async () => {
+  const { event_id } = await apiOf(place).events.publish(place.workspaceId, { type: 'pasted', payload: {} });
+  const { user, palette, input } = await openPalette();
+  await user.click(input);
+  await user.paste(event_id);
+  expect(palette.getAllByRole('option').map((option) => option.textContent)).toEqual([`${event_id}Event`]);
+  await user.keyboard('{Enter}');
+  await page('pasted');
+});
+
+it('says when nothing is called that', async () => {
+  const { user, palette, input } = await openPalette();
+  await user.type(input, 'zzzz');
+  expect(palette.getByRole('status').textContent).toContain('Nothing is called that');
+});
