@@ -41,6 +41,7 @@ const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'personalApiKeys.revoke',
   'integrations.reconnect',
   'integrations.disconnect',
+  'providers.delete',
   'webhooks.delete',
 ]);
 

@@ -181,6 +181,7 @@ const MAKES: Partial<Record<EndpointName, IdKind>> = {
   'webhooks.create': 'webhook',
   'integrations.connect': 'integration',
   'integrations.create': 'integration',
+  'providers.create': 'provider',
   'apiKeys.create': 'apiKey',
   'personalApiKeys.create': 'apiKey',
   'members.invite': 'user',
@@ -192,11 +193,16 @@ const MAKES: Partial<Record<EndpointName, IdKind>> = {
   'automations.create': 'automation',
   'automations.run': 'run',
 };
-const ID_FIELDS: Partial<Record<IdKind, string>> = { integration: 'integration_id', event: 'event_id' };
+const ID_FIELDS: Partial<Record<IdKind, string>> = {
+  integration: 'integration_id',
+  event: 'event_id',
+  provider: 'provider_id',
+};
 const REMOVALS: readonly [IdKind, string][] = [
   ['automation', '/workspaces/{workspace}/automations'],
   ['webhook', '/webhooks'],
   ['integration', '/workspaces/{workspace}/integrations'],
+  ['provider', '/workspaces/{workspace}/providers'],
   ['workspace', '/workspaces'],
   ['user', '/workspaces/{workspace}/members'],
   ['apiKey', '/workspaces/{workspace}/api-keys'],

@@ -66,6 +66,12 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
   project: ['acme/web', 'OPS'],
 };
 
+/** Good texts by a part of their pattern, where the name of a field says too little. */
+const FORMS: readonly (readonly [part: string, texts: readonly string[]])[] = [
+  ['header:', ['/type', '/id', '/user/name', 'header:X-Event']],
+  ['body', ['{body}']],
+];
+
 /** A value that a schema allows. */
 export function validValue(schema: JsonSchema, name: string, making: Making): unknown {
   const { random } = making;
@@ -140,6 +146,10 @@ function validText(schema: JsonSchema, name: string, making: Making): string {
   if (format === 'email') return `fuzz-${random.between(0, 5_000)}@example.com`;
   if (name === 'slug') return `s-${random.between(0, 1e9).toString(36)}`;
   if (name === 'token') return making.ids.takeToken() ?? 'no such token';
+  const form = FORMS.find(([part]) => pattern?.includes(part));
+  if (form) return pick(random, form[1]);
+  // Of a definition, whose key no built-in provider has.
+  if (name === 'provider' && pattern) return `t-${random.between(0, 1e9).toString(36)}`;
   const known = TEXTS[name];
   if (known) return pick(random, known);
   if (pattern) return pick(random, ['push', 'deploy', 'pull_request', 't']);

@@ -1,5 +1,9 @@
-import { expect, it } from 'vitest';
+import { createHmac } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
 import { realServer } from '../../test/real-server.ts';
+import { temporaryDirectory } from '../../test/run-cli.ts';
 
 const { cli, json } = await realServer();
 
@@ -18,5 +22,85 @@ it('says where to look for one that there is not', async () => {
     code: 4,
     out: '',
     err: 'Error: There is no provider "fax".\nSee: hubline provider list, and define others: hubline provider define --help\n',
+  });
+});
+
+describe('a tool of the workspace', () => {
+  const definition = {
+    provider: 'acme-ci',
+    name: 'Acme CI',
+    verification: { kind: 'hmac', header: 'X-Sig' },
+    event_type: { from: ['header:X-Event'] },
+  };
+
+  async function fileOf(text: string): Promise<string> {
+    const file = join(await temporaryDirectory(), 'input');
+    await writeFile(file, text);
+    return file;
+  }
+
+  it('is previewed, defined, connected, changed, kept while it is in use, and deleted', async () => {
+    const file = await fileOf(JSON.stringify(definition));
+    const payload = await fileOf('{"n":1}');
+    const secret = await fileOf('s3cret\n');
+    const signature = createHmac('sha256', 's3cret').update('{"n":1}').digest('hex');
+    const preview = [
+      'provider',
+      'preview',
+      `--definition=@${file}`,
+      `--payload=${payload}`,
+      '--header=X-Event=build',
+      `--secret-file=${secret}`,
+    ];
+    expect(await cli(preview)).toMatchObject({
+      code: 9,
+      err: expect.stringContaining('The call would be refused: the x-sig header is missing.'),
+    });
+    expect(await json(...preview, `--header=X-Sig=${signature}`)).toMatchObject({
+      verification: { result: 'verified' },
+      event: { type: 'build', source: 'acme-ci' },
+    });
+
+    expect(await cli(['provider', 'define', `--definition=@${file}`])).toMatchObject({
+      code: 0,
+      err: expect.stringContaining('hubline integration connect acme-ci'),
+    });
+    expect((await cli(['provider', 'define', `--definition=@${file}`])).code).toBe(5);
+    expect(await json('provider', 'get', 'acme-ci')).toMatchObject({
+      optional_credentials: ['secret', 'notify_url'],
+    });
+    const { integration_id: id } = await json<{ integration_id: string }>(
+      'integration',
+      'connect',
+      'acme-ci',
+    );
+
+    // A whole definition may be given back, with its key.
+    const changed = JSON.stringify({ ...definition, name: 'Acme' });
+    expect(await json('provider', 'redefine', 'acme-ci', `--definition=${changed}`)).toMatchObject({
+      name: 'Acme',
+    });
+    expect(await cli(['provider', 'undefine', 'acme-ci', '--yes'])).toMatchObject({
+      code: 5,
+      err: expect.stringContaining(id),
+    });
+    await json('integration', 'disconnect', id, '--yes');
+    await json('provider', 'undefine', 'acme-ci', '--yes');
+    expect(await cli(['provider', 'definition', 'acme-ci'])).toMatchObject({
+      code: 4,
+      err: 'Error: The workspace has not defined "acme-ci".\nSee: hubline provider definitions\n',
+    });
+  });
+
+  it('is one of a preset or a file, and another key than that of the preset may be chosen', async () => {
+    expect((await cli(['provider', 'define', '--preset=stripe', '--definition={}'])).code).toBe(2);
+    expect(await cli(['provider', 'define', '--preset=fax'])).toMatchObject({
+      code: 4,
+      err: expect.stringContaining('hubline provider presets'),
+    });
+    expect(await json('provider', 'define', '--preset=stripe', '--key=payments')).toMatchObject({
+      provider: 'payments',
+      required_credentials: ['secret'],
+    });
   });
 });
