@@ -72,13 +72,13 @@ function Editor({
         onClose();
       }}
     >
-      <div class="side-by-side">
+      <div class="definition-editor">
         <TextAreaField
           name="definition"
           label="Definition"
           hint="How calls are verified and read, as JSON. A place is a JSON pointer such as /build/status, or header:X-Event."
           value={text.value}
-          rows={22}
+          rows={26}
           mono
           onInput={(next) => (text.value = next)}
         />
@@ -88,16 +88,17 @@ function Editor({
             label="Body of a call"
             hint="Paste one, exactly as the tool sends it."
             value={body.value}
-            rows={7}
+            rows={5}
             mono
             onInput={(next) => (body.value = next)}
           />
+          <DefinitionPreview request={request} />
           <TextAreaField
             name="headers"
             label="Its headers"
             hint="One in each line, such as X-Event: build."
             value={headers.value}
-            rows={3}
+            rows={2}
             mono
             onInput={(next) => (headers.value = next)}
           />
@@ -109,7 +110,6 @@ function Editor({
             hint="Optional. Checks the proof of the call. It is not stored."
             onInput={(next) => (secret.value = next)}
           />
-          <DefinitionPreview request={request} />
         </div>
       </div>
     </Form>
