@@ -1,7 +1,7 @@
 /** From here on glibc returns memory to the system as soon as it is free, in bytes: its usual threshold grows to 32 MB by itself. */
 const MMAP_THRESHOLD = ['MALLOC_MMAP_THRESHOLD_', '131072'] as const;
-/** In MiB, of each half. Node's default is twice as much, and what it once takes it keeps. */
-const SEMI_SPACE = ['--max-semi-space-size', '16'] as const;
+/** In MiB, of each half. Node's default is 32, and what it once takes it keeps. */
+const SEMI_SPACE = ['--max-semi-space-size', '8'] as const;
 
 /**
  * Replaces this process, on Linux, by itself with settings that only a start can give: what was needed for a moment does not
