@@ -35,6 +35,7 @@ async function runAndPrint(ctx: Context, command: Command, input: AnyInput): Pro
     await printer.abandon();
     if (!(error instanceof Unread)) throw error;
   } finally {
+    await printer.showLeftOut();
     await ctx.tellBelow();
   }
 }

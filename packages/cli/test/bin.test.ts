@@ -1,5 +1,6 @@
 import { startTestServer } from '@hubline/server/testing';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -48,6 +49,42 @@ describe('the process', () => {
       expect(stderr).toMatch(/^Error: stdout cannot be written: ENOSPC.*\n$/);
     },
   );
+
+  it('names the key that nobody has read, and how to revoke it, when its reader is gone', async () => {
+    await using server = await startTestServer();
+    const env = { HUBLINE_BASE_URL: server.baseUrl, HUBLINE_API_KEY: server.apiKey };
+    const { child, ended } = spawnCli(['key', 'create', '--name=p', '--json'], env);
+    child.stdout.destroy();
+    const { code, err } = await ended;
+    expect(code).toBe(141);
+    expect(err).toMatch(
+      /^(key_\w+) exists, but its secret may be lost with this output\. Revoke it: hubline key revoke \1\n$/,
+    );
+  });
+
+  it.skipIf(!existsSync('/dev/full'))('names it also when the disk is full', async () => {
+    const api = await fakeApi(() => ({ status: 201, body: { id: 'key_1', name: 'p', key: 'hl_secret' } }));
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(
+      process.execPath,
+      [
+        '--conditions=hubline-source',
+        join(import.meta.dirname, '../src/bin.ts'),
+        'key',
+        'create',
+        '--name=p',
+      ],
+      { stdio: ['ignore', full, 'pipe'], env: { ...process.env, HUBLINE_KEYCHAIN: 'off', ...api.env } },
+    );
+    let err = '';
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
+    const [code] = (await once(child, 'close')) as [number];
+    closeSync(full);
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^Error: stdout cannot be written: ENOSPC.*\nkey_1 exists, but .* Revoke it: hubline key revoke key_1\n$/,
+    );
+  });
 
   it
     .skipIf(!existsSync('/proc/1'))

@@ -3,6 +3,7 @@ import { startTestServer } from '@hubline/server/testing';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCli, temporaryDirectory } from '../src/test/run-cli.ts';
+import { testIo } from '../src/test/test-io.ts';
 import { allCommands } from '../src/test/tree.ts';
 
 type Line = readonly string[];
@@ -113,12 +114,58 @@ describe('a secret that is shown only once', () => {
     expect(calling.filter(({ view }) => (view.once ?? []).length === 0).map(({ path }) => path)).toEqual([]);
   });
 
+  it('has a cure in every command that makes one, for an output that breaks', async () => {
+    const making = (await allCommands()).filter(({ view }) => (view.once ?? []).length > 0);
+    expect(making.filter(({ ifLost }) => !ifLost).map(({ path }) => path)).toEqual([]);
+  });
+
   it.each(cases)('of %s is on stdout with "%s"', async (_, format, makeLine, secret) => {
     const line = [...(await makeLine()), ...format.split(' ').filter(Boolean)];
     const { code, out, err } = await runCli(line, { env, stdin: `${unique()}@acme.test\n` });
     expect(code, err).toBe(0);
     expect(out).toMatch(secret);
   });
+
+  it.each(Object.entries(CASES))(
+    'of %s is shown on stderr where a template leaves it out; and if the output breaks, a command is named',
+    async (_, [makeLine, secret]) => {
+      const io = testIo({ stdin: `${unique()}@acme.test\n` });
+      const { code, out, err } = await runCli([...(await makeLine()), '--template=done'], { env, io });
+      expect({ code, out }).toEqual({ code: 0, out: 'done\n' });
+      const told = err.split('\n').filter((line) => secret.test(line));
+      expect(told).toEqual([
+        expect.stringMatching(/^The output leaves out \S+ of \S+, which is shown only once: /),
+      ]);
+      expect(io.lost()).toEqual([
+        expect.stringMatching(
+          /^\S+ exists, but its secret may be lost with this output\. [A-Z].*: hubline \w+ [\w-]+/,
+        ),
+      ]);
+      expect(io.lost().join()).not.toMatch(secret);
+    },
+  );
+
+  it.each([
+    [['--json=name'], 0],
+    [['--jq=.name'], 0],
+    [['--ndjson', '--json=name'], 0],
+    [['-o', 'json', '--quiet', '--jq=empty'], 0],
+    // It fails only with the answer, when the key exists already.
+    [['--jq=error("no")'], 2],
+  ])('is shown on stderr with %j', async (format, exit) => {
+    const { code, out, err } = await runCli(['key', 'create', '--name=ci', ...format], { env });
+    expect(code, err).toBe(exit);
+    expect(out).not.toMatch(KEY);
+    expect(err).toMatch(/^The output leaves out key of key_\w+, which is shown only once: hl_/m);
+  });
+
+  it.each(['--json=name,key', '--jq={k: .key}', '--template={{id}} {{key}}', '-o yaml'])(
+    'is told once where %s has it',
+    async (format) => {
+      const { err } = await runCli(['key', 'create', '--name=ci', ...format.split(/ (?=yaml)/)], { env });
+      expect(err).not.toMatch(KEY);
+    },
+  );
 
   it('stands behind the id with -q, and ids are read without it', async () => {
     const { out } = await runCli([...hook, '-q'], { env });

@@ -7,6 +7,7 @@ import { fileReason } from '../errors/file-error.ts';
 import { parseJSON } from '../input/read-input.ts';
 import { visible } from '../terminal/text.ts';
 import { version } from '../version.ts';
+import { STREAM, type StreamWatch, watchStream } from './outage.ts';
 import { explaining } from './unreachable.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -57,6 +58,7 @@ export async function createClient(
   }
   const { timeout, retries, maxWait } = await ctx.limits();
   const { Hubline } = await import('@hubline/sdk/node');
+  const stream = watchStream(ctx);
   return new Hubline({
     apiKey,
     baseURL,
@@ -68,12 +70,13 @@ export async function createClient(
     transport: explaining(transport ?? (await transportFor(env, baseURL))),
     middleware: [
       ...middleware,
+      stream.middleware,
       // Around the log: what is held back is neither logged nor sent.
       ...(globals.dryRun ? [(await import('../dry-run/hold-back.ts')).holdBack(steps, baseURL)] : []),
       ...(isVerbose(ctx) ? [requestLog(ctx)] : []),
       ...(globals.requestIdFile === undefined ? [] : [requestIdFile(globals.requestIdFile)]),
     ],
-    logger: logger(ctx),
+    logger: logger(ctx, stream),
     logLevel: ctx.io.stderr.isTTY || isVerbose(ctx) ? 'info' : 'warn',
   });
 }
@@ -114,8 +117,11 @@ function requestIdFile(file: string): Middleware {
 }
 
 /** The SDK's log, as notes in words for people: a wait that nobody explains looks like a hang. */
-function logger(ctx: Context): Logger {
+function logger(ctx: Context, stream: StreamWatch): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
+    // Its outages are told once, not at every attempt.
+    const streams = fields['operation'] === STREAM || message.includes(`${STREAM} will reconnect`);
+    if (streams && stream.isOpen() && !isVerbose(ctx)) return;
     const wait = fields['wait_ms'];
     const text = message
       .replace(/^hubline: /, '')

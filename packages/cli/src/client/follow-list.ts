@@ -5,6 +5,7 @@ import type { Context } from '../context.ts';
 import { describeError } from '../errors/describe-error.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 import { paged, type Pages } from './lists.ts';
+import { outageNotes } from './outage.ts';
 
 /** A follower asks at this pace; when nothing happens, ever less often. Both stay far below 1,000 requests a minute. */
 const FASTEST_MS = 2_000;
@@ -88,17 +89,15 @@ function justBefore(item: Listed | undefined): string | undefined {
 /** Reads from a server, and waits out an outage of any length. */
 async function outlasting<Result>(ctx: Context, read: () => Promise<Result>): Promise<Result> {
   const pause = pollPause(ctx.signal);
-  for (let told = false; ; told = true) {
+  const notes = outageNotes(ctx);
+  for (;;) {
     try {
       const result = await read();
-      if (told) await ctx.note('The server answers again.');
+      await notes.ends();
       return result;
     } catch (error) {
       if (ctx.signal.aborted || !(await isOutage(error))) throw error;
-      if (!told)
-        await ctx.note(
-          `${(await describeError(error)).message} Trying again until it answers; Ctrl-C stops.`,
-        );
+      await notes.begins((await describeError(error)).message);
       await pause(false);
     }
   }

@@ -7,6 +7,7 @@ import { visible } from '../terminal/text.ts';
 import { parseSelection } from './fields.ts';
 import { chooseFormat, exportFormat, type Format } from './format.ts';
 import { Failure, RawText } from './items.ts';
+import { watchSecrets } from './one-time-secrets.ts';
 import { showsUnicode } from './screen.ts';
 import { type Sink, stdoutSink, Unread } from './sinks.ts';
 import { compileTextFormat, type TextFormat } from './text-format.ts';
@@ -22,6 +23,8 @@ interface Printer {
   finish(): Promise<void>;
   /** Something failed: what was written is not the whole. */
   abandon(): Promise<void>;
+  /** Shows on stderr the one-time secrets that the output has left out. */
+  showLeftOut(): Promise<void>;
 }
 
 /** Checks `--json=fields`, `--jq` and `--template`, before the command does anything. */
@@ -34,7 +37,15 @@ export async function parsePrinting(
 
 /** Makes the printer of a command. */
 export async function createPrinter(ctx: Context, command: Command, input: AnyInput): Promise<Printer> {
-  const { format, sink, tty, out } = await destination(ctx, command, input);
+  const { format, sink: target, tty, out } = await destination(ctx, command, input);
+  const secrets = watchSecrets(ctx, { format, command, input });
+  const sink: Sink = {
+    ...target,
+    write: async (text) => {
+      await target.write(text);
+      secrets.printed(text);
+    },
+  };
   const options = {
     command,
     ...(await parsePrinting(ctx.globals, command.view)),
@@ -45,17 +56,18 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
     unicode: showsUnicode(ctx.env),
     program: ctx.program,
   };
+  const writerOf = async (shape: WriterOptions['shape']): Promise<Writer> =>
+    watched(await createWriter(format, { ...options, shape }), secrets.given);
   return {
     one: async (item) => {
-      const writer = await createWriter(format, { ...options, shape: 'one' });
+      const writer = await writerOf('one');
       const text = writer.item(item);
       await sink.write(text);
       await sink.write(writer.end());
       return format === 'human' ? String(text) : undefined;
     },
     many: async (items) => {
-      const shape: WriterOptions['shape'] = command.live ? 'live' : 'many';
-      const writer = await createWriter(format, { ...options, shape });
+      const writer = await writerOf(command.live ? 'live' : 'many');
       // On a terminal the rows themselves show how far it is.
       const counts = command.export === true && !tty;
       if (counts) ctx.progress.start('Exported');
@@ -65,6 +77,18 @@ export async function createPrinter(ctx: Context, command: Command, input: AnyIn
     },
     finish: () => sink.finish(),
     abandon: () => sink.abandon(),
+    showLeftOut: () => secrets.showLeftOut(),
+  };
+}
+
+/** A writer that tells of each item before it writes it. */
+function watched({ item: write, end }: Writer, given: (item: unknown) => void): Writer {
+  return {
+    item: (item) => {
+      given(item);
+      return write(item);
+    },
+    end,
   };
 }
 

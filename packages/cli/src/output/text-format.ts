@@ -17,7 +17,7 @@ export async function compileJq(program: string, flag: string): Promise<JqProgra
     // Emscripten leaves the exit code of its own program behind.
     const { exitCode } = process;
     try {
-      return jq.raw(json, text, ['-r', '-c']);
+      return jq.raw(json, text, ['-r', '-c']) ?? '';
     } catch (error) {
       throw usageError(`${flag}: ${reasonOf(error)}`, 'The manual of jq: https://jqlang.org/manual/');
     } finally {

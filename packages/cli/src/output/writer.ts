@@ -7,6 +7,7 @@ import { columnsOf } from './columns.ts';
 import { selectFields, toText, valueAt } from './fields.ts';
 import type { Format } from './format.ts';
 import { RawBytes, RawText } from './items.ts';
+import { secretsIn } from './one-time-secrets.ts';
 import { csvHeader, csvRow, formatPairs, formatRecord, tsvRow } from './records.ts';
 import type { Screen } from './screen.ts';
 import type { TextFormat } from './text-format.ts';
@@ -205,9 +206,8 @@ function fieldsOf(item: unknown, { command }: WriterOptions): readonly string[] 
 }
 
 /** The output of `-q` for an item: its id, and behind it what nobody can ask for again. */
-function idAndSecrets(item: unknown, { id, once = [] }: AnyView): string[] {
-  const secrets = once.map((path) => toText(valueAt(item, path))).filter((text) => text !== '');
-  return [toText(valueAt(item, id)), ...secrets];
+function idAndSecrets(item: unknown, view: AnyView): string[] {
+  return [toText(valueAt(item, view.id)), ...secretsIn(item, view).map(({ secret }) => secret)];
 }
 
 /** The lines below the one that says what was done, secrets first. */

@@ -78,6 +78,8 @@ interface CommandSpec<Item, Args extends ArgumentTable, Flags extends FlagTable>
   show?(item: Item, screen: Screen): string;
   /** The next step, told to people below the message of a write: a sentence with a command in it. */
   next?(item: Item, input: Input<Args, Flags>): string | undefined;
+  /** The cure where the one-time secret of an item did not reach its reader: a sentence with a command in it. */
+  ifLost?(item: Item, input: Input<Args, Flags>): string;
   /** The cure for an error of this command, where that is known better than from the error alone. */
   cure?(error: Pick<ErrorReport, 'status' | 'details'>, input: Input<Args, Flags>): string | undefined;
   /** Why the printed item is a "no"; the command then ends with exit code 9. */

@@ -22,6 +22,8 @@ export interface Io {
   readonly stdin: InputStream;
   readonly stdout: Output;
   readonly stderr: Output;
+  /** Sets the lines for stderr in case stdout breaks: what is lost with it, and the cure. */
+  onLoss(lines: () => readonly string[]): void;
 }
 
 /** Colors, which do nothing where there is none. */
@@ -29,7 +31,11 @@ export type Style = Readonly<Record<'bold' | 'dim' | 'red' | 'green' | 'yellow',
 
 /** The streams of this process. Each is made when it is first used: together they cost a third of a bare start of Node. */
 export function processIo(): Io {
+  let lost = (): readonly string[] => [];
   return {
+    onLoss: (lines) => {
+      lost = lines;
+    },
     stdin: {
       get isTTY() {
         return isTerminal(0);
@@ -45,10 +51,11 @@ export function processIo(): Io {
       1,
       () => process.stdout,
       (error) => {
-        if (error.code === 'EPIPE') process.exit(141);
+        const unread = error.code === 'EPIPE';
         // The output is not whole, which nobody may take for success: a full disk, most of the time.
-        process.stderr.write(`Error: stdout cannot be written: ${error.message}.\n`);
-        process.exit(1);
+        const lines = [...(unread ? [] : [`Error: stdout cannot be written: ${error.message}.`]), ...lost()];
+        if (lines.length > 0) process.stderr.write(`${lines.join('\n')}\n`);
+        process.exit(unread ? 141 : 1);
       },
     ),
     stderr: output(

@@ -5,11 +5,14 @@ export interface TestIo extends Io {
   /** The output so far. */
   out(): string;
   err(): string;
+  /** The lines for stderr, should stdout break now. */
+  lost(): readonly string[];
 }
 
 /** A terminal (`tty`) or pipes. stdin is closed unless a text is given. */
 export function testIo({ tty = false, stdin = '', columns = 80, rows = 24 } = {}): TestIo {
   const written = { out: '', err: '' };
+  let lost = (): readonly string[] => [];
   const output = (to: 'out' | 'err'): Output => ({
     isTTY: tty,
     columns,
@@ -22,6 +25,10 @@ export function testIo({ tty = false, stdin = '', columns = 80, rows = 24 } = {}
     stdin: { isTTY: tty, bytes: async () => Buffer.from(stdin) },
     stdout: output('out'),
     stderr: output('err'),
+    onLoss: (lines) => {
+      lost = lines;
+    },
+    lost: () => lost(),
     out: () => written.out,
     err: () => written.err,
   };

@@ -108,6 +108,10 @@ export const connectedIntegrationView = view<ConnectedIntegration>()({
   reveal: ['ingest.url', 'ingest.instructions', 'ingest.warning'],
 });
 
+/** The cure for the secret of an ingest address that got lost. */
+export const connectAgain = (id: string): string =>
+  `Disconnect it, and connect again: hubline integration disconnect ${id}`;
+
 /** Says what was done and what is left to do. Only a finished connection gets a check mark. */
 export const sayConnected =
   (done: string) =>

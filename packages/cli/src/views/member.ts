@@ -45,6 +45,11 @@ export const invitationView = view<Invitation>()({
   once: ['invite_url'],
 });
 
+/** The cure for a one-time link that got lost. */
+export function anotherLink(email: string): string {
+  return `Send another link: hubline member resend-invite ${email}`;
+}
+
 export const updatedMemberView = view<UpdatedMember>()({
   noun: ['member', 'members'],
   fields: ['user_id', 'email', 'role', 'updated_at'],

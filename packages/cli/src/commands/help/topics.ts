@@ -20,8 +20,9 @@ breaks and backslashes in values are escaped (\\t, \\n, \\\\).
   -o csv | yaml | table | tsv | json | ndjson | id
   -q                    ids only
 
-A secret that is shown only once, such as a new key, is in every format; -q
-prints it behind the id, after a tab:
+A secret that is shown only once, such as a new key, is in every format, and
+on stderr where fields, a template or jq leave it out; -q prints it behind the
+id, after a tab:
 
   hubline key create --name ci -q | cut -f2 > key.txt
 

@@ -7,7 +7,7 @@ import {
   parseCredentials,
 } from '../../input/integration-input.ts';
 import { define } from '../../spec/command.ts';
-import { connectedIntegrationView, sayConnected } from '../../views/integration.ts';
+import { connectAgain, connectedIntegrationView, sayConnected } from '../../views/integration.ts';
 import { askCredentials } from './credentials.ts';
 import { connectByOAuth } from './oauth.ts';
 
@@ -37,6 +37,7 @@ export const create = define({
   ],
   view: connectedIntegrationView,
   say: sayConnected('Created'),
+  ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
   async run(ctx, { flags }) {
     const given = await parseCredentials(ctx, flags.credential);
@@ -77,6 +78,7 @@ export const connect = define({
   ],
   view: connectedIntegrationView,
   say: sayConnected('Connected'),
+  ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
   async run(ctx, { args: { provider }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);
@@ -106,6 +108,7 @@ export const reconnect = define({
   examples: ['hubline integration reconnect int_06f8xw2b3c4d5e6f7g8h9j0kmn --credential token=@github.token'],
   view: connectedIntegrationView,
   say: sayConnected('Reconnected'),
+  ifLost: ({ integration_id: id }) => connectAgain(id),
   cure: credentialCure,
   async run(ctx, { args: { integration }, flags }) {
     const given = await parseCredentials(ctx, flags.credential);

@@ -85,6 +85,8 @@ const create = define({
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Created key ${name} (${id}). It is shown only now:`,
   next: () => 'Log in with it: hubline auth login. In a script, set HUBLINE_API_KEY.',
+  ifLost: ({ id }, { flags: { personal } }) =>
+    `Revoke it: hubline key revoke ${id}${personal ? ' --personal' : ''}`,
   async run(ctx, { flags: { name, scope, role, expires, personal } }) {
     if (personal && role)
       throw usageError(
@@ -175,6 +177,7 @@ const rotate = define({
   ],
   view: createdKeyView,
   say: ({ id, name }, style) => `${style.green('✓')} Rotated key ${name} (${id}). It is shown only now:`,
+  ifLost: ({ id }) => `Rotate it again: hubline key rotate ${id}`,
   async run(ctx, { args, flags: { overlap } }) {
     const client = await ctx.client();
     const body = { overlap_seconds: overlap === undefined ? undefined : Math.ceil(overlap / 1_000) };

@@ -3,7 +3,7 @@ import { allMembers } from '../../client/members.ts';
 import { cancelled } from '../../errors/errors.ts';
 import { type Person, readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
-import { type MemberChange, memberChangeLine, memberChangeView } from '../../views/member.ts';
+import { anotherLink, type MemberChange, memberChangeLine, memberChangeView } from '../../views/member.ts';
 import { applyChanges } from './apply-changes.ts';
 
 interface Wishes {
@@ -59,6 +59,7 @@ export const command = define({
   ],
   view: memberChangeView,
   say: memberChangeLine,
+  ifLost: ({ email }) => anotherLink(email),
   async run(ctx, { args, flags }) {
     const people = await readPeople(ctx, args.file, 'The file');
     const workspace = await ctx.workspace();

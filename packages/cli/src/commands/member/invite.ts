@@ -5,7 +5,7 @@ import { usageError } from '../../errors/errors.ts';
 import { readPeople } from '../../input/read-people.ts';
 import { define } from '../../spec/command.ts';
 import type { Style } from '../../terminal/io.ts';
-import { type Invitation, invitationView, type MemberChange } from '../../views/member.ts';
+import { anotherLink, type Invitation, invitationView, type MemberChange } from '../../views/member.ts';
 import { applyChanges } from './apply-changes.ts';
 import { planMembers } from './import.ts';
 
@@ -40,6 +40,7 @@ export const command = define({
   ],
   view: invitationView,
   say: invitationLine,
+  ifLost: ({ email }) => anotherLink(email),
   async run(ctx, { args, flags: { role, variant, file } }) {
     if ((file === undefined) === (args.email.length === 0)) {
       throw usageError(

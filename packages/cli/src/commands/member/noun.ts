@@ -6,7 +6,7 @@ import { define } from '../../spec/command.ts';
 import { EXPORT_FLAGS, LIST_FLAGS } from '../../spec/global-flags.ts';
 import { view } from '../../spec/view.ts';
 import { gone, goneView } from '../../views/gone.ts';
-import { invitationView, memberView, updatedMemberView } from '../../views/member.ts';
+import { anotherLink, invitationView, memberView, updatedMemberView } from '../../views/member.ts';
 import { command as importMembers } from './import.ts';
 import { command as invite } from './invite.ts';
 
@@ -47,6 +47,7 @@ const resendInvite = define({
   examples: ['hubline member resend-invite sam@acme.test'],
   view: invitationView,
   say: ({ email }, style) => `${style.green('✓')} Sent a new invitation to ${email}`,
+  ifLost: ({ email }) => anotherLink(email),
   async run(ctx, { args }) {
     const client = await ctx.client();
     const workspace = await ctx.workspace();

@@ -47,6 +47,8 @@ export const bootstrap = define({
     reveal: ['workspace_id'],
   }),
   say: ({ user_id }, style) => `${style.green('✓')} Made the owner ${user_id}. The key is shown only now:`,
+  ifLost: (_made, { flags: { data, email } }) =>
+    `Make another key, and revoke this one with it: hubline server bootstrap --new-key --email ${email}${data === undefined ? '' : ` --data ${data}`}`,
   async run(ctx, { flags: { data, databaseUrl, email, name, slug, newKey } }): Promise<Bootstrapped> {
     const { bootstrap, parseServerConfig } = await import('@hubline/server');
     const config = parseServerConfig({ data, databaseUrl }, { ...ctx.env });

@@ -42,6 +42,7 @@ export const command = define({
   say: ({ id, url, secret }, style) =>
     `${style.green('✓')} Created webhook ${id} for ${url}${secret ? '. Its secret is shown only now:' : ''}`,
   next: ({ id }) => `Send it a test call: hubline webhook ping ${id}`,
+  ifLost: ({ id }) => `Replace it: hubline webhook rotate-secret ${id}`,
   cure: ({ details }, { flags: { url } }) =>
     details.some(({ field }) => field === 'url') && isThisMachine(url)
       ? `For a program on this machine: hubline listen ${url}. Or start the server with --allow-http-localhost.`

@@ -192,6 +192,7 @@ const rotateSecret = define({
   view: rotatedSecretView,
   say: ({ id, previous_valid_until: until }, style) =>
     `${style.green('✓')} Rotated the secret of ${id}${until ? `; the old one is valid until ${until}` : ''}`,
+  ifLost: ({ id }) => `Replace it again: hubline webhook rotate-secret ${id}`,
   async run(ctx, { args, flags: { secretFile, overlap } }) {
     const secret = secretFile === undefined ? undefined : await readSecret(ctx, secretFile, '--secret-file');
     const client = await ctx.client();

@@ -1,0 +1,67 @@
+import type { Middleware } from '@hubline/sdk';
+import type { Context } from '../context.ts';
+import { describeError } from '../errors/describe-error.ts';
+import { EXIT_CODES } from '../errors/exit-codes.ts';
+
+/** The operation of the SDK that follows events. */
+export const STREAM = 'events.stream';
+
+/** Tells people of an outage, when it begins and when it is over, in the same words for whatever follows a server. */
+interface OutageNotes {
+  begins(reason: string): Promise<void>;
+  ends(): Promise<void>;
+}
+
+export function outageNotes({ note }: Pick<Context, 'note'>): OutageNotes {
+  let away = false;
+  return {
+    begins: async (reason) => {
+      if (away) return;
+      away = true;
+      await note(`${reason} Trying again until it answers; Ctrl-C stops.`);
+    },
+    ends: async () => {
+      if (!away) return;
+      away = false;
+      await note('The server answers again.');
+    },
+  };
+}
+
+export interface StreamWatch {
+  readonly middleware: Middleware;
+  /** Reports whether the stream was open once: from then on the SDK waits out an outage of any length. */
+  isOpen(): boolean;
+}
+
+/** Watches the connections of an event stream, and tells its outages. One that never was open fails as any request does. */
+export function watchStream(ctx: Pick<Context, 'note' | 'signal'>): StreamWatch {
+  const notes = outageNotes(ctx);
+  let open = false;
+  return {
+    isOpen: () => open,
+    middleware: async (request, next, { operation }) => {
+      if (operation !== STREAM) return next(request);
+      const { origin } = new URL(request.url);
+      try {
+        const response = await next(request);
+        const { status } = response;
+        if (status < 300) {
+          open = true;
+          await notes.ends();
+        } else if (open && (status === 429 || status >= 500)) {
+          await notes.begins(`${origin} answered ${status}.`);
+        }
+        return response;
+      } catch (error) {
+        if (open && !ctx.signal.aborted) {
+          const { exit_code: code, message } = await describeError(error);
+          await notes.begins(
+            code === EXIT_CODES.unavailable.code ? message : `${origin} gave no answer in time.`,
+          );
+        }
+        throw error;
+      }
+    },
+  };
+}

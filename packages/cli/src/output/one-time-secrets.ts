@@ -1,0 +1,68 @@
+import type { Context } from '../context.ts';
+import { asTyped } from '../program-name.ts';
+import type { AnyInput, Command } from '../spec/command.ts';
+import type { AnyView } from '../spec/view.ts';
+import { visible, visibleDeep } from '../terminal/text.ts';
+import { toText, valueAt } from './fields.ts';
+import type { Format } from './format.ts';
+
+/** The secrets of an item that nobody can ask for again. */
+export function secretsIn(
+  item: unknown,
+  { once = [] }: AnyView,
+): { readonly path: string; readonly secret: string }[] {
+  return once
+    .map((path) => ({ path, secret: toText(valueAt(item, path)) }))
+    .filter(({ secret }) => secret !== '');
+}
+
+/** Watches over the one-time secrets in the output of a command: none gets lost unsaid. */
+interface SecretWatch {
+  /** An item is about to be printed. */
+  given(item: unknown): void;
+  /** A text was printed. */
+  printed(text: string | Uint8Array): void;
+  /** Shows on stderr the secrets that the output has left out. */
+  showLeftOut(): Promise<void>;
+}
+
+/** Formats in which the user chooses the fields. The others have every secret. */
+const CHOOSY: readonly Format[] = ['json', 'ndjson', 'yaml', 'jq', 'template'];
+
+/** The watch over a command that prints in a format. */
+export function watchSecrets(
+  ctx: Context,
+  { format, command, input }: { format: Format; command: Command; input: AnyInput },
+): SecretWatch {
+  const { view } = command;
+  const made: unknown[] = [];
+  let open: { readonly path: string; readonly secret: string; readonly item: unknown }[] = [];
+  const idOf = (item: unknown): string => visible(toText(valueAt(item, view.id)));
+  if (view.once) {
+    ctx.io.onLoss(() =>
+      made.map((item) => {
+        const cure = command.ifLost?.(visibleDeep(item), input) ?? '';
+        return asTyped(
+          `${idOf(item)} exists, but its secret may be lost with this output. ${cure}`,
+          ctx.program,
+        );
+      }),
+    );
+  }
+  return {
+    given: (item) => {
+      const secrets = secretsIn(item, view);
+      if (secrets.length > 0) made.push(item);
+      if (CHOOSY.includes(format)) open.push(...secrets.map((each) => ({ ...each, item })));
+    },
+    printed: (text) => {
+      if (typeof text === 'string') open = open.filter(({ secret }) => !text.includes(secret));
+    },
+    showLeftOut: async () => {
+      for (const { path, secret, item } of open.splice(0)) {
+        const what = `${path} of ${idOf(item)}`;
+        await ctx.tell(`The output leaves out ${what}, which is shown only once: ${visible(secret)}`);
+      }
+    },
+  };
+}
