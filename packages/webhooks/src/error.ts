@@ -130,7 +130,7 @@ const brand = Symbol.for('@hubline/webhooks/WebhookVerificationError');
  */
 export class WebhookVerificationError extends Error {
   /** The same in every copy of this package, also where classes are renamed by a minifier. */
-  override readonly name = 'WebhookVerificationError';
+  override readonly name: 'WebhookVerificationError';
   /** Why, as a stable code. */
   readonly reason: WebhookVerificationReason;
   /** The HTTP status to answer. */
@@ -144,6 +144,8 @@ export class WebhookVerificationError extends Error {
   constructor(reason: WebhookVerificationReason, subject?: string, cause?: unknown) {
     const [status, text] = REASONS[reason];
     super(subject ? `${subject} ${text}` : text, cause === undefined ? {} : { cause });
+    // Here, not as the value of the field: the CommonJS build would then lose the name of the class.
+    this.name = 'WebhookVerificationError';
     this.reason = reason;
     this.status = status;
     Object.defineProperty(this, brand, { value: true });

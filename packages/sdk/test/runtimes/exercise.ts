@@ -126,12 +126,14 @@ const checks: Checks = {
     const call = await webhooks.signTestWebhook({ secret, type: 'user.invited' });
     const request = (body: string) => new Request('https://app.example.com/hooks', { ...call, body });
     const event = await webhooks.unwrap(request(call.body), { secret, requireTimestamp: true });
-    const error = await failureOf(webhooks.unwrap(request(`${call.body} `), { secret }));
+    const error = (await failureOf(webhooks.unwrap(request(`${call.body} `), { secret }))) as {
+      reason?: string;
+    };
     const { method, headers, body } = call;
     const parts = await webhooks.unwrap({ headers, body: new TextEncoder().encode(body) }, { secret });
     return [
-      [method, event.type, parts.type, (error as { reason?: string }).reason],
-      ['POST', 'user.invited', 'user.invited', 'mismatch'],
+      [method, event.type, parts.type, error.reason, error.constructor.name],
+      ['POST', 'user.invited', 'user.invited', 'mismatch', 'WebhookVerificationError'],
     ];
   },
   async 'the adapter of fetch runs the handler, once'({ webhooks }) {
