@@ -28,12 +28,25 @@ export function formatRecord(
     .join('');
 }
 
-/** One thing for a pipe: name, tab, value. */
-export function formatPairs(item: unknown, fields: readonly string[]): string {
+/** One thing for a pipe: name, tab, value. A field of `spread` has a line for each of its parts, named by its dotted path. */
+export function formatPairs(
+  item: unknown,
+  { fields, spread }: { fields: readonly string[]; spread: readonly string[] },
+): string {
   return fields
-    .filter((field) => valueAt(item, field) !== undefined)
-    .map((field) => `${field}\t${cell(toText(valueAt(item, field)))}\n`)
+    .flatMap((field) => {
+      const value = valueAt(item, field);
+      if (value === undefined) return [];
+      return spread.includes(field) ? leavesOf(field, value) : [[field, value] as const];
+    })
+    .map(([name, value]) => `${name}\t${cell(toText(value))}\n`)
     .join('');
+}
+
+function leavesOf(name: string, value: unknown): (readonly [name: string, value: unknown])[] {
+  const parts = typeof value === 'object' && value !== null ? Object.entries(value) : [];
+  if (parts.length === 0) return [[name, Array.isArray(value) ? null : value]];
+  return parts.flatMap(([key, part]) => leavesOf(`${name}.${key}`, part));
 }
 
 function isStructure(value: unknown): boolean {

@@ -122,7 +122,11 @@ const formats = {
     if (show && tty) return shown(options);
     if (document) return formats.json(options);
     if (shape !== 'one') return tty ? table(options) : tsv(options);
-    return tty ? table(options) : each((item) => formatPairs(item, fieldsOf(item, options)));
+    return tty
+      ? table(options)
+      : each((item) =>
+          formatPairs(item, { fields: fieldsOf(item, options), spread: command.view.spread ?? [] }),
+        );
   },
   table,
   tsv,

@@ -38,6 +38,8 @@ export interface View<Item> extends AnyView {
   readonly once?: readonly Path<Item>[];
   /** More to print below the message of a write. */
   readonly reveal?: readonly Path<Item>[];
+  /** The fields whose parts have a line each in a pipe, such as steps to read. Default: none, and JSON on one line. */
+  readonly spread?: readonly (keyof Item & string)[];
 }
 
 /** A view of things whose type no longer matters: what the output modules work on. */
@@ -48,6 +50,7 @@ export interface AnyView {
   readonly id: string;
   readonly once?: readonly string[];
   readonly reveal?: readonly string[];
+  readonly spread?: readonly string[];
 }
 
 /**

@@ -24,6 +24,7 @@ export const providerView = view<Provider>()({
   ],
   columns: ['provider', 'name', 'required_credentials', { path: 'description', flexible: true }],
   id: 'provider',
+  spread: ['methods'],
 });
 
 export const oauthAppView = view<OAuthApp>()({
@@ -85,6 +86,7 @@ export const integrationView = view<Integration>()({
   ],
   columns: COLUMNS,
   id: 'integration_id',
+  spread: ['status_detail', 'last_event', 'sync', 'config', 'ingest'],
 });
 
 export const connectedIntegrationView = view<ConnectedIntegration>()({

@@ -89,6 +89,22 @@ it('finds with doctor what a provider refuses, and what it has not done yet', as
   ]);
 });
 
+it('has a line for every step and credential in a pipe, named by its path', async () => {
+  const cli = await start(await startGithub(USER));
+  const made = await cli([...CONNECT, '--json=integration_id']);
+  const { integration_id: id } = JSON.parse(made.out) as { integration_id: string };
+  const lines = (await cli(['integration', 'get', id])).out.split('\n');
+  expect(lines).toContain('status_detail.code\tawaiting_hook');
+  expect(lines.filter((line) => line.startsWith('ingest.steps.'))).toEqual([
+    expect.stringMatching(/^ingest\.steps\.0\tOpen Settings, Webhooks/),
+    expect.stringMatching(/^ingest\.steps\.1\tEnter the payload URL/),
+    expect.stringMatching(/^ingest\.steps\.2\tChoose/),
+  ]);
+  expect((await cli(['provider', 'get', 'github'])).out).toMatch(
+    /^methods\.0\.credentials\.0\.name\ttoken$/m,
+  );
+});
+
 it('refuses a credential that is given twice, before anybody is asked', async () => {
   const github = await startGithub(USER);
   const cli = await start(github);
