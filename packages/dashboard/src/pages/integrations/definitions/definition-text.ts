@@ -25,12 +25,26 @@ export function parseDefinition(text: string): ProviderDefinitionCreate | undefi
   }
 }
 
+// By name, because what else a provider shows grows with the server.
+const WRITTEN = {
+  provider: true,
+  name: true,
+  description: true,
+  verification: true,
+  issues_secret: true,
+  event_type: true,
+  dedupe_key: true,
+  pings: true,
+  handshake: true,
+  summary: true,
+  setup_steps: true,
+} satisfies Record<keyof ProviderDefinitionCreate, true>;
+
 /** The part of a stored definition that people write. */
-export function writtenPart(definition: ProviderDefinition): ProviderDefinitionCreate {
-  const { provider_id, workspace_id, created_at, updated_at, ...shown } = definition;
-  const { required_credentials, optional_credentials, oauth, methods, ...written } = shown;
-  return written;
-}
+export const writtenPart = (definition: ProviderDefinition): ProviderDefinitionCreate =>
+  Object.fromEntries(
+    Object.entries(definition).filter(([field]) => field in WRITTEN),
+  ) as unknown as ProviderDefinitionCreate;
 
 /** The changes that make one definition of another: fields that are left out are removed. */
 export function changesTo(
