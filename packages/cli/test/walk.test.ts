@@ -229,6 +229,53 @@ it(
       filters: { statuses: ['failed'] },
     });
 
+    // Notifications.
+    const templates = join(directory, 'templates.yaml');
+    await writeFile(templates, 'name: Short\nbody:\n  text: "{{ event.type }}"\n');
+    const template = (await cli(['template', 'create', '-f', templates]))['id'] ?? '';
+    await cli(['template', 'list']);
+    await writeFile(
+      templates,
+      '- name: Short\n  body: {text: "{{ event.type }}!"}\n- name: Long\n  body: {text: x}\n',
+    );
+    expect(await cli(['template', 'apply', '-f', templates])).toMatchObject([
+      { name: 'Short', change: 'updated' },
+      { name: 'Long', change: 'created' },
+    ]);
+    expect(await cli(['template', 'get', template, '--at-version=1'])).toMatchObject({ version: 1 });
+    await cli(['template', 'update', template, '-f', '-'], '{"name": "Shorter"}');
+    expect(await cli(['template', 'preview', template, `--event=${event['event_id']}`])).toHaveProperty(
+      'text',
+    );
+    expect(await cli<unknown[]>(['template', 'export'])).toHaveLength(2);
+    await cli(['template', 'delete', template]);
+    const rules = join(directory, 'rules.yaml');
+    await writeFile(
+      rules,
+      'name: All\nnotify_on: [event.created]\ndestinations: [{kind: in_app, roles: [owner]}]\n',
+    );
+    const rule = (await cli(['rule', 'create', '-f', rules]))['id'] ?? '';
+    await cli(['rule', 'list']);
+    await cli(['rule', 'get', rule]);
+    expect(await cli(['rule', 'test', rule])).toMatchObject({ matched: true });
+    expect(await cli(['rule', 'apply', '-f', rules])).toMatchObject([{ change: 'unchanged' }]);
+    const exported = JSON.stringify(await cli(['rule', 'export']));
+    expect(await cli(['rule', 'apply', '-f', '-'], exported)).toMatchObject([{ change: 'unchanged' }]);
+    await cli(['rule', 'apply', '-f', '-'], exported.replace('"All"', '"Others"'));
+    await cli(['rule', 'apply', '-f', '-'], exported.replace('"critical":false', '"critical":true'));
+    await cli(['rule', 'update', rule, '--disable']);
+    await cli(['rule', 'log', '--status=failed']);
+    await cli(['rule', 'update', rule, '--enable']);
+    await cli(['event', 'publish', '--type=note', '--payload={}']);
+    const unread = await vi.waitUntil(
+      async () => (await cli<{ id: string }[]>(['notification', 'list', '--unread']))[0]?.id,
+      { timeout: 60_000 },
+    );
+    expect(await cli(['notification', 'read', unread])).toHaveProperty('read_at');
+    await cli(['notification', 'count']);
+    await cli(['notification', 'read-all']);
+    await cli(['rule', 'delete', rule]);
+
     // Webhooks.
     const definition = JSON.stringify({
       name: 'Walk',

@@ -12,6 +12,8 @@ export const ID_PREFIXES = {
   run: 'run',
   notificationRule: 'nrl',
   notificationTemplate: 'ntp',
+  notification: 'ntf',
+  message: 'msg',
   audit: 'aud',
   request: 'req',
   invitation: 'inv',

@@ -37,6 +37,10 @@ export {
   idPattern,
   isId,
   LIMITS,
+  MESSAGE_STATUSES,
+  type Notice,
+  NOTICES,
+  OPERATIONAL_TRIGGERS,
   outranks,
   type Permission,
   PERMISSIONS,
@@ -51,6 +55,8 @@ export {
   scopesAllow,
   scopesCover,
   RUN_STATUSES,
+  SEVERITIES,
+  type Severity,
   STATS_WINDOWS,
   STEP_STATUSES,
   type Trigger,
@@ -72,6 +78,18 @@ export { MALFORMED_ID } from './schemas/common.ts';
 export { ErrorBody, FlatErrorBody } from './schemas/errors.ts';
 export { Event, EventSummary, ListedEvent } from './schemas/events.ts';
 export { Integration, IntegrationConfig, Provider } from './schemas/integrations.ts';
+export {
+  type Destination,
+  LoggedMessage,
+  Notification,
+  NotificationRule,
+  RuleTestResult,
+} from './schemas/notifications.ts';
+export {
+  NotificationTemplate,
+  RenderedTemplate,
+  type TemplateBody,
+} from './schemas/notification-templates.ts';
 export { OAuthApp, OAuthFlow } from './schemas/oauth.ts';
 export {
   ProviderDefinition,

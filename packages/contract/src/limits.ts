@@ -62,6 +62,13 @@ export const LIMITS = {
   waitMaxSeconds: 30 * 24 * 60 * 60,
   /** Automations that may start each other in a row. */
   automationDepthMax: 5,
+  /** Destinations of one notification rule, and users that one of them names. */
+  destinationsMax: 20,
+  /** The window of a digest, and of deduplication. */
+  digestMinSeconds: 60,
+  windowMaxSeconds: 31 * 24 * 60 * 60,
+  /** Items that a digest tells one by one. */
+  digestItemsMax: 100,
   /** Field-level errors in one error body. */
   detailsMax: 20,
   /** Specification, "Delivery" 3: the receiver answers within 30 seconds; the deadline covers the whole attempt. */
@@ -74,6 +81,8 @@ export const LIMITS = {
   webhookRateMax: 1_000,
   /** A webhook whose every attempt has failed for this long is disabled. */
   failingMaxMs: 5 * 24 * 60 * 60_000,
+  /** Owners and admins hear of one whose every attempt has failed for this long: a delivery is tried for about 13 minutes. */
+  failingToldMs: 10 * 60_000,
   /** Bytes of a receiver's response body that are read before the connection is dropped. */
   responseReadBytes: 64 * 1024,
   /** Bytes of that text that are kept with the attempt. */

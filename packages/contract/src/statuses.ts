@@ -9,6 +9,24 @@ export const TRIGGERS = [
 /** A trigger name: the `type` of a delivery envelope. */
 export type Trigger = (typeof TRIGGERS)[number];
 
+/** Problems of the hub itself: owners and admins hear of it, and rules may. `*` does not mean them. */
+export const OPERATIONAL_TRIGGERS = ['webhook.failing', 'webhook.disabled', 'integration.error'] as const;
+
+/** Everything that a notification rule can be about. */
+export const NOTICES = [...TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
+
+/** Something that people are notified of. */
+export type Notice = (typeof NOTICES)[number];
+
+/** States of a message in the notification log. */
+export const MESSAGE_STATUSES = ['pending', 'held', 'collecting', 'sent', 'failed', 'suppressed'] as const;
+
+/** Severities of an event, the most urgent first. */
+export const SEVERITIES = ['critical', 'high', 'medium', 'low', 'none'] as const;
+
+/** The urgency of an event. */
+export type Severity = (typeof SEVERITIES)[number];
+
 /** States of a delivery. Specification, "States and transitions"; `held` and `cancelled` are ours. */
 export const DELIVERY_STATUSES = ['pending', 'retrying', 'delivered', 'failed', 'held', 'cancelled'] as const;
 

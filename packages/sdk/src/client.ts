@@ -16,6 +16,9 @@ import { Invitations } from './resources/invitations.ts';
 import { MeResource } from './resources/me.ts';
 import { Members } from './resources/members.ts';
 import { PersonalApiKeys } from './resources/personal-api-keys.ts';
+import { NotificationRules } from './resources/notification-rules.ts';
+import { NotificationTemplates } from './resources/notification-templates.ts';
+import { Notifications } from './resources/notifications.ts';
 import { OAuth } from './resources/oauth.ts';
 import { Providers } from './resources/providers.ts';
 import { Recoveries } from './resources/recoveries.ts';
@@ -92,6 +95,12 @@ export abstract class Client {
   readonly automations: Automations;
   /** Jobs that send deliveries again. */
   readonly recoveries: Recoveries;
+  /** Texts of notifications. */
+  readonly notificationTemplates: NotificationTemplates;
+  /** Rules of what is told to whom. */
+  readonly notificationRules: NotificationRules;
+  /** In-app notifications of the caller. */
+  readonly notifications: Notifications;
   /** The log of changes and their actors. */
   readonly auditLog: AuditLog;
 
@@ -118,6 +127,9 @@ export abstract class Client {
     this.deliveries = new Deliveries(requester, 'deliveries');
     this.automations = new Automations(requester, 'automations');
     this.recoveries = new Recoveries(requester, 'recoveries');
+    this.notificationTemplates = new NotificationTemplates(requester, 'notificationTemplates');
+    this.notificationRules = new NotificationRules(requester, 'notificationRules');
+    this.notifications = new Notifications(requester, 'notifications');
     this.auditLog = new AuditLog(requester, 'auditLog');
   }
 

@@ -65,6 +65,17 @@ export type { Invitations } from './resources/invitations.ts';
 export type { MeResource } from './resources/me.ts';
 export type { Members, MemberListQuery } from './resources/members.ts';
 export type { PersonalApiKeys, PersonalApiKeyListQuery } from './resources/personal-api-keys.ts';
+export type {
+  NotificationLogQuery,
+  NotificationRuleListQuery,
+  NotificationRules,
+} from './resources/notification-rules.ts';
+export type {
+  NotificationTemplateListQuery,
+  NotificationTemplateQuery,
+  NotificationTemplates,
+} from './resources/notification-templates.ts';
+export type { NotificationListQuery, Notifications } from './resources/notifications.ts';
 export type { OAuth, OAuthAppListQuery } from './resources/oauth.ts';
 export type {
   ProviderDefinitionListQuery,
@@ -156,6 +167,33 @@ export type {
   MemberInvite,
   MemberUpdate,
   NotionCredentials,
+  Destination,
+  DestinationKind,
+  LoggedMessage,
+  MessageStatus,
+  Notice,
+  Notification,
+  NotificationDedupe,
+  NotificationDigest,
+  NotificationFilters,
+  NotificationRule,
+  NotificationRuleCreate,
+  NotificationRuleUpdate,
+  NotificationTemplate,
+  NotificationTemplateCreate,
+  NotificationTemplateUpdate,
+  NotificationUpdate,
+  NotificationsReadAll,
+  QuietHours,
+  RenderedTemplate,
+  RulePart,
+  RuleTest,
+  RuleTestResult,
+  Severity,
+  TemplateBody,
+  TemplateBodyInput,
+  TemplatePreview,
+  UnreadNotifications,
   Open,
   Pagination,
   PendingMember,

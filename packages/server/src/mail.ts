@@ -2,11 +2,16 @@ import { createTransport } from 'nodemailer';
 import type { ServerConfig } from './config.ts';
 import type { Logger } from './log/log.ts';
 
-/** One email, as plain text. */
+/** One email. */
 export interface Mail {
   to: string;
   subject: string;
+  /** The part that a terminal shows. */
   text: string;
+  /** Default: only the text. */
+  html?: string;
+  /** The URL at which one click ends such mail (RFC 8058). */
+  unsubscribe?: string;
 }
 
 /** The way to the mail server. Services enqueue mail instead: see `services/mail-job.ts`. */
@@ -51,9 +56,10 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
   const domain = /@([\w.-]+)/.exec(config.mailFrom)?.[1] ?? 'hubline';
   return {
     sends: true,
-    async send(mail, id) {
+    async send({ unsubscribe, ...mail }, id) {
+      const headers = { ...AUTOMATIC, ...(unsubscribe === undefined ? {} : unsubscribeHeaders(unsubscribe)) };
       try {
-        await transport.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, ...mail });
+        await transport.sendMail({ from: config.mailFrom, messageId: `<${id}@${domain}>`, headers, ...mail });
       } catch (error) {
         throw mailError(error);
       }
@@ -61,6 +67,14 @@ export function createMailer(config: Pick<ServerConfig, 'smtpUrl' | 'mailFrom'>,
     close: () => transport.close(),
   };
 }
+
+/** No vacation notice and no other robot answers it (RFC 3834), so that nothing goes back and forth. */
+const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
+
+const unsubscribeHeaders = (url: string) => ({
+  'List-Unsubscribe': `<${url}>`,
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+});
 
 /** The codes under which nodemailer reports a refusal of the recipient or of the text. */
 const REFUSALS: readonly unknown[] = ['EENVELOPE', 'EMESSAGE'];

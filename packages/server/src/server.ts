@@ -34,6 +34,9 @@ import { KeyUsage } from './services/identity/key-usage.ts';
 import { mailJob } from './services/mail-job.ts';
 import { type HashCost, Passwords } from './secrets/passwords.ts';
 import { createJobLevels, createQueueLevels } from './services/queue-levels.ts';
+import { digestJob } from './services/notifications/digest-job.ts';
+import { matchRulesJob } from './services/notifications/match-job.ts';
+import { sendMessageJob } from './services/notifications/send-job.ts';
 import { removeHookJob, undoRegistrationJob } from './services/integrations/provider-hooks.ts';
 import { catchUpJob } from './services/integrations/sync/job.ts';
 import { recoveryJob } from './services/webhooks/recovery-job.ts';
@@ -217,6 +220,9 @@ export async function startServer(
         catchUpJob,
         automationRunJob,
         automationScheduleJob,
+        matchRulesJob,
+        sendMessageJob(),
+        digestJob,
         housekeepingJob(overrides.housekeepingEveryMs),
       ],
       owner: ids('run'),

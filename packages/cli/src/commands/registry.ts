@@ -66,6 +66,27 @@ export const nouns: readonly NounEntry[] = [
     load: () => import('./recovery/get.ts'),
   },
   {
+    name: 'rule',
+    aliases: ['rules'],
+    group: 'Core',
+    summary: 'Notification rules: what is told to whom, and what was sent',
+    load: () => import('./rule/noun.ts'),
+  },
+  {
+    name: 'template',
+    aliases: ['templates'],
+    group: 'Core',
+    summary: 'Notification templates: texts in Liquid',
+    load: () => import('./template/noun.ts'),
+  },
+  {
+    name: 'notification',
+    aliases: ['notifications'],
+    group: 'Core',
+    summary: 'Your in-app notifications',
+    load: () => import('./notification/noun.ts'),
+  },
+  {
     name: 'key',
     aliases: ['keys'],
     group: 'Core',

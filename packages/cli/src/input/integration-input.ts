@@ -76,13 +76,13 @@ export const CONFIG_FLAGS = {
     value: 'trigger',
     choices: TRIGGERS,
     repeatable: true,
-    summary: 'Trigger to notify on; kept for a later version, today only tests are sent',
+    summary: 'Trigger to notify on',
   },
   severity: {
     type: 'text',
     value: 'level',
     repeatable: true,
-    summary: 'Severity to notify on, such as high; kept for a later version',
+    summary: 'Severity of events to notify on, such as high (default: all)',
   },
 } as const satisfies FlagTable;
 

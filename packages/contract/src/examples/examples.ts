@@ -7,6 +7,7 @@ import { eventExamples } from './events.ts';
 import type { ExamplesOf } from './example.ts';
 import { ingestExamples, integrationExamples } from './integrations.ts';
 import { meExamples, memberExamples } from './members.ts';
+import { notificationExamples } from './notifications.ts';
 import { oauthExamples } from './oauth.ts';
 import { providerExamples } from './providers.ts';
 import { webhookExamples } from './webhooks.ts';
@@ -26,5 +27,6 @@ export const examples: { readonly [Name in EndpointName]: ExamplesOf<Name> } = {
   ...webhookExamples,
   ...deliveryExamples,
   ...automationExamples,
+  ...notificationExamples,
   ...auditLogExamples,
 };

@@ -1182,6 +1182,61 @@ export type DeliveryStatus = 'pending' | 'retrying' | 'delivered' | 'failed' | '
 export type DeliveryTrigger = 'event' | 'manual' | 'test' | 'recovery';
 
 /**
+ * A place that notifications go to. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { Destination } from '@hubline/sdk';
+ *
+ * const owners: Destination = { kind: 'email', roles: ['owner'] };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { destinations: [owners] });
+ * ```
+ */
+export type Destination =
+  | {
+      /** A message through a connected tool. */
+      kind: 'integration';
+      /** A connected tool that takes messages. */
+      integration_id: string;
+      /**
+       * Channel.
+       *
+       * @default the one of the integration
+       */
+      channel?: string | undefined;
+    }
+  | {
+      /** An email to each member. */
+      kind: 'email';
+      /** Members with one of these roles. */
+      roles?: readonly Role[] | undefined;
+      /** These members. */
+      user_ids?: readonly string[] | undefined;
+    }
+  | {
+      /** A notification in the dashboard. */
+      kind: 'in_app';
+      /** Members with one of these roles. */
+      roles?: readonly Role[] | undefined;
+      /** These members. */
+      user_ids?: readonly string[] | undefined;
+    };
+
+/**
+ * Kind of a destination. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { DestinationKind } from '@hubline/sdk';
+ *
+ * const quiet: DestinationKind = 'in_app';
+ * const messages = await client.notificationRules.log(workspaceId).toArray();
+ * console.log(messages.filter(({ kind }) => kind === quiet).length);
+ * ```
+ */
+export type DestinationKind = 'integration' | 'email' | 'in_app';
+
+/**
  * Cause of the disabled state.
  *
  * @example
@@ -1669,11 +1724,19 @@ export interface Integration {
 export interface IntegrationConfig {
   /** Destination of notifications, such as `#releases`. */
   channel?: string | undefined;
-  /** Trigger names to notify on. Kept for a later version: today only test notifications are sent. */
-  notify_on?: readonly Trigger[] | undefined;
+  /**
+   * Trigger names to notify on.
+   *
+   * @default none, so that only rules send to it
+   */
+  notify_on?: readonly Notice[] | undefined;
   /** Filters of the notifications. */
   filters?: {
-    /** Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is. */
+    /**
+     * Severities of events to notify on, such as `high`.
+     *
+     * @default all
+     */
     severity?: readonly string[] | undefined;
   } | undefined;
 }
@@ -2338,6 +2401,50 @@ export interface ListedEvent {
 }
 
 /**
+ * One message to one destination. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { LoggedMessage } from '@hubline/sdk';
+ *
+ * const failed: LoggedMessage[] = await client.notificationRules
+ *   .log(workspaceId, { status: 'failed' })
+ *   .toArray();
+ * console.log(failed.map(({ to, reason }) => `${to}: ${reason}`));
+ * ```
+ */
+export interface LoggedMessage {
+  /** `msg_` and 26 characters. */
+  id: string;
+  /** The rule; `null` for the settings of an integration, and for what owners and admins always hear of. */
+  rule_id: string | null;
+  /** The integration whose own settings asked for it; `null` otherwise. */
+  integration_id: string | null;
+  /** What it is about. */
+  trigger: Open<Notice>;
+  /** The event; `null` for other triggers, and for a digest. */
+  event_id: string | null;
+  /** Kind of the destination. */
+  kind: Open<DestinationKind>;
+  /** Channel, email address or user. */
+  to: string;
+  /** Its title. */
+  subject: string;
+  /** State of the message. */
+  status: Open<MessageStatus>;
+  /** Why it failed, waits or was left out; `null` otherwise. */
+  reason: string | null;
+  /** Attempts that were made. */
+  attempts: number;
+  /** Time of the next one; `null` for none. ISO 8601, in UTC. */
+  next_attempt_at: string | null;
+  /** Creation time. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time at which it was sent, or given up. ISO 8601, in UTC. */
+  completed_at: string | null;
+}
+
+/**
  * The calling user and key, and the workspaces in their reach. Specification, "Authentication".
  *
  * @example
@@ -2426,6 +2533,441 @@ export interface MemberInvite {
 export interface MemberUpdate {
   /** New role. `owner` transfers ownership, from an owner to an admin. */
   role: 'owner' | 'admin' | 'member' | 'viewer';
+}
+
+/**
+ * `held`: until quiet hours end. `collecting`: for a digest. `suppressed`: on purpose, see `reason`. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { MessageStatus } from '@hubline/sdk';
+ *
+ * const open: MessageStatus = 'pending';
+ * const waiting = await client.notificationRules.log(workspaceId, { status: open }).toArray();
+ * console.log(waiting.length);
+ * ```
+ */
+export type MessageStatus = 'pending' | 'held' | 'collecting' | 'sent' | 'failed' | 'suppressed';
+
+/**
+ * A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import type { Notice } from '@hubline/sdk';
+ *
+ * const problems: Notice[] = ['webhook.disabled', 'integration.error'];
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { notify_on: problems });
+ * ```
+ */
+export type Notice = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error';
+
+/**
+ * A notification in the dashboard. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { Notification } from '@hubline/sdk';
+ *
+ * const unread: Notification[] = await client.notifications.list({ unread: 'true' }).toArray();
+ * console.log(unread.map(({ title }) => title));
+ * ```
+ */
+export interface Notification {
+  /** `ntf_` and 26 characters. */
+  id: string;
+  /** Workspace that it is about. */
+  workspace_id: string;
+  /** The rule that sent it; `null` for none. */
+  rule_id: string | null;
+  /** What it is about. */
+  trigger: Open<Notice>;
+  /** The event; `null` without one. */
+  event_id: string | null;
+  /** One line. */
+  title: string;
+  /** The text. */
+  text: string;
+  severity: Open<Severity>;
+  /** Time at which it was read; `null`: it is unread. ISO 8601, in UTC. */
+  read_at: string | null;
+  /** Creation time. ISO 8601, in UTC. */
+  created_at: string;
+}
+
+/**
+ * Leaves out what was told just now. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationDedupe } from '@hubline/sdk';
+ *
+ * const dedupe: NotificationDedupe = { key: '{{ event.type }}', window_seconds: 300 };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { dedupe });
+ * ```
+ */
+export interface NotificationDedupe {
+  /** Template, such as `{{ event.type }}:{{ event.summary.subject.id }}`. */
+  key: string;
+  /** How long another one with the same key is left out. */
+  window_seconds: number;
+}
+
+/**
+ * Collects notifications, and sends them together. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationDigest } from '@hubline/sdk';
+ *
+ * const weekly: NotificationDigest = { window_seconds: 7 * 86_400, max_items: 50 };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { digest: weekly });
+ * ```
+ */
+export interface NotificationDigest {
+  /** How long notifications are collected, from the first one on. */
+  window_seconds: number;
+  /**
+   * Template; what has the same key comes together.
+   *
+   * @default everything
+   */
+  key?: string | undefined;
+  /**
+   * Items that are told one by one; of the others, the number.
+   *
+   * @default 50
+   */
+  max_items?: number | undefined;
+}
+
+/**
+ * Filters of a rule. Specification, "Connected integration".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationFilters } from '@hubline/sdk';
+ *
+ * const filters: NotificationFilters = { severity: ['critical', 'high'] };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { filters });
+ * ```
+ */
+export interface NotificationFilters {
+  /** Severities of events. */
+  severity?: readonly ('critical' | 'high' | 'medium' | 'low' | 'none')[] | undefined;
+}
+
+/**
+ * What is told to whom, when and where. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationRule } from '@hubline/sdk';
+ *
+ * const rule: NotificationRule = await client.notificationRules.get(workspaceId, 'nrl_…');
+ * console.log(rule.name, rule.enabled);
+ * ```
+ */
+export interface NotificationRule {
+  /** `nrl_` and 26 characters. */
+  id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Display name. */
+  name: string;
+  /** False: nothing is sent. */
+  enabled: boolean;
+  /** Triggers. */
+  notify_on: Open<Notice>[];
+  /** Types of events; `null` for all. */
+  types: string[] | null;
+  /** Sources of events; `null` for all. */
+  sources: string[] | null;
+  /** Integrations; `null` for all. */
+  integration_ids: string[] | null;
+  /** Filters; `null` for none. */
+  filters: NotificationFilters | null;
+  /** Conditions; `null` for none. */
+  conditions?: Condition | null | undefined;
+  /** Where it goes. */
+  destinations: Destination[];
+  /** Text; `null` for the default. */
+  template_id: string | null;
+  /** True: sent at once, whatever `digest` and `quiet_hours` say. */
+  critical: boolean;
+  /** Collects notifications; `null`: each is sent by itself. */
+  digest: NotificationDigest | null;
+  /** Hours in which nothing is sent; `null` for none. */
+  quiet_hours: QuietHours | null;
+  /** Leaves out what was told just now; `null` for nothing. */
+  dedupe: NotificationDedupe | null;
+  /** Its maker. */
+  created_by: string | null;
+  /** Creation time. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of the last change. ISO 8601, in UTC. */
+  updated_at: string;
+}
+
+/**
+ * A rule to create. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationRuleCreate } from '@hubline/sdk';
+ *
+ * const rule: NotificationRuleCreate = {
+ *   name: 'Critical alerts',
+ *   notify_on: ['event.created'],
+ *   filters: { severity: ['critical'] },
+ *   destinations: [{ kind: 'in_app', roles: ['owner'] }],
+ * };
+ * await client.notificationRules.create(workspaceId, rule);
+ * ```
+ */
+export interface NotificationRuleCreate {
+  /** Display name, 1 to 100 characters. */
+  name: string;
+  /**
+   * False: nothing is sent.
+   *
+   * @default true
+   */
+  enabled?: boolean | undefined;
+  /** Triggers to notify on. */
+  notify_on: readonly Notice[];
+  /**
+   * Types of events, such as `pull_request`.
+   *
+   * @default all
+   */
+  types?: readonly string[] | null | undefined;
+  /**
+   * Sources of events, such as `github`.
+   *
+   * @default all
+   */
+  sources?: readonly string[] | null | undefined;
+  /**
+   * Integrations that events came through.
+   *
+   * @default all
+   */
+  integration_ids?: readonly string[] | null | undefined;
+  /** Filters. */
+  filters?: NotificationFilters | null | undefined;
+  /** Conditions on the content of the event, or on `data` of other triggers. */
+  conditions?: Condition | null | undefined;
+  /** Where it goes. */
+  destinations: readonly Destination[];
+  /**
+   * Text.
+   *
+   * @default one line about what happened
+   */
+  template_id?: string | null | undefined;
+  /**
+   * True: sent at once, whatever `digest` and `quiet_hours` say.
+   *
+   * @default false
+   */
+  critical?: boolean | undefined;
+  /**
+   * Collects notifications.
+   *
+   * @default each is sent by itself
+   */
+  digest?: NotificationDigest | null | undefined;
+  /** Hours in which nothing is sent. */
+  quiet_hours?: QuietHours | null | undefined;
+  /** Leaves out what was told just now. */
+  dedupe?: NotificationDedupe | null | undefined;
+}
+
+/**
+ * Changes to a rule; `null` removes a setting. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationRuleUpdate } from '@hubline/sdk';
+ *
+ * const changes: NotificationRuleUpdate = { enabled: false };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', changes);
+ * ```
+ */
+export interface NotificationRuleUpdate {
+  /**
+   * False: nothing is sent.
+   *
+   * @default true
+   */
+  enabled?: boolean | undefined;
+  /** New triggers. */
+  notify_on?: readonly Notice[] | undefined;
+  /**
+   * Types of events, such as `pull_request`.
+   *
+   * @default all
+   */
+  types?: readonly string[] | null | undefined;
+  /**
+   * Sources of events, such as `github`.
+   *
+   * @default all
+   */
+  sources?: readonly string[] | null | undefined;
+  /**
+   * Integrations that events came through.
+   *
+   * @default all
+   */
+  integration_ids?: readonly string[] | null | undefined;
+  /** Filters. */
+  filters?: NotificationFilters | null | undefined;
+  /** Conditions on the content of the event, or on `data` of other triggers. */
+  conditions?: Condition | null | undefined;
+  /** New destinations, all of them. */
+  destinations?: readonly Destination[] | undefined;
+  /**
+   * Text.
+   *
+   * @default one line about what happened
+   */
+  template_id?: string | null | undefined;
+  /**
+   * True: sent at once, whatever `digest` and `quiet_hours` say.
+   *
+   * @default false
+   */
+  critical?: boolean | undefined;
+  /**
+   * Collects notifications.
+   *
+   * @default each is sent by itself
+   */
+  digest?: NotificationDigest | null | undefined;
+  /** Hours in which nothing is sent. */
+  quiet_hours?: QuietHours | null | undefined;
+  /** Leaves out what was told just now. */
+  dedupe?: NotificationDedupe | null | undefined;
+  /** New name. */
+  name?: string | undefined;
+}
+
+/**
+ * A text of notifications, in Liquid. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationTemplate } from '@hubline/sdk';
+ *
+ * const template: NotificationTemplate = await client.notificationTemplates.get(workspaceId, 'ntp_…');
+ * console.log(template.version, template.body.text);
+ * ```
+ */
+export interface NotificationTemplate {
+  /** `ntp_` and 26 characters. */
+  id: string;
+  /** Owning workspace. */
+  workspace_id: string;
+  /** Display name. */
+  name: string;
+  /** Number of this version: 1 for the first one, one more with every change. */
+  version: number;
+  /** Title of the notification, and subject of an email; `null` for the default. */
+  subject: string | null;
+  /** The forms of the text. */
+  body: TemplateBody;
+  /** Type of the events that it is written for. */
+  sample_event_type: string | null;
+  /** Creation time. ISO 8601, in UTC. */
+  created_at: string;
+  /** Time of this version. ISO 8601, in UTC. */
+  updated_at: string;
+}
+
+/**
+ * A template to create. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationTemplateCreate } from '@hubline/sdk';
+ *
+ * const template: NotificationTemplateCreate = { name: 'Short', body: { text: '{{ event.type }}' } };
+ * await client.notificationTemplates.create(workspaceId, template);
+ * ```
+ */
+export interface NotificationTemplateCreate {
+  /** Display name, 1 to 100 characters. */
+  name: string;
+  /**
+   * Title, in Liquid.
+   *
+   * @default one line about what happened
+   */
+  subject?: string | null | undefined;
+  /** The forms of the text. */
+  body: TemplateBodyInput;
+  /** Type of the events that it is written for. */
+  sample_event_type?: string | null | undefined;
+}
+
+/**
+ * Changes to a template. They make a new version. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationTemplateUpdate } from '@hubline/sdk';
+ *
+ * const changes: NotificationTemplateUpdate = { subject: '{{ event.summary.text }}' };
+ * await client.notificationTemplates.update(workspaceId, 'ntp_…', changes);
+ * ```
+ */
+export interface NotificationTemplateUpdate {
+  /** New name. */
+  name?: string | undefined;
+  /**
+   * Title, in Liquid.
+   *
+   * @default one line about what happened
+   */
+  subject?: string | null | undefined;
+  /** New forms of the text, all of them. */
+  body?: TemplateBodyInput | undefined;
+  /** Type of the events that it is written for. */
+  sample_event_type?: string | null | undefined;
+}
+
+/**
+ * A change to a notification. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationUpdate } from '@hubline/sdk';
+ *
+ * const read: NotificationUpdate = { read: true };
+ * await client.notifications.update('ntf_…', read);
+ * ```
+ */
+export interface NotificationUpdate {
+  /** True: read. False: unread again. */
+  read: boolean;
+}
+
+/**
+ * Which notifications to mark as read. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { NotificationsReadAll } from '@hubline/sdk';
+ *
+ * const here: NotificationsReadAll = { workspace_id: workspaceId };
+ * await client.notifications.readAll(here);
+ * ```
+ */
+export interface NotificationsReadAll {
+  /** Only those of this workspace. */
+  workspace_id?: string | undefined;
 }
 
 /**
@@ -3230,6 +3772,32 @@ export type ProviderVerification =
     };
 
 /**
+ * Hours in which nothing is sent; it goes out at their end. In-app notifications disturb nobody, and come at once. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { QuietHours } from '@hubline/sdk';
+ *
+ * const night: QuietHours = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' };
+ * await client.notificationRules.update(workspaceId, 'nrl_…', { quiet_hours: night });
+ * ```
+ */
+export interface QuietHours {
+  /** IANA time zone, such as `Europe/Berlin`. */
+  timezone: string;
+  /**
+   * Days on which the hours begin.
+   *
+   * @default every day
+   */
+  days?: readonly ('mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun')[] | undefined;
+  /** Beginning, in local time. */
+  from: string;
+  /** End, in local time; before `from`, it is on the next day. */
+  to: string;
+}
+
+/**
  * State of a delivery that can be sent again. Specification, "Delivery" 4.
  *
  * @example
@@ -3341,6 +3909,41 @@ export interface RecoveryFilters {
 export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
 
 /**
+ * A template, filled with the values of an event. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { RenderedTemplate } from '@hubline/sdk';
+ *
+ * const rendered: RenderedTemplate = await client.notificationTemplates.preview(workspaceId, 'ntp_…');
+ * console.log(rendered.subject, rendered.problems);
+ * ```
+ */
+export interface RenderedTemplate {
+  /** Title, in one line. */
+  subject: string;
+  /** Plain text, for every channel without a form of its own. */
+  text: string;
+  /** Markdown; `null` for none. */
+  markdown: string | null;
+  /** HTML, for email; `null` for none. */
+  html: string | null;
+  /** Block Kit blocks; `null` for none. */
+  slack_blocks: Record<string, unknown>[] | null;
+  /** Embeds of Discord; `null` for none. */
+  discord_embeds: Record<string, unknown>[] | null;
+  /** Adaptive Card for Teams; `null` for none. */
+  adaptive_card: Record<string, unknown> | null;
+  /** Forms that could not be filled: they are `null` or empty. */
+  problems: {
+    /** Path of the template, such as `body.slack_blocks[0].text.text`. */
+    field: string;
+    /** Line, column and what is wrong. */
+    issue: string;
+  }[];
+}
+
+/**
  * Role of a member, which grants permissions. Specification, "Role permissions".
  *
  * @example
@@ -3352,6 +3955,86 @@ export type RecoveryStatus = 'queued' | 'running' | 'done' | 'cancelled';
  * ```
  */
 export type Role = 'owner' | 'admin' | 'member' | 'viewer';
+
+/**
+ * A part of a rule. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { RulePart } from '@hubline/sdk';
+ *
+ * const part: RulePart = 'filters';
+ * const { refused_by } = await client.notificationRules.test(workspaceId, 'nrl_…');
+ * console.log(refused_by === part);
+ * ```
+ */
+export type RulePart = 'enabled' | 'notify_on' | 'types' | 'sources' | 'integration_ids' | 'filters' | 'conditions';
+
+/**
+ * A dry run of a rule on an event. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { RuleTest } from '@hubline/sdk';
+ *
+ * const sample: RuleTest = { event: { type: 'deploy', payload: { ok: false } } };
+ * await client.notificationRules.test(workspaceId, 'nrl_…', sample);
+ * ```
+ */
+export interface RuleTest {
+  /** A stored event. */
+  event_id?: string | undefined;
+  /** An event that is made up. Default, without `event_id`: the newest one of the workspace. */
+  event?: {
+    /** Category, such as `deploy` or `pull_request`. */
+    type: string;
+    /**
+     * Name of the producer.
+     *
+     * @default 'api'
+     */
+    source?: string | undefined;
+    /** Event data, stored unchanged. */
+    payload: object;
+  } | undefined;
+}
+
+/**
+ * What a rule would do. Nothing was sent. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { RuleTestResult } from '@hubline/sdk';
+ *
+ * const result: RuleTestResult = await client.notificationRules.test(workspaceId, 'nrl_…');
+ * console.log(result.matched, result.refused_by);
+ * ```
+ */
+export interface RuleTestResult {
+  /** The event; `null` for one that was made up. */
+  event_id: string | null;
+  /** True if the rule would notify. */
+  matched: boolean;
+  /** The first part of the rule that does not match; `null` if all do. */
+  refused_by: Open<RulePart> | null;
+  /** Every comparison of the conditions; `null` without conditions. */
+  conditions: ConditionVerdict[] | null;
+  /** The text, whether the rule matches or not. */
+  rendered: RenderedTemplate;
+  /** Everywhere that it would be sent. */
+  destinations: {
+    /** Kind of the destination. */
+    kind: Open<DestinationKind>;
+    /** Channel, email address or user. */
+    to: string;
+    /** Why nothing could be sent there; `null` if it could. */
+    problem: string | null;
+  }[];
+  /** When it would be sent: later in quiet hours and with a digest; `null`: now. ISO 8601, in UTC. */
+  send_at: string | null;
+  /** The key, filled; `null` without one. */
+  dedupe_key: string | null;
+}
 
 /**
  * State of a run.
@@ -3429,6 +4112,20 @@ export interface SampleEvent {
  * ```
  */
 export type Scope = '*' | 'workspaces:read' | 'workspaces:write' | 'members:read' | 'members:write' | 'integrations:read' | 'integrations:write' | 'events:read' | 'events:write' | 'webhooks:read' | 'webhooks:write' | 'automations:read' | 'automations:write' | 'notifications:read' | 'notifications:write' | 'api_keys:read' | 'api_keys:write' | 'audit_log:read' | 'audit_log:write';
+
+/**
+ * Urgency. Specification, "Connected integration".
+ *
+ * @example
+ * ```ts
+ * import type { Severity } from '@hubline/sdk';
+ *
+ * const urgent: Severity = 'critical';
+ * const found = await client.notifications.list().toArray();
+ * console.log(found.filter(({ severity }) => severity === urgent).length);
+ * ```
+ */
+export type Severity = 'critical' | 'high' | 'medium' | 'low' | 'none';
 
 /**
  * An app of your own: events from Slack, and messages to any channel. Specification, "Integrations".
@@ -3706,6 +4403,92 @@ export interface TeamsWorkflowCredentials {
 }
 
 /**
+ * The forms of a notification. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { TemplateBody } from '@hubline/sdk';
+ *
+ * const { body } = await client.notificationTemplates.get(workspaceId, 'ntp_…');
+ * const forms: TemplateBody = body;
+ * console.log(forms.text);
+ * ```
+ */
+export interface TemplateBody {
+  /** Plain text, for every channel without a form of its own. */
+  text: string;
+  /** Markdown; `null` for none. */
+  markdown: string | null;
+  /** HTML, for email; `null` for none. */
+  html: string | null;
+  /** Block Kit blocks; `null` for none. */
+  slack_blocks: Record<string, unknown>[] | null;
+  /** Embeds of Discord; `null` for none. */
+  discord_embeds: Record<string, unknown>[] | null;
+  /** Adaptive Card for Teams; `null` for none. */
+  adaptive_card: Record<string, unknown> | null;
+}
+
+/**
+ * The forms of a notification, in Liquid. Values are escaped for each form. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { TemplateBodyInput } from '@hubline/sdk';
+ *
+ * const body: TemplateBodyInput = { text: '{{ event.type }}', markdown: '**{{ event.type }}**' };
+ * await client.notificationTemplates.update(workspaceId, 'ntp_…', { body });
+ * ```
+ */
+export interface TemplateBodyInput {
+  /** Plain text, for every channel without a form of its own. */
+  text: string;
+  /** Markdown, for chat tools and issue trackers. */
+  markdown?: string | null | undefined;
+  /** HTML, for email. */
+  html?: string | null | undefined;
+  /** Block Kit blocks; their texts are templates. */
+  slack_blocks?: readonly object[] | null | undefined;
+  /** Embeds; their texts are templates. */
+  discord_embeds?: readonly object[] | null | undefined;
+  /** Adaptive Card for Teams; its texts are templates. */
+  adaptive_card?: object | null | undefined;
+}
+
+/**
+ * A preview of a template on an event. Specification, "Versioning".
+ *
+ * @example
+ * ```ts
+ * import type { TemplatePreview } from '@hubline/sdk';
+ *
+ * const preview: TemplatePreview = { event_id: 'evt_…', body: { text: '{{ event.type }}!' } };
+ * await client.notificationTemplates.preview(workspaceId, 'ntp_…', preview);
+ * ```
+ */
+export interface TemplatePreview {
+  /** A stored event. */
+  event_id?: string | undefined;
+  /** An event that is made up. Default, without `event_id`: the newest one of the workspace. */
+  event?: {
+    /** Category, such as `deploy` or `pull_request`. */
+    type: string;
+    /**
+     * Name of the producer.
+     *
+     * @default 'api'
+     */
+    source?: string | undefined;
+    /** Event data, stored unchanged. */
+    payload: object;
+  } | undefined;
+  /** Subject to try instead of the stored one. */
+  subject?: string | null | undefined;
+  /** Forms to try instead of the stored ones. */
+  body?: TemplateBodyInput | undefined;
+}
+
+/**
  * A step of a dry run.
  *
  * @example
@@ -3742,6 +4525,24 @@ export interface TestedStep {
  * ```
  */
 export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
+
+/**
+ * How many notifications are unread. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * import type { UnreadNotifications } from '@hubline/sdk';
+ *
+ * const { unread, email }: UnreadNotifications = await client.notifications.unread();
+ * console.log(unread, email);
+ * ```
+ */
+export interface UnreadNotifications {
+  /** Number of unread notifications, in every workspace that the key sees. */
+  unread: number;
+  /** True if this server sends email. False: whoever runs it has to set `HUBLINE_SMTP_URL`. */
+  email: boolean;
+}
 
 /**
  * A member after a role change. Specification, "Member".
@@ -4914,6 +5715,159 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: AutomationRun;
+  };
+  /** List notification templates. */
+  'notificationTemplates.list': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<NotificationTemplate>;
+  };
+  /** Create a notification template. */
+  'notificationTemplates.create': {
+    query: undefined;
+    body: NotificationTemplateCreate;
+    response: NotificationTemplate;
+  };
+  /** Read a notification template. */
+  'notificationTemplates.get': {
+    query: {
+      /**
+       * Number of the version.
+       *
+       * @default the current one
+       */
+      version?: number | undefined;
+    };
+    body: undefined;
+    response: NotificationTemplate;
+  };
+  /** Update a notification template. */
+  'notificationTemplates.update': {
+    query: undefined;
+    body: NotificationTemplateUpdate;
+    response: NotificationTemplate;
+  };
+  /** Delete a notification template. */
+  'notificationTemplates.delete': {
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Preview a notification template. */
+  'notificationTemplates.preview': {
+    query: undefined;
+    body: TemplatePreview;
+    response: RenderedTemplate;
+  };
+  /** List notification rules. */
+  'notificationRules.list': {
+    query: {
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<NotificationRule>;
+  };
+  /** Create a notification rule. */
+  'notificationRules.create': {
+    query: undefined;
+    body: NotificationRuleCreate;
+    response: NotificationRule;
+  };
+  /** Read a notification rule. */
+  'notificationRules.get': {
+    query: undefined;
+    body: undefined;
+    response: NotificationRule;
+  };
+  /** Update a notification rule. */
+  'notificationRules.update': {
+    query: undefined;
+    body: NotificationRuleUpdate;
+    response: NotificationRule;
+  };
+  /** Delete a notification rule. */
+  'notificationRules.delete': {
+    query: undefined;
+    body: undefined;
+    response: undefined;
+  };
+  /** Try a notification rule. */
+  'notificationRules.test': {
+    query: undefined;
+    body: RuleTest;
+    response: RuleTestResult;
+  };
+  /** Read the notification log. */
+  'notificationRules.log': {
+    query: {
+      /** Only messages of this rule. */
+      rule_id?: string | undefined;
+      /** Only messages in this state. */
+      status?: MessageStatus | undefined;
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<LoggedMessage>;
+  };
+  /** List your notifications. */
+  'notifications.list': {
+    query: {
+      /** `true`: only unread ones. */
+      unread?: 'true' | 'false' | undefined;
+      /** Only those of this workspace. */
+      workspace_id?: string | undefined;
+      /**
+       * Items in a page, from 1 to 100.
+       *
+       * @default 20
+       */
+      limit?: number | undefined;
+      /** Opaque value taken from `next_cursor` of the previous page. */
+      cursor?: string | undefined;
+    };
+    body: undefined;
+    response: Page<Notification>;
+  };
+  /** Count your unread notifications. */
+  'notifications.unread': {
+    query: undefined;
+    body: undefined;
+    response: UnreadNotifications;
+  };
+  /** Mark a notification. */
+  'notifications.update': {
+    query: undefined;
+    body: NotificationUpdate;
+    response: Notification;
+  };
+  /** Mark all your notifications as read. */
+  'notifications.readAll': {
+    query: undefined;
+    body: NotificationsReadAll;
+    response: UnreadNotifications;
   };
   /** Read or export the audit log. */
   'auditLog.list': {

@@ -49,6 +49,18 @@ export const TAGS = {
     name: 'Automations',
     description: 'Triggers with conditions and the actions that follow, and their runs.',
   },
+  notificationRules: {
+    name: 'Notification rules',
+    description: 'What is told to whom, when and where; and the log of what was sent.',
+  },
+  notificationTemplates: {
+    name: 'Notification templates',
+    description: 'Texts of notifications, in Liquid, in a form for each channel. Every change is a version.',
+  },
+  notifications: {
+    name: 'Notifications',
+    description: 'The in-app notifications of the calling user.',
+  },
   auditLog: { name: 'Audit log', description: 'Every change in a workspace, with its actor and origin.' },
 } as const satisfies Record<Resource, { name: string; description: string }>;
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
-import { TRIGGERS } from '../statuses.ts';
+import { NOTICES, TRIGGERS } from '../statuses.ts';
 
 const shown = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -64,6 +64,13 @@ export function dictionary<Value extends z.ZodType>(value: Value, max: number) {
 export const trigger = z.enum(TRIGGERS).meta({
   id: 'Trigger',
   description: 'Something that happens in a workspace and can be subscribed to.',
+});
+
+/** Something to notify people of, in a request. */
+export const notice = z.enum(NOTICES).meta({
+  id: 'Notice',
+  description:
+    'A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`.',
 });
 
 /** The error of a malformed id, by which the server knows that it answers 404. */

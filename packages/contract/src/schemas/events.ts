@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
+import { SEVERITIES } from '../statuses.ts';
 import { text, timestamp, timestampInput } from '../text.ts';
 import { id, jsonObject, list, pageQuery } from './common.ts';
 import { deliveryStatus } from './deliveries.ts';
@@ -25,7 +26,7 @@ export const EventSummary = z
     subject: entity.nullable().describe('The subject of the action.'),
     container: entity.nullable().describe('The container of the subject: a repository, project or channel.'),
     text: z.string().nullable().describe('One line for people, at most 280 characters.'),
-    severity: z.enum(['critical', 'high', 'medium', 'low', 'none']).describe('Urgency of the event.'),
+    severity: z.enum(SEVERITIES).describe('Urgency of the event.'),
     occurred_at: timestamp.nullable().describe("Time of the event in the provider's own clock."),
   })
   .describe("A provider's payload, reduced to the needs of timelines, filters and templates.")

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { TRIGGERS } from '../statuses.ts';
+import { NOTICES } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
-import { bounded, dictionary, id, jsonObject, list, shownAs, trigger } from './common.ts';
+import { bounded, dictionary, id, jsonObject, list, notice, shownAs } from './common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
 import { byProvider } from './credentials/index.ts';
 
@@ -93,17 +93,15 @@ export const Provider = z
 export const IntegrationConfig = z
   .strictObject({
     channel: text(1, 200).optional().describe('Destination of notifications, such as `#releases`.'),
-    notify_on: list(trigger, { max: TRIGGERS.length })
+    notify_on: list(notice, { max: NOTICES.length })
       .overwrite((names) => [...new Set(names)])
       .optional()
-      .describe(
-        'Trigger names to notify on. Kept for a later version: today only test notifications are sent.',
-      ),
+      .describe('Trigger names to notify on. Default: none, so that only rules send to it.'),
     filters: z
       .strictObject({
         severity: list(text(1, 50), { max: 20 })
           .optional()
-          .describe('Severities to notify on, such as `high`. Kept for a later version, as `notify_on` is.'),
+          .describe('Severities of events to notify on, such as `high`. Default: all.'),
       })
       .optional()
       .describe('Filters of the notifications.'),

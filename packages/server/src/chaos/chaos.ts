@@ -14,6 +14,7 @@ export type CrashPoint =
   | 'job.recorded'
   | 'automation.acted'
   | 'automation.recorded'
+  | 'notification.sent'
   | 'backup.begun'
   | 'backup.copied'
   | 'backup.synced'

@@ -5,7 +5,14 @@ import { keepBodies } from './webhooks/delivery-bodies.ts';
 import type { Db, Tx } from './core/schema.ts';
 
 /** Tables whose rows grow old, in the order of `seq`. */
-export type AgingTable = 'events' | 'deliveries' | 'audit_log' | 'idempotency_keys' | 'automation_runs';
+export type AgingTable =
+  | 'events'
+  | 'deliveries'
+  | 'audit_log'
+  | 'idempotency_keys'
+  | 'notification_messages'
+  | 'notifications'
+  | 'automation_runs';
 
 /** A few rows that may go, oldest first, and where the next few begin; `null` when what follows is younger. */
 interface Aged {
@@ -28,6 +35,8 @@ const REMOVABLE = {
   automation_runs: (oldest) => sql<SqlBool>`completed_at < ${oldest}`,
   audit_log: isOld,
   idempotency_keys: isOld,
+  notification_messages: (oldest) => sql<SqlBool>`completed_at < ${oldest}`,
+  notifications: isOld,
 } satisfies Record<AgingTable, (oldest: Time) => RawBuilder<SqlBool>>;
 
 /**

@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly needsNoClaim: boolean;
   /** The beginning of its present failure, ISO 8601; `null` while it works. */
   readonly failingSince: string | null;
+  /** Owners and admins have heard of it. */
+  readonly failingTold: boolean;
   /** The signing secrets, sealed; the previous one is valid until a time, ISO 8601. */
   readonly sealed: {
     readonly current: string;

@@ -17,7 +17,14 @@ import { logRequest } from './request-log.ts';
 import { describeApi } from './routes/openapi.ts';
 import { connectPage } from './pages/connect.ts';
 import { oauthCallback } from './routes/oauth-callback.ts';
-import { acceptForm, acceptPage, setupForm, setupPage } from './pages/index.ts';
+import {
+  acceptForm,
+  acceptPage,
+  setupForm,
+  setupPage,
+  unsubscribeForm,
+  unsubscribePage,
+} from './pages/index.ts';
 import { begin, type HttpContext, type HttpDeps } from './exchange.ts';
 import { guarded, refuse } from './guarded.ts';
 import { type Handler, type Respond, serve } from './pipeline.ts';
@@ -92,6 +99,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   app.post('/session/password', replacePassword(deps));
   app.get('/setup', setupPage(deps)).post(setupForm(deps));
   app.get('/invite', acceptPage(deps)).post(acceptForm(deps));
+  app.get('/unsubscribe', unsubscribePage(deps)).post(unsubscribeForm(deps));
 
   // An application of their own, asked last: as routes of this one they would match every request besides its own route, and
   // Hono would chain the two as middleware, for nearly a microsecond of each request (measured).

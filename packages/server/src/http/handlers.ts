@@ -18,6 +18,10 @@ import { reconnect } from '../services/integrations/reconnect.ts';
 import * as definitions from '../services/integrations/definitions/definitions.ts';
 import { preview } from '../services/integrations/definitions/preview.ts';
 import { sync } from '../services/integrations/sync/begin.ts';
+import * as inbox from '../services/notifications/inbox.ts';
+import { log } from '../services/notifications/log.ts';
+import * as rules from '../services/notifications/rules.ts';
+import * as templates from '../services/notifications/templates.ts';
 import * as oauthApps from '../services/integrations/oauth/apps.ts';
 import * as oauthFlows from '../services/integrations/oauth/start.ts';
 import * as recoveries from '../services/webhooks/recoveries.ts';
@@ -129,6 +133,23 @@ export const handlers = {
   'automations.getRun': runs.getRun,
   'automations.retryRun': runs.retryRun,
   'automations.cancelRun': runs.cancelRun,
+  'notificationTemplates.list': templates.list,
+  'notificationTemplates.create': templates.create,
+  'notificationTemplates.get': templates.get,
+  'notificationTemplates.update': templates.update,
+  'notificationTemplates.delete': templates.remove,
+  'notificationTemplates.preview': templates.preview,
+  'notificationRules.list': rules.list,
+  'notificationRules.create': rules.create,
+  'notificationRules.get': rules.get,
+  'notificationRules.update': rules.update,
+  'notificationRules.delete': rules.remove,
+  'notificationRules.test': rules.test,
+  'notificationRules.log': log,
+  'notifications.list': inbox.list,
+  'notifications.unread': inbox.unread,
+  'notifications.update': inbox.update,
+  'notifications.readAll': inbox.readAll,
   'auditLog.list': auditLog.listAuditLog,
 } satisfies Handlers;
 

@@ -46,8 +46,8 @@ export function settle(
 
 const openAt = (due: number): Settled => ({ due_at: due, attempts: 0, last_error: null, failed_at: null });
 
-/** How long to wait after so many tries, in milliseconds. */
-function backOff(attempts: number, random: number): number {
+/** How long to wait after so many tries, in milliseconds. `random` is from 0 to 1. */
+export function backOff(attempts: number, random: number): number {
   const delay = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * FACTOR ** (attempts - 1));
   return Math.round(delay * (1 - JITTER + 2 * JITTER * random));
 }

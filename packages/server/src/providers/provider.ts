@@ -119,7 +119,13 @@ export type NotifyResult =
 /** A notification, already rendered. */
 export interface Notification {
   eventType: string;
+  /** Plain: shown as it is, whatever it looks like. */
   text: string;
+  // A provider takes the richest form that it can show.
+  markdown?: string | null;
+  slackBlocks?: readonly object[] | null;
+  discordEmbeds?: readonly object[] | null;
+  adaptiveCard?: object | null;
 }
 
 /** How far back a catch-up goes, and where it is. */

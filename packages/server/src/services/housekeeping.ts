@@ -14,6 +14,8 @@ import { bucketsOf, STATS_WINDOW_NAMES, type StatsWindow } from '../domain/stats
 const EVERY_MS = 10 * 60_000;
 // Whoever is to see a job that failed has seen it by then.
 const FAILED_JOBS_DAYS = 30;
+// Whoever has not read one by then does not read it.
+const NOTIFICATIONS_DAYS = 90;
 // Nobody asks later what became of one.
 const OAUTH_FLOWS_DAYS = 1;
 const DAY_MS = 24 * 60 * 60_000;
@@ -80,6 +82,8 @@ class Housekeeping {
     await this.#retain('deliveries', retainDeliveriesDays);
     await this.#retain('automation_runs', retainDeliveriesDays);
     await this.#retain('events', retainEventsDays);
+    await this.#retain('notification_messages', retainDeliveriesDays);
+    await this.#retain('notifications', NOTIFICATIONS_DAYS);
     await this.#retain('audit_log', retainAuditDays);
     await this.#task('jobs', () =>
       store.write((tx) => removeFailedJobs(tx, Date.parse(this.#daysAgo(FAILED_JOBS_DAYS)))),

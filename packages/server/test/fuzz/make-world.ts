@@ -83,7 +83,21 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     params: { ...params, automationId: automation.id },
     body: {},
   });
+  const template = await call('notificationTemplates.create', {
+    params,
+    body: { name: 'Furniture', body: { text: 'x' } },
+  });
+  const rule = await call('notificationRules.create', {
+    params,
+    body: {
+      name: 'Furniture',
+      notify_on: ['user.invited'],
+      destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    },
+  });
   return {
+    notificationTemplate: template.id,
+    notificationRule: rule.id,
     workspace: workspaceId,
     integration,
     provider,

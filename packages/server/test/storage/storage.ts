@@ -129,6 +129,7 @@ export const webhookRow = (workspaceId: string): WebhookRow => ({
   previous_until: null,
   rate_per_second: null,
   failing_since: null,
+  failing_told: 0,
   disabled_reason: null,
   disabled_at: null,
   created_at: NOW,

@@ -11,6 +11,7 @@ export interface Source {
     | 'workspace'
     | 'webhooks of workspace'
     | 'automations of workspace'
+    | 'rules of workspace'
     | 'member'
     | 'user'
     | 'api key';
@@ -25,6 +26,7 @@ export const automationsOf = (workspaceId: string): Source => ({
   of: 'automations of workspace',
   id: workspaceId,
 });
+export const rulesOf = (workspaceId: string): Source => ({ of: 'rules of workspace', id: workspaceId });
 export const member = (workspaceId: string, userId: string): Source => ({
   of: 'member',
   id: `${workspaceId} ${userId}`,

@@ -7,6 +7,10 @@ import type {
   Role,
   RUN_STATUSES,
   STEP_STATUSES,
+  Destination,
+  MESSAGE_STATUSES,
+  Notice,
+  Severity,
 } from '@hubline/contract';
 import type { IdBytes } from './columns.ts';
 
@@ -248,6 +252,8 @@ export interface Database {
     rate_per_second: number | null;
     /** The first failed attempt since the last one that succeeded; `null` while it works. */
     failing_since: string | null;
+    /** 1 once owners and admins have heard of that. */
+    failing_told: number;
     disabled_reason: (typeof DISABLED_REASONS)[number] | null;
     disabled_at: string | null;
     created_at: string;
@@ -386,6 +392,86 @@ export interface Database {
     /** The response body; sealed when it shows a secret. */
     body: string | null;
   };
+  notification_templates: {
+    id: string;
+    workspace_id: string;
+    /** The number of the current version. */
+    version: number;
+    created_at: string;
+  };
+  notification_template_versions: {
+    template_id: string;
+    version: number;
+    name: string;
+    subject: string | null;
+    /** JSON of the forms. */
+    body: string;
+    sample_event_type: string | null;
+    created_by: string | null;
+    created_at: string;
+  };
+  notification_rules: {
+    id: string;
+    workspace_id: string;
+    name: string;
+    enabled: number;
+    template_id: string | null;
+    /** JSON of everything else. */
+    settings: string;
+    created_by: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  /** The notification log: one message to one destination. Times are milliseconds since the epoch. */
+  notification_messages: {
+    seq: Generated<number>;
+    id: string;
+    workspace_id: string;
+    /** The id of the rule, or of the integration whose settings it is; `owners` for what owners and admins always hear of. */
+    rule: string;
+    /** The event, or an id of its own. A rule tells an occurrence to a destination once. */
+    occurrence: string;
+    trigger: Notice;
+    event_id: string | null;
+    kind: DestinationKind;
+    /** JSON. */
+    destination: string;
+    /** The destination, for people. */
+    recipient: string;
+    /** JSON of the rendered text. */
+    content: string;
+    status: (typeof MESSAGE_STATUSES)[number];
+    reason: string | null;
+    attempts: number;
+    digest_key: string | null;
+    dedupe_key: string | null;
+    /** While it is collected: the end of its digest. */
+    next_attempt_at: number | null;
+    created_at: number;
+    completed_at: number | null;
+  };
+  /** In-app notifications. Times are milliseconds since the epoch. */
+  notifications: {
+    seq: Generated<number>;
+    id: string;
+    user_id: string;
+    workspace_id: string;
+    rule_id: string | null;
+    trigger: Notice;
+    event_id: string | null;
+    severity: Severity;
+    title: string;
+    text: string;
+    read_at: number | null;
+    created_at: number;
+  };
+  /** Members who want no more email of a rule. */
+  unsubscribed: {
+    workspace_id: string;
+    user_id: string;
+    rule: string;
+    created_at: string;
+  };
   audit_log: {
     seq: Generated<number>;
     id: string;
@@ -402,6 +488,9 @@ export interface Database {
     created_at: string;
   };
 }
+
+/** The kind of a destination of notifications. */
+export type DestinationKind = Destination['kind'];
 
 /** The counts of the statistics. `latency_n` counts the attempts in step n of the histogram. */
 export type StatsCount =

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Selectable, Updateable } from 'kysely';
+import { changed, rulesOf } from '../core/cache.ts';
 import { preparedRow } from '../core/prepared-query.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
@@ -76,14 +77,16 @@ export async function listIntegrationsOf(
 }
 
 export async function insertIntegration(tx: Tx, { definition: _, ...row }: IntegrationRow): Promise<void> {
+  changed(tx, rulesOf(row.workspace_id));
   await tx.insertInto('integrations').values(row).execute();
 }
 
 export async function updateIntegration(
   tx: Tx,
-  integration: Pick<IntegrationRow, 'id'>,
+  integration: Pick<IntegrationRow, 'id' | 'workspace_id'>,
   changes: Updateable<Database['integrations']>,
 ): Promise<IntegrationRow | undefined> {
+  changed(tx, rulesOf(integration.workspace_id));
   return tx
     .updateTable('integrations')
     .set(changes)
@@ -178,6 +181,10 @@ export async function markConnected(tx: Tx, { id, credentials, now }: AuthenticC
   return numUpdatedRows > 0n;
 }
 
-export async function deleteIntegration(tx: Tx, integration: Pick<IntegrationRow, 'id'>): Promise<void> {
+export async function deleteIntegration(
+  tx: Tx,
+  integration: Pick<IntegrationRow, 'id' | 'workspace_id'>,
+): Promise<void> {
+  changed(tx, rulesOf(integration.workspace_id));
   await tx.deleteFrom('integrations').where('id', '=', integration.id).execute();
 }

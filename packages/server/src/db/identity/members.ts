@@ -1,4 +1,4 @@
-import { PERMISSIONS, type Role } from '@hubline/contract';
+import type { Role } from '@hubline/contract';
 import type { Selectable, Updateable } from 'kysely';
 import { cachedRow, changed, member, workspace } from '../core/cache.ts';
 import type { PageRequest } from '../core/paging.ts';
@@ -78,20 +78,6 @@ export async function listMemberships(db: Db, userId: string): Promise<Membershi
     .where('status', '=', 'active')
     .orderBy('members.workspace_id')
     .execute();
-}
-
-/** The addresses of the active owners and admins of a workspace. */
-export async function listManagerEmails(db: Db, workspaceId: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('members')
-    .innerJoin('users', 'users.id', 'members.user_id')
-    .select('users.email')
-    .where('workspace_id', '=', workspaceId)
-    .where('status', '=', 'active')
-    .where('role', 'in', PERMISSIONS.manage_webhooks)
-    .orderBy('users.email')
-    .execute();
-  return rows.map((row) => row.email);
 }
 
 /** How many owners a workspace has, up to two: the question is only whether one is the last. */

@@ -162,6 +162,7 @@ export const initial: Migration = {
         previous_until ${text},
         rate_per_second integer,
         failing_since ${text},
+        failing_told ${short} not null,
         disabled_reason ${text},
         disabled_at ${text},
         created_at ${text} not null,
@@ -357,6 +358,91 @@ export const initial: Migration = {
         unique (kind, "key")
       ) ${strict}`,
       'create index jobs_due on jobs (kind, due_at) where failed_at is null',
+
+      `create table notification_templates (
+        id ${text} primary key,
+        workspace_id ${text} not null ${ofWorkspace},
+        version integer not null,
+        created_at ${text} not null
+      )`,
+      'create index notification_templates_workspace on notification_templates (workspace_id, id)',
+
+      `create table notification_template_versions (
+        template_id ${text} not null references notification_templates(id) on delete cascade,
+        version integer not null,
+        name ${text} not null,
+        subject ${text},
+        body ${text} not null,
+        sample_event_type ${text},
+        created_by ${text},
+        created_at ${text} not null,
+        primary key (template_id, version)
+      )`,
+
+      `create table notification_rules (
+        id ${text} primary key,
+        workspace_id ${text} not null ${ofWorkspace},
+        name ${text} not null,
+        enabled ${short} not null,
+        template_id ${text},
+        settings ${text} not null,
+        created_by ${text},
+        created_at ${text} not null,
+        updated_at ${text} not null
+      )`,
+      'create index notification_rules_workspace on notification_rules (workspace_id, id)',
+
+      `create table notification_messages (
+        seq ${seq},
+        id ${text} not null unique,
+        workspace_id ${text} not null ${ofWorkspace},
+        rule ${text} not null,
+        occurrence ${text} not null,
+        "trigger" ${text} not null,
+        event_id ${text},
+        kind ${text} not null,
+        destination ${text} not null,
+        recipient ${text} not null,
+        content ${text} not null,
+        status ${text} not null,
+        reason ${text},
+        attempts integer not null,
+        digest_key ${text},
+        dedupe_key ${text},
+        next_attempt_at ${long},
+        created_at ${long} not null,
+        completed_at ${long},
+        unique (rule, occurrence, destination)
+      ) ${strict}`,
+      'create index notification_messages_workspace on notification_messages (workspace_id, seq)',
+      'create index notification_messages_rule on notification_messages (rule, seq)',
+      "create index notification_messages_collecting on notification_messages (rule, digest_key, next_attempt_at) where status = 'collecting'",
+      'create index notification_messages_dedupe on notification_messages (rule, dedupe_key, created_at) where dedupe_key is not null',
+
+      `create table notifications (
+        seq ${seq},
+        id ${text} not null unique,
+        user_id ${text} not null references users(id) on delete cascade,
+        workspace_id ${text} not null ${ofWorkspace},
+        rule_id ${text},
+        "trigger" ${text} not null,
+        event_id ${text},
+        severity ${text} not null,
+        title ${text} not null,
+        "text" ${text} not null,
+        read_at ${long},
+        created_at ${long} not null
+      ) ${strict}`,
+      'create index notifications_user on notifications (user_id, seq)',
+      'create index notifications_unread on notifications (user_id, workspace_id) where read_at is null',
+
+      `create table unsubscribed (
+        workspace_id ${text} not null ${ofWorkspace},
+        user_id ${text} not null references users(id) on delete cascade,
+        rule ${text} not null,
+        created_at ${text} not null,
+        primary key (user_id, rule, workspace_id)
+      )`,
 
       `create table audit_log (
         seq ${seq},

@@ -18,7 +18,28 @@ export async function markFailing(tx: Tx, { id, workspace_id }: Webhook, at: str
 /** Notes the first success after a failure. */
 export async function markWorking(tx: Tx, { id, workspace_id }: Webhook): Promise<void> {
   changed(tx, webhooksOf(workspace_id));
-  await tx.updateTable('webhooks').set({ failing_since: null }).where('id', '=', id).execute();
+  await tx
+    .updateTable('webhooks')
+    .set({ failing_since: null, failing_told: 0 })
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Notes that owners and admins hear of a failure; `undefined` if they have, or it is over. */
+export async function markTold(
+  tx: Tx,
+  { id, workspace_id, failing_since }: Webhook & Pick<WebhookRow, 'failing_since'>,
+): Promise<WebhookRow | undefined> {
+  changed(tx, webhooksOf(workspace_id));
+  return tx
+    .updateTable('webhooks')
+    .set({ failing_told: 1 })
+    .where('id', '=', id)
+    .where('status', '=', 'active')
+    .where('failing_told', '=', 0)
+    .where('failing_since', '=', failing_since)
+    .returningAll()
+    .executeTakeFirst();
 }
 
 interface Disabling {

@@ -52,7 +52,11 @@ export function submit(deps: HttpDeps, page: FormPage): Serve {
       requireSameOrigin(exchange);
       const context = await contextOf(deps, exchange);
       const body = await deps.bodies.read(exchange, LIMITS.publicBodyBytes);
-      const fields = new URLSearchParams(body.toString('utf8'));
+      // A mail program that unsubscribes posts to the link as it is.
+      const fields = new URLSearchParams([
+        ...new URLSearchParams(body.toString('utf8')),
+        ...searchOf(exchange.incoming),
+      ]);
       try {
         const { html, session } = await page.submit(context, fields);
         if (session !== undefined) {

@@ -9,7 +9,7 @@ const CHANNEL = /^\d{15,21}$/;
 /** Writes to the channel of the webhook, or as the bot to the one that `config.channel` names by its id. */
 export async function notifyDiscord(
   { credentials, config }: Connection,
-  { text }: Notification,
+  { text, markdown, discordEmbeds: embeds }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const { webhook_url: url } = credentials;
@@ -23,7 +23,8 @@ export async function notifyDiscord(
   const destination = url === undefined ? channel : new URL(url).host;
   const path = url === undefined ? `/channels/${channel}/messages` : `${webhookPath(url)}?wait=true`;
   // Nobody is called by a name in somebody else's text.
-  const body = { content: cut(text, CONTENT_MAX), allowed_mentions: { parse: [] } };
+  const said = embeds ? { embeds } : { content: cut(markdown ?? text, CONTENT_MAX) };
+  const body = { ...said, allowed_mentions: { parse: [] } };
   const { status, message } = await discordApi(credentials, tools).call('POST', path, body);
   if (status === 200) return { ok: true, destination };
   return {

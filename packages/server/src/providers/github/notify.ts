@@ -10,7 +10,7 @@ const CHANNEL = /^(?<repository>[\w.-]+\/[\w.-]+)?(?:#(?<issue>[1-9]\d{0,9}))?$/
 /** Comments on an issue or pull request, or opens an issue. */
 export async function notifyGithub(
   { credentials, config }: Connection,
-  { text }: Notification,
+  { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const groups = CHANNEL.exec(config.channel ?? '')?.groups;
@@ -21,7 +21,7 @@ export async function notifyGithub(
   }
   const issue = groups['issue'];
   const destination = issue === undefined ? repository : `${repository}#${issue}`;
-  const body = stamp(text, credentials['webhook_secret']);
+  const body = stamp(markdown ?? text, credentials['webhook_secret']);
   const { status, message, ...answer } = await githubApi(credentials, tools).call(
     'POST',
     issue === undefined ? `/repos/${repository}/issues` : `/repos/${repository}/issues/${issue}/comments`,

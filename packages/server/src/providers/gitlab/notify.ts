@@ -11,7 +11,7 @@ const CHANNEL = /^(?<project>[\w.-]+(?:\/[\w.-]+)+)?(?:(?<sign>[#!])(?<number>[1
 /** Comments on an issue or merge request, or opens an issue. */
 export async function notifyGitlab(
   { credentials, config }: Connection,
-  { text }: Notification,
+  { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const groups = CHANNEL.exec(config.channel ?? '')?.groups;
@@ -24,7 +24,7 @@ export async function notifyGitlab(
   const { sign, number } = groups;
   const place = `/projects/${encodeURIComponent(project)}/${sign === '!' ? 'merge_requests' : 'issues'}`;
   const destination = number === undefined ? project : `${project}${sign}${number}`;
-  const body = stamp(text, gitlabSecret(credentials));
+  const body = stamp(markdown ?? text, gitlabSecret(credentials));
   const { status, message, ...answer } = await gitlabApi(credentials, tools).call(
     'POST',
     number === undefined ? place : `${place}/${number}/notes`,

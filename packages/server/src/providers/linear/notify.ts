@@ -14,7 +14,7 @@ const ISSUE =
 /** Comments on an issue, or opens one in a team. */
 export async function notifyLinear(
   { credentials, config }: Connection,
-  { text }: Notification,
+  { text, markdown }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const channel = config.channel ?? credentials['team'] ?? '';
@@ -28,8 +28,8 @@ export async function notifyLinear(
   const id = secret === undefined ? {} : { id: ownId(secret) };
   const answer =
     groups['number'] === undefined
-      ? await openIssue(api, channel, { ...id, title: titleOf(text), description: text })
-      : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: text } });
+      ? await openIssue(api, channel, { ...id, title: titleOf(text), description: markdown ?? text })
+      : await api.ask(COMMENT, { input: { ...id, issueId: channel, body: markdown ?? text } });
   if (!answer.ok) {
     return {
       ok: false,

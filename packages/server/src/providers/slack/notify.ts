@@ -2,21 +2,24 @@ import { callSlack } from './api.ts';
 import { callWebhook } from './webhook.ts';
 import type { Connection, Credentials, Notification, NotifyResult, ProviderTools } from '../provider.ts';
 import { escapeMrkdwn } from '../../domain/templates/escaping.ts';
+import { toMrkdwn } from '../../domain/templates/mrkdwn.ts';
 
 /** Posts a message to `config.channel`, or to the channel of the incoming webhook. */
 export async function notifySlack(
   { credentials, config }: Connection,
-  { text }: Notification,
+  { text: plain, markdown, slackBlocks: blocks }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const { webhook_url: url } = credentials;
-  if (url !== undefined) return sendToWebhook(url, escapeMrkdwn(text), tools);
+  // Beside blocks, the text is what a phone shows before it is unlocked.
+  const text = markdown == null ? escapeMrkdwn(plain) : toMrkdwn(markdown);
+  if (url !== undefined) return sendToWebhook(url, blocks ? { text, blocks } : { text }, tools);
   const { channel = '' } = config;
   if (channel.trim() === '') {
     const error = 'config.channel must name a channel, such as #releases';
     return { ok: false, destination: 'slack', error, refused: null };
   }
-  return post(credentials, tools, { channel, text: escapeMrkdwn(text) });
+  return post(credentials, tools, { channel, text, ...(blocks ? { blocks: JSON.stringify(blocks) } : {}) });
 }
 
 // The codes that speak of the app and its token rather than of the channel.
@@ -52,16 +55,16 @@ const CURES = new Map([
 async function post(
   credentials: Credentials,
   tools: ProviderTools,
-  fields: { channel: string; text: string },
+  fields: { channel: string; text: string; blocks?: string },
 ): Promise<NotifyResult> {
   const answer = await callSlack(credentials, tools, { method: 'chat.postMessage', fields });
   return answer.ok ? { ok: true, destination: fields.channel } : refused(fields.channel, answer.error);
 }
 
-async function sendToWebhook(url: string, text: string, tools: ProviderTools): Promise<NotifyResult> {
+async function sendToWebhook(url: string, message: object, tools: ProviderTools): Promise<NotifyResult> {
   // Its path is a secret.
   const destination = new URL(url).host;
-  const answer = await callWebhook(url, tools, { text });
+  const answer = await callWebhook(url, tools, message);
   return answer.ok ? { ok: true, destination } : refused(destination, answer.error);
 }
 

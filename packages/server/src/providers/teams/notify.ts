@@ -13,7 +13,7 @@ const TEXT_MAX = 6_000;
 /** Gives a card to the workflow, which posts it. Taken is not shown: what the workflow does then, nobody tells us. */
 export async function notifyTeams(
   { credentials }: Connection,
-  { text }: Notification,
+  { text, markdown, adaptiveCard }: Notification,
   tools: ProviderTools,
 ): Promise<NotifyResult> {
   const { webhook_url: url } = credentials;
@@ -28,7 +28,7 @@ export async function notifyTeams(
     method: 'POST',
     ...place(url, tools),
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(card(text)),
+    body: JSON.stringify(message(adaptiveCard ?? card(markdown ?? text))),
   });
   if (answer === null) return { ok: false, destination, error: 'blocked address', refused: 'destination' };
   // The page of a proxy, or of somebody else: a workflow answers with JSON, or with nothing.
@@ -55,17 +55,16 @@ function place(url: string, { apiUrl }: ProviderTools): Pick<OutboundRequest, 'u
 
 const signature = (url: string): string => new URL(url).searchParams.get('sig') ?? '';
 
-/** A message with one Adaptive Card. A line ends only where two breaks stand. */
-function card(text: string): object {
-  const body = [{ type: 'TextBlock', text: cut(text, TEXT_MAX).replaceAll(/\r?\n/g, '\n\n'), wrap: true }];
-  const content = {
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    type: 'AdaptiveCard',
-    version: '1.4',
-    body,
-  };
-  return {
-    type: 'message',
-    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
-  };
-}
+/** An Adaptive Card with a text. A line ends only where two breaks stand. */
+const card = (text: string): object => ({
+  $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+  type: 'AdaptiveCard',
+  version: '1.4',
+  body: [{ type: 'TextBlock', text: cut(text, TEXT_MAX).replaceAll(/\r?\n/g, '\n\n'), wrap: true }],
+});
+
+/** A message with one Adaptive Card. */
+const message = (content: object): object => ({
+  type: 'message',
+  attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+});

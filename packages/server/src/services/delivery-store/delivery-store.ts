@@ -11,7 +11,7 @@ import { disableWebhook } from '../../db/webhooks/webhook-health.ts';
 import { findWebhookById } from '../../db/webhooks/webhooks.ts';
 import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { VaultError } from '../../secrets/vault.ts';
-import { followDisabling, tellDisabled } from '../webhooks/webhook-health.ts';
+import { followHealth, tellHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
 import { claim } from './claim.ts';
 import { followClock, limitToClock } from './follow-clock.ts';
@@ -98,9 +98,9 @@ async function returnUnsigned(deps: StoreDeps, delivery: LeasedDelivery): Promis
       secret: sealed.current,
     });
     await releaseLease(tx, leaseOf(delivery), at);
-    return webhook && followDisabling(tx, { ...deps, now }, webhook);
+    return webhook && followHealth(tx, { ...deps, now }, webhook);
   });
-  if (disabled) tellDisabled(deps, disabled);
+  if (disabled) tellHealth(deps, disabled);
   return now.getTime();
 }
 

@@ -5,7 +5,7 @@ import { findWebhooksById, type WebhookRow } from '../../db/webhooks/webhooks.ts
 import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store.ts';
 import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
 import type { CountedAttempt } from '../../stats.ts';
-import { followDisabling, noteHealth, tellDisabled } from '../webhooks/webhook-health.ts';
+import { followHealth, noteHealth, tellHealth } from '../webhooks/webhook-health.ts';
 import { leaseOf } from './leased-delivery.ts';
 
 type RecordDeps = Pick<
@@ -18,7 +18,7 @@ type RecordDeps = Pick<
  * each delivery is due again: `null` for never, or because somebody else has it.
  */
 export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
-  const { states, disabled } = await deps.store.write(async (tx) => {
+  const { states, told } = await deps.store.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
@@ -30,10 +30,10 @@ export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): 
       const result = newest.get(lease.seq);
       return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
-    for (const webhook of ill) await followDisabling(tx, { ...deps, now }, webhook);
-    return { states, disabled: ill };
+    for (const webhook of ill) await followHealth(tx, { ...deps, now }, webhook);
+    return { states, told: ill };
   });
-  for (const one of disabled) tellDisabled(deps, one);
+  for (const webhook of told) tellHealth(deps, webhook);
   for (const one of ended) measure(deps, one);
   deps.stats.attempts(ended.flatMap((one, index) => counted(one, states[index] ?? null)));
   return states.map((state) => (state?.due_at == null ? null : Date.parse(state.due_at)));
@@ -47,18 +47,23 @@ function newestResults(results: readonly AttemptResult[]): Map<number, AttemptRe
   return newest;
 }
 
-/** Draws conclusions about the webhooks of attempts; answers those that are disabled for it. */
+/** Draws conclusions about the webhooks of attempts; answers those of which owners and admins are to hear. */
 async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): Promise<WebhookRow[]> {
-  const disabled: WebhookRow[] = [];
+  const ill: WebhookRow[] = [];
   const byWebhook = ended.toSorted((a, b) => (a.delivery.endpoint.id < b.delivery.endpoint.id ? -1 : 1));
   for (const { delivery, outcome } of byWebhook) {
-    const { id, workspaceId, failingSince } = delivery.endpoint;
+    const { id, workspaceId, failingSince, failingTold } = delivery.endpoint;
     const status = outcome.response?.status ?? null;
-    const known = { id, workspace_id: workspaceId, failing_since: failingSince };
+    const known = {
+      id,
+      workspace_id: workspaceId,
+      failing_since: failingSince,
+      failing_told: Number(failingTold),
+    };
     const webhook = await noteHealth(tx, { webhook: known, ok: outcome.ok, status, now });
-    if (webhook) disabled.push(webhook);
+    if (webhook) ill.push(webhook);
   }
-  return disabled;
+  return ill;
 }
 
 function measure(

@@ -4,6 +4,7 @@ import type { Tx } from '../../db/core/schema.ts';
 import { resourceIdsOf } from '../../domain/events/subscription.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
 import { startAutomations } from '../automations/start.ts';
+import { notify } from '../notifications/notify.ts';
 import { fanOut, type Occurrence } from '../webhooks/fan-out.ts';
 
 /** An event that was stored just now, in this transaction. */
@@ -21,6 +22,7 @@ type EventSubscriber = (tx: Tx, context: WorkContext, event: StoredEvent) => Pro
 export const EVENT_SUBSCRIBERS: readonly EventSubscriber[] = [
   fanOutToWebhooks,
   runAutomations,
+  notifyPeople,
   countEvent,
   announceEvent,
 ];
@@ -51,6 +53,16 @@ function occurrenceOf({ row, summary }: StoredEvent): Occurrence {
       provider: row.provider,
     },
   };
+}
+
+function notifyPeople(tx: Tx, context: WorkContext, { row, summary }: StoredEvent): Promise<void> {
+  const { type, source, integration_id: integrationId } = row;
+  return notify(tx, context, {
+    workspaceId: row.workspace_id,
+    id: row.id,
+    fact: { trigger: 'event.created', type, source, integrationId, severity: summary.severity },
+    data: {},
+  });
 }
 
 function countEvent(_: Tx, context: WorkContext, { row }: StoredEvent): void {

@@ -11,6 +11,7 @@ import {
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { providerOf } from './provider-of.ts';
+import { notify } from '../notifications/notify.ts';
 import { tell } from '../tell.ts';
 
 type Providers = Pick<Context, 'providers'>;
@@ -65,6 +66,15 @@ export async function auditProblem(
   { row, before, after }: { row: IntegrationRow; before: Problem | null; after: Problem | null },
 ): Promise<void> {
   if (after?.code === before?.code) return;
+  if (after) {
+    const { code, message, since } = after;
+    await notify(tx, context, {
+      workspaceId: row.workspace_id,
+      id: `${row.id} ${code} ${since}`,
+      fact: { trigger: 'integration.error' },
+      data: { integration_id: row.id, integration_type: row.provider, code, message },
+    });
+  }
   await audit(tx, context, {
     workspaceId: row.workspace_id,
     action: after ? 'integration.failed' : 'integration.recovered',

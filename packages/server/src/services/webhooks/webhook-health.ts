@@ -1,20 +1,18 @@
 import { LIMITS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
-import { listManagerEmails } from '../../db/identity/members.ts';
 import type { Tx } from '../../db/core/schema.ts';
-import { disableWebhook, markFailing, markWorking } from '../../db/webhooks/webhook-health.ts';
+import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
-import type { Mail } from '../../mail.ts';
 import { audit } from '../audit-log.ts';
-import { enqueueMail } from '../mail-job.ts';
+import { notify } from '../notifications/notify.ts';
 
 const GONE = 410;
 
 /** One attempt, as far as it tells how its webhook is. */
 export interface HealthSign {
   /** The webhook as it was when the attempt began. */
-  webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since'>;
+  webhook: Pick<WebhookRow, 'id' | 'workspace_id' | 'failing_since' | 'failing_told'>;
   ok: boolean;
   /** The HTTP status; `null` without an answer. */
   status: number | null;
@@ -23,7 +21,7 @@ export interface HealthSign {
 
 /**
  * Draws the conclusion from an attempt: a webhook whose every attempt has failed for five days, or that answers 410, is
- * disabled; `undefined`: it is not. While nothing changes, nothing is written: a webhook that works costs no statement, one
+ * disabled, and one that has failed for as long as a delivery is tried is worth telling of. Answers it then. While nothing changes, nothing is written: a webhook that works costs no statement, one
  * that fails costs one at its first failure. Comes before any change of its deliveries, see `recordAttempts`.
  */
 export async function noteHealth(
@@ -38,7 +36,10 @@ export async function noteHealth(
   if (failingSince === null) await markFailing(tx, webhook, now.toISOString());
   const longAgo = new Date(now.getTime() - LIMITS.failingMaxMs).toISOString();
   const gone = status === GONE;
-  if (!gone && (failingSince === null || failingSince > longAgo)) return undefined;
+  if (!gone && (failingSince === null || failingSince > longAgo)) {
+    const lasts = failingSince !== null && now.getTime() - Date.parse(failingSince) >= LIMITS.failingToldMs;
+    return lasts && webhook.failing_told === 0 ? markTold(tx, webhook) : undefined;
+  }
 
   const at = now.toISOString();
   return gone
@@ -46,48 +47,56 @@ export async function noteHealth(
     : disableWebhook(tx, { webhook, reason: 'failing', now: at, failingBefore: longAgo });
 }
 
-/** Holds what is open for a webhook that was just disabled, writes it down, and mails the owners and admins. */
-export async function followDisabling(
-  tx: Tx,
-  deps: Pick<Deps, 'ids' | 'vault' | 'mail'> & { now: Date },
-  webhook: WebhookRow,
-): Promise<WebhookRow> {
-  const { now } = deps;
-  await holdDeliveries(tx, webhook, now.toISOString());
-  await audit(tx, deps, {
-    workspaceId: webhook.workspace_id,
-    action: 'webhook.disabled',
-    target: { type: 'webhook', id: webhook.id, name: webhook.url },
-    changes: [{ field: 'status', from: 'active', to: 'disabled' }],
-    metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
-  });
-  for (const to of await listManagerEmails(tx, webhook.workspace_id)) {
-    const key = `${webhook.id} ${now.toISOString()} ${to}`;
-    await enqueueMail(tx, deps, { key, to, ...mailAbout(webhook) });
+/** The parts of the server that follow what becomes of a webhook. */
+type HealthDeps = Pick<Deps, 'ids' | 'vault'> & { now: Date };
+
+/**
+ * Lets owners, admins and rules hear of a webhook that is failing, or was just disabled: then what is open for it is held, and it is
+ * written down.
+ */
+export async function followHealth(tx: Tx, deps: HealthDeps, webhook: WebhookRow): Promise<WebhookRow> {
+  const at = deps.now.toISOString();
+  const disabled = webhook.status === 'disabled';
+  if (disabled) {
+    await holdDeliveries(tx, webhook, at);
+    await audit(tx, deps, {
+      workspaceId: webhook.workspace_id,
+      action: 'webhook.disabled',
+      target: { type: 'webhook', id: webhook.id, name: webhook.url },
+      changes: [{ field: 'status', from: 'active', to: 'disabled' }],
+      metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
+    });
   }
+  const reason = webhook.disabled_reason;
+  await notify(tx, deps, {
+    workspaceId: webhook.workspace_id,
+    id: `${webhook.id} ${at}`,
+    fact: { trigger: disabled ? 'webhook.disabled' : 'webhook.failing' },
+    data: {
+      webhook_id: webhook.id,
+      // The path of a URL may be a secret in itself, and messages travel in clear.
+      webhook_host: new URL(webhook.url).host,
+      failing_since: webhook.failing_since,
+      ...(disabled
+        ? {
+            reason,
+            message: whyDisabled(webhook),
+            cure: reason === 'secret_unreadable' ? 'rotate-secret' : 'enable',
+          }
+        : {}),
+    },
+  });
   return webhook;
 }
 
-/** Logs that a webhook was disabled, and lets the mails go out. Comes after the commit. */
-export function tellDisabled(
+/** Logs it, and lets the messages go out. Comes after the commit. */
+export function tellHealth(
   { log, wakeJobs }: Pick<Deps, 'log' | 'wakeJobs'>,
-  { id, workspace_id, disabled_reason: reason }: WebhookRow,
+  { id, workspace_id, status, disabled_reason: reason, failing_since }: WebhookRow,
 ): void {
-  log.warn({ webhook_id: id, workspace_id, reason }, 'a webhook was disabled');
+  if (status === 'disabled') log.warn({ webhook_id: id, workspace_id, reason }, 'a webhook was disabled');
+  else log.warn({ webhook_id: id, workspace_id, failing_since }, 'a webhook is failing');
   wakeJobs();
-}
-
-function mailAbout(webhook: WebhookRow): Omit<Mail, 'to'> {
-  const { id, url, disabled_reason: reason } = webhook;
-  // The path of a URL may be a secret in itself; mails travel in clear.
-  const { host } = new URL(url);
-  return {
-    subject: `A webhook to ${host} was disabled`,
-    text:
-      `The webhook ${id} to ${host} was disabled.\n${whyDisabled(webhook)}\n\n` +
-      `Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n` +
-      `  hubline webhook ${reason === 'secret_unreadable' ? 'rotate-secret' : 'enable'} ${id}\n`,
-  };
 }
 
 function whyDisabled({ disabled_reason: reason, failing_since: since }: WebhookRow): string {

@@ -105,6 +105,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
       previous_until: null,
       rate_per_second: body.rate_limit?.per_second ?? null,
       failing_since: null,
+      failing_told: 0,
       disabled_reason: null,
       disabled_at: null,
       created_at: now,
@@ -160,7 +161,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         ...wanted,
         ...(wanted.status === before.status ? {} : statusFields(wanted.status, now)),
         // Another address has not failed yet.
-        ...(wanted.url === before.url ? {} : { failing_since: null }),
+        ...(wanted.url === before.url ? {} : { failing_since: null, failing_told: 0 }),
         updated_at: now,
       }),
     );
@@ -315,7 +316,7 @@ const SAMPLES = {
 function statusFields(status: WebhookRow['status'], now: string) {
   return status === 'disabled'
     ? { status, disabled_reason: 'manual' as const, disabled_at: now }
-    : { status, disabled_reason: null, disabled_at: null, failing_since: null };
+    : { status, disabled_reason: null, disabled_at: null, failing_since: null, failing_told: 0 };
 }
 
 /** The fields that the audit log compares, under the names of the API. */

@@ -11,6 +11,7 @@ import {
   unique,
 } from '../support/place.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { until } from '../support/until.ts';
 
 const COUNT = 5;
 
@@ -46,6 +47,15 @@ beforeAll(async () => {
       ...here,
       body: { name: 'a', trigger: { event: 'manual' }, actions: [{ type: 'wait', seconds: 3_600 }] },
     }));
+    await api.call('notificationTemplates.create', { ...here, body: { name: 't', body: { text: 't' } } });
+    await api.call('notificationRules.create', {
+      ...here,
+      body: {
+        name: 'r',
+        notify_on: ['event.created'],
+        destinations: [{ kind: 'in_app', roles: ['owner'] }],
+      },
+    });
     ({ id: webhookId } = await api.call('webhooks.create', {
       body: { url: receiver.url, events: ['*'], workspace_id: place.workspaceId, secret: 's' },
     }));
@@ -59,6 +69,11 @@ beforeAll(async () => {
     });
     await api.call('automations.run', { params: { id: place.workspaceId, automationId }, body: {} });
   }
+  // Every rule tells the owner of every event.
+  await until('the notifications', async () => {
+    const { data } = await api.call('notifications.list', { query: { limit: '100' } });
+    return data.length === COUNT * COUNT;
+  });
 });
 afterAll(async () => {
   await root.stop();
@@ -83,6 +98,10 @@ const lists = {
   'deliveries.listForWebhook': () => ({ params: { webhookId } }),
   'automations.list': (place) => ({ params: { id: place.workspaceId } }),
   'automations.listRuns': (place) => ({ params: { id: place.workspaceId, automationId } }),
+  'notificationTemplates.list': (place) => ({ params: { id: place.workspaceId } }),
+  'notificationRules.list': (place) => ({ params: { id: place.workspaceId } }),
+  'notificationRules.log': (place) => ({ params: { id: place.workspaceId } }),
+  'notifications.list': () => ({}),
   'auditLog.list': (place) => ({ params: { id: place.workspaceId } }),
 } satisfies Partial<Record<EndpointName, (place: Place) => CallInput>>;
 

@@ -400,6 +400,43 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     ...here(place),
     body: { webhook_id: (await disabledWebhook(place)).webhookId },
   }),
+
+  'notificationTemplates.delete conflict': async (place) => {
+    const template = await newTemplate(place);
+    await newRule(place, template.params.templateId);
+    return template;
+  },
+  'notificationTemplates.preview not_found': async (place) => ({
+    ...(await newTemplate(place)),
+    body: { event_id: EVENT },
+  }),
+  'notificationTemplates.preview unprocessable_entity': async (place) => ({
+    ...(await newTemplate(place)),
+    body: {},
+  }),
+  'notificationRules.create not_found': async (place) => ({
+    ...here(place),
+    body: ruleBody([{ kind: 'integration', ...foreignIntegration }]),
+  }),
+  'notificationRules.create unprocessable_entity': async (place) => ({
+    ...here(place),
+    body: ruleBody(STRANGER),
+  }),
+  'notificationRules.update not_found': async (place) => ({
+    ...(await newRule(place)),
+    body: { destinations: [{ kind: 'integration', ...foreignIntegration }] },
+  }),
+  'notificationRules.update unprocessable_entity': async (place) => ({
+    ...(await newRule(place)),
+    body: { destinations: STRANGER },
+  }),
+  'notificationRules.test not_found': async (place) => ({
+    ...(await newRule(place)),
+    body: { event_id: EVENT },
+  }),
+  'notifications.list not_found': async () => ({ query: { workspace_id: WORKSPACE } }),
+  'notifications.readAll not_found': async () => ({ body: { workspace_id: WORKSPACE } }),
+  'notificationRules.test unprocessable_entity': async (place) => ({ ...(await newRule(place)), body: {} }),
 };
 
 const automation = (actions: object[]) => ({ name: 'a', trigger: { event: 'manual' }, actions });
@@ -417,6 +454,26 @@ async function newRun(place: Place) {
   const params = await newAutomation(place);
   const { id: runId } = await place.api.call('automations.run', { params, body: {} });
   return { ...params, runId };
+}
+
+const WORKSPACE = 'ws_00000000000000000000000000';
+const EVENT = 'evt_00000000000000000000000000';
+const IN_APP = [{ kind: 'in_app' as const, roles: ['owner' as const] }];
+const ruleBody = (destinations: object[]) => ({ name: 'Rule', notify_on: ['event.created'], destinations });
+const STRANGER = [{ kind: 'email', user_ids: ['usr_00000000000000000000000000'] }];
+
+async function newRule(place: Place, template_id: string | null = null): Promise<CallInput> {
+  const { id } = await place.api.call('notificationRules.create', {
+    ...here(place),
+    body: { ...ruleBody(IN_APP), template_id },
+  });
+  return { params: { id: place.workspaceId, ruleId: id } };
+}
+
+async function newTemplate(place: Place): Promise<{ params: { id: string; templateId: string } }> {
+  const body = { name: 'Template', body: { text: 'Hello' } };
+  const { id } = await place.api.call('notificationTemplates.create', { ...here(place), body });
+  return { params: { id: place.workspaceId, templateId: id } };
 }
 
 const foreignIntegration = { integration_id: 'int_00000000000000000000000000' };

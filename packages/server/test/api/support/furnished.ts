@@ -1,4 +1,5 @@
 import { invite, newKey, type Place } from './place.ts';
+import { until } from './until.ts';
 
 /** Ids of existing things, by the name of the path parameter that takes them. */
 export type Furniture = Record<
@@ -13,7 +14,10 @@ export type Furniture = Record<
   | 'eventId'
   | 'recoveryId'
   | 'automationId'
-  | 'runId',
+  | 'runId'
+  | 'templateId'
+  | 'ruleId'
+  | 'notificationId',
   string
 >;
 
@@ -32,6 +36,19 @@ export async function furnish(place: Place): Promise<Furniture> {
     body: { url: 'https://example.invalid', events: ['*'], workspace_id: workspaceId, secret: 's3cret' },
   });
   await api.call('webhooks.update', { params: { webhookId }, body: { status: 'disabled' } });
+  const { id: templateId } = await api.call('notificationTemplates.create', {
+    ...here,
+    body: { name: 'Furniture', body: { text: 'x' } },
+  });
+  // Tells the owner of the event that follows.
+  const { id: ruleId } = await api.call('notificationRules.create', {
+    ...here,
+    body: {
+      name: 'Furniture',
+      notify_on: ['event.created'],
+      destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    },
+  });
   const { event_id: eventId } = await api.call('events.publish', {
     ...here,
     body: { type: 't', payload: {} },
@@ -49,6 +66,11 @@ export async function furnish(place: Place): Promise<Furniture> {
     params: { id: workspaceId, automationId },
     body: {},
   });
+  const query = { workspace_id: workspaceId };
+  const notificationId = await until(
+    'a notification',
+    async () => (await api.call('notifications.list', { query })).data[0]?.id,
+  );
   return {
     id: workspaceId,
     workspace_id: workspaceId,
@@ -62,5 +84,8 @@ export async function furnish(place: Place): Promise<Furniture> {
     recoveryId,
     automationId,
     runId,
+    templateId,
+    ruleId,
+    notificationId,
   };
 }

@@ -114,6 +114,33 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     return { params: { ...params, runId } };
   }
 
+  async function template(place: Place): Promise<CallInput> {
+    const { id } = await place.api.call('notificationTemplates.create', {
+      ...inWorkspace(place),
+      body: TEMPLATE,
+    });
+    return { params: { id: place.workspaceId, templateId: id } };
+  }
+
+  async function rule(place: Place): Promise<CallInput> {
+    const { id } = await place.api.call('notificationRules.create', { ...inWorkspace(place), body: RULE });
+    return { params: { id: place.workspaceId, ruleId: id } };
+  }
+
+  /** Of a rule that tells its owner of an event. */
+  async function notification(place: Place): Promise<CallInput> {
+    await rule(place);
+    await event(place);
+    const query = { workspace_id: place.workspaceId, unread: 'true' };
+    let notificationId = '';
+    await until('the notification', async () => {
+      const { data } = await place.api.call('notifications.list', { query });
+      notificationId = data[0]?.id ?? '';
+      return notificationId !== '';
+    });
+    return { params: { notificationId } };
+  }
+
   const oauthApp = ({ api, workspaceId }: Place) =>
     api.call('oauth.configureApp', { params: { id: workspaceId }, body: OAUTH_APP });
 
@@ -258,6 +285,33 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
       return input;
     },
     'automations.cancelRun': run,
+    'notificationTemplates.list': inWorkspace,
+    'notificationTemplates.create': (place) => ({ ...inWorkspace(place), body: TEMPLATE }),
+    'notificationTemplates.get': template,
+    'notificationTemplates.update': async (place) => ({
+      ...(await template(place)),
+      body: { name: 'Renamed' },
+    }),
+    'notificationTemplates.delete': template,
+    'notificationTemplates.preview': async (place) => ({
+      ...(await template(place)),
+      body: { event: { type: 'push', payload: {} } },
+    }),
+    'notificationRules.list': inWorkspace,
+    'notificationRules.create': (place) => ({ ...inWorkspace(place), body: RULE }),
+    'notificationRules.get': rule,
+    'notificationRules.update': async (place) => ({ ...(await rule(place)), body: { enabled: false } }),
+    'notificationRules.delete': rule,
+    'notificationRules.test': async (place) => ({
+      ...(await rule(place)),
+      body: { event: { type: 'push', payload: {} } },
+    }),
+    'notificationRules.log': inWorkspace,
+    'notifications.list': () => ({}),
+    'notifications.unread': () => ({}),
+    'notifications.update': async (place) => ({ ...(await notification(place)), body: { read: true } }),
+    'notifications.readAll': () => ({ body: {} }),
+
     'auditLog.list': inWorkspace,
   } satisfies Record<EndpointName, Prepare>;
 }
@@ -270,6 +324,12 @@ const automationBody = (url: string) => ({
     { type: 'call_webhook', url },
   ],
 });
+const TEMPLATE = { name: 'Pushes', body: { text: '{{ event.type }}' } };
+const RULE = {
+  name: 'Everything',
+  notify_on: ['event.created' as const],
+  destinations: [{ kind: 'in_app' as const, roles: ['owner' as const] }],
+};
 
 const OAUTH_APP = { provider: 'github', client_id: 'Iv1.a', client_secret: 's3cret' };
 

@@ -23,6 +23,7 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'record.committed': 50,
   'job.claimed': 8,
   'job.worked': 8,
+  'notification.sent': 1,
   'job.recorded': 8,
   'retention.removed': 2,
   'retention.committed': 2,

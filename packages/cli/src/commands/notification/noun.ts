@@ -1,0 +1,65 @@
+import { eachId, paged } from '../../client/lists.ts';
+import { define } from '../../spec/command.ts';
+import { LIST_FLAGS } from '../../spec/global-flags.ts';
+import { notificationView, unreadView } from '../../views/notification.ts';
+
+const ID = 'ntf_06f8xw2b3c4d5e6f7g8h9j0kmn';
+
+const list = define({
+  path: 'notification list',
+  summary: 'List your in-app notifications, newest first.',
+  aliases: ['ls'],
+  endpoints: ['notifications.list'],
+  list: true,
+  flags: { unread: { type: 'boolean', summary: 'Only unread ones' }, ...LIST_FLAGS },
+  examples: ['hubline notification list --unread'],
+  view: notificationView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const unread = flags.unread ? ('true' as const) : undefined;
+    return paged(ctx, flags, (query) => client.notifications.list({ unread, ...query }, ctx.request));
+  },
+});
+
+const count = define({
+  path: 'notification count',
+  summary: 'Count your unread notifications.',
+  endpoints: ['notifications.unread'],
+  examples: ['hubline notification count -q'],
+  view: unreadView,
+  async run(ctx) {
+    const client = await ctx.client();
+    return client.notifications.unread(ctx.request);
+  },
+});
+
+const read = define({
+  path: 'notification read',
+  summary: 'Mark notifications as read.',
+  endpoints: ['notifications.update'],
+  args: { notification: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [`hubline notification read ${ID}`],
+  view: notificationView,
+  say: ({ title }, style) => `${style.green('✓')} Read: ${title}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    return eachId(ctx, args.notification, (id) =>
+      client.notifications.update(id, { read: true }, ctx.request),
+    );
+  },
+});
+
+const readAll = define({
+  path: 'notification read-all',
+  summary: 'Mark all your notifications as read.',
+  endpoints: ['notifications.readAll'],
+  examples: ['hubline notification read-all'],
+  view: unreadView,
+  say: ({ unread }, style) => `${style.green('✓')} Unread: ${unread}`,
+  async run(ctx) {
+    const client = await ctx.client();
+    return client.notifications.readAll({}, ctx.request);
+  },
+});
+
+export const commands = [list, count, read, readAll] as const;

@@ -1,0 +1,218 @@
+import type { NotificationRule, NotificationRuleCreate } from '@hubline/contract/types';
+import { MESSAGE_STATUSES } from '@hubline/contract/constants';
+import { applyByName } from '../../client/apply-by-name.ts';
+import { eachId, paged } from '../../client/lists.ts';
+import type { Context } from '../../context.ts';
+import { usageError } from '../../errors/errors.ts';
+import { readDocument, readDocuments } from '../../input/read-document.ts';
+import { define } from '../../spec/command.ts';
+import { EXPORT_FLAGS, LIST_FLAGS } from '../../spec/global-flags.ts';
+import { gone, goneView } from '../../views/gone.ts';
+import {
+  appliedView,
+  exportedRuleView,
+  messageView,
+  ruleTestView,
+  ruleView,
+} from '../../views/notification.ts';
+
+const ID = 'nrl_06f8xw2b3c4d5e6f7g8h9j0kmn';
+const FILE = { type: 'text', value: 'file|-', required: true, summary: 'YAML or JSON; - for stdin' } as const;
+
+async function allRules(ctx: Context): Promise<NotificationRule[]> {
+  const client = await ctx.client();
+  return client.notificationRules
+    .list(await ctx.workspace(), { limit: 100 }, { signal: ctx.signal })
+    .toArray();
+}
+
+const list = define({
+  path: 'rule list',
+  summary: 'List the notification rules of the workspace.',
+  aliases: ['ls'],
+  endpoints: ['notificationRules.list'],
+  list: true,
+  flags: LIST_FLAGS,
+  examples: ['hubline rule list', 'hubline rule list --json=name,enabled'],
+  view: ruleView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return paged(ctx, flags, (query) => client.notificationRules.list(workspace, query, ctx.request));
+  },
+});
+
+const get = define({
+  path: 'rule get',
+  summary: 'Show notification rules.',
+  aliases: ['view', 'show'],
+  endpoints: ['notificationRules.get'],
+  args: { rule: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [`hubline rule get ${ID}`, `hubline rule get ${ID} -o yaml`],
+  view: ruleView,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return eachId(ctx, args.rule, (id) => client.notificationRules.get(workspace, id, ctx.request));
+  },
+});
+
+const create = define({
+  path: 'rule create',
+  summary: 'Create a notification rule from a file.',
+  endpoints: ['notificationRules.create'],
+  flags: { file: { ...FILE, short: 'f' } },
+  examples: ['hubline rule create -f critical-alerts.yaml', 'hubline rule create -f - < rule.json'],
+  view: ruleView,
+  say: ({ id, name }, style) => `${style.green('✓')} Created rule ${name} (${id})`,
+  next: ({ id }) => `Try it on the newest event: hubline rule test ${id}`,
+  async run(ctx, { flags }) {
+    // The server says what is wrong with it, by its path.
+    const body = (await readDocument(ctx, flags.file, '--file')) as unknown as NotificationRuleCreate;
+    const client = await ctx.client();
+    return client.notificationRules.create(await ctx.workspace(), body, ctx.request);
+  },
+});
+
+const update = define({
+  path: 'rule update',
+  summary: 'Change a notification rule: switch it on or off, or set what a file says.',
+  endpoints: ['notificationRules.update'],
+  args: { rule: { summary: 'Id' } },
+  flags: {
+    file: {
+      type: 'text',
+      short: 'f',
+      value: 'file|-',
+      summary: 'Settings to change, in YAML or JSON; - for stdin',
+    },
+    enable: { type: 'boolean', summary: 'Send again' },
+    disable: { type: 'boolean', summary: 'Send nothing' },
+  },
+  examples: [`hubline rule update ${ID} --disable`, `hubline rule update ${ID} -f quiet-hours.yaml`],
+  view: ruleView,
+  say: ({ id, name }, style) => `${style.green('✓')} Updated rule ${name} (${id})`,
+  async run(ctx, { args, flags: { file, enable, disable } }) {
+    if (Number(file !== undefined) + Number(enable) + Number(disable) !== 1)
+      throw usageError('One change is wanted.', 'Give either --file, --enable or --disable.');
+    const body = file === undefined ? { enabled: enable } : await readDocument(ctx, file, '--file');
+    const client = await ctx.client();
+    return client.notificationRules.update(await ctx.workspace(), args.rule, body, ctx.request);
+  },
+});
+
+const apply = define({
+  path: 'rule apply',
+  summary:
+    'Make the rules of a file: by name, those that are missing are created, and those that differ are changed.',
+  description: 'YAML or JSON: one rule, a list, or several YAML documents. The second time changes nothing.',
+  endpoints: ['notificationRules.list', 'notificationRules.create', 'notificationRules.update'],
+  flags: { file: { ...FILE, short: 'f' } },
+  examples: ['hubline rule apply -f rules.yaml', 'hubline rule export | hubline rule apply -f - -w other'],
+  view: appliedView,
+  say: ({ id, name, change }, style) => `${style.green('✓')} ${name} (${id}): ${change}`,
+  async run(ctx, { flags }) {
+    const documents = await readDocuments(ctx, flags.file, '--file');
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return applyByName(documents, {
+      existing: await allRules(ctx),
+      create: (body) =>
+        client.notificationRules.create(workspace, body as unknown as NotificationRuleCreate, ctx.request),
+      update: (id, body) => client.notificationRules.update(workspace, id, body, ctx.request),
+    });
+  },
+});
+
+const exportRules = define({
+  path: 'rule export',
+  summary: 'Export the notification rules, for rule apply.',
+  endpoints: ['notificationRules.list'],
+  export: true,
+  flags: { ...EXPORT_FLAGS, format: { ...EXPORT_FLAGS.format, default: 'json' } },
+  examples: ['hubline rule export --out rules.json'],
+  view: exportedRuleView,
+  async run(ctx) {
+    const rules = await allRules(ctx);
+    return (async function* () {
+      for (const {
+        id: _,
+        workspace_id: __,
+        created_by: ___,
+        created_at: ____,
+        updated_at: _____,
+        ...rule
+      } of rules)
+        yield rule;
+    })();
+  },
+});
+
+const remove = define({
+  path: 'rule delete',
+  summary: 'Delete notification rules; messages that wait are left out.',
+  aliases: ['rm'],
+  endpoints: ['notificationRules.delete'],
+  danger: 'confirm',
+  question: ({ args }) => `Delete ${args.rule.join(', ')}?`,
+  args: { rule: { summary: 'Ids; - reads them from stdin', variadic: true, ids: true } },
+  examples: [`hubline rule delete ${ID} --yes`],
+  view: goneView,
+  say: ({ id }, style) => `${style.green('✓')} Deleted rule ${id}`,
+  async run(ctx, { args }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    return eachId(ctx, args.rule, async (id) => {
+      await client.notificationRules.delete(workspace, id, ctx.request);
+      return gone(id);
+    });
+  },
+});
+
+const test = define({
+  path: 'rule test',
+  summary: 'Try a rule on an event: whether it matches, the text, and where it would go. Nothing is sent.',
+  endpoints: ['notificationRules.test'],
+  args: { rule: { summary: 'Id' } },
+  flags: { event: { type: 'text', value: 'id', summary: 'Event to try it on (default: the newest)' } },
+  examples: [`hubline rule test ${ID}`, `hubline rule test ${ID} --event evt_06f8xw2b3c4d5e6f7g8h9j0kmn`],
+  view: ruleTestView,
+  async run(ctx, { args, flags }) {
+    const client = await ctx.client();
+    return client.notificationRules.test(
+      await ctx.workspace(),
+      args.rule,
+      { event_id: flags.event },
+      ctx.request,
+    );
+  },
+});
+
+const log = define({
+  path: 'rule log',
+  summary: 'List what rules and integrations have sent, newest first, and why not.',
+  endpoints: ['notificationRules.log'],
+  list: true,
+  flags: {
+    rule: { type: 'text', value: 'id', summary: 'Only messages of this rule' },
+    status: {
+      type: 'text',
+      value: 'status',
+      choices: MESSAGE_STATUSES,
+      summary: 'Only messages in this state',
+    },
+    ...LIST_FLAGS,
+  },
+  examples: ['hubline rule log', `hubline rule log --rule ${ID} --status failed`],
+  view: messageView,
+  async run(ctx, { flags }) {
+    const client = await ctx.client();
+    const workspace = await ctx.workspace();
+    const filter = { rule_id: flags.rule, status: flags.status };
+    return paged(ctx, flags, (query) =>
+      client.notificationRules.log(workspace, { ...filter, ...query }, ctx.request),
+    );
+  },
+});
+
+export const commands = [list, create, get, update, apply, exportRules, remove, test, log] as const;

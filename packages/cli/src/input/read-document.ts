@@ -1,0 +1,48 @@
+import type { Context } from '../context.ts';
+import { usageError } from '../errors/errors.ts';
+import { readInput } from './read-input.ts';
+
+/** The documents of a YAML or JSON file, or of stdin for `-`: one object, a list of them, or several YAML documents. */
+export async function readDocuments(
+  ctx: Context,
+  source: string,
+  flag: string,
+): Promise<Record<string, unknown>[]> {
+  const text = (await readInput(ctx, source, flag)).toString('utf8');
+  const { default: yaml } = await import('yaml');
+  // JSON is YAML. Aliases are few in what people write, and a bomb in what others send.
+  const documents = yaml.parseAllDocuments(text, { uniqueKeys: true });
+  const values: unknown[] = [];
+  for (const document of 'empty' in documents ? [] : documents) {
+    const [error] = document.errors;
+    if (error)
+      throw usageError(
+        `${flag} ${source} is not YAML or JSON: ${error.message.split('\n')[0] ?? ''}`,
+        'Check the line that it names.',
+      );
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    values.push(...(Array.isArray(value) ? (value as unknown[]) : [value]));
+  }
+  if (values.length > 0 && values.every(isObject)) return values;
+  throw usageError(
+    `${flag} ${source} must hold an object, or a list of them.`,
+    'Such as name: Critical alerts',
+  );
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The only document of a file. */
+export async function readDocument(
+  ctx: Context,
+  source: string,
+  flag: string,
+): Promise<Record<string, unknown>> {
+  const [document, ...others] = await readDocuments(ctx, source, flag);
+  if (document && others.length === 0) return document;
+  throw usageError(
+    `${flag} ${source} holds ${others.length + 1} documents, and one is wanted.`,
+    'Use apply for several.',
+  );
+}

@@ -1,0 +1,91 @@
+import type {
+  Notification,
+  NotificationsReadAll,
+  NotificationUpdate,
+  UnreadNotifications,
+} from '@hubline/contract/types';
+import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
+import type { RequestOptions } from '../core/options.ts';
+import { type QueryOf, Resource } from '../core/resource.ts';
+import { get, patch, post } from '../internal/url.ts';
+
+/**
+ * Query of {@link Notifications.list}. Specification, "Pagination (list endpoints)".
+ *
+ * @example
+ * ```ts
+ * const unread = await client.notifications.list({ unread: 'true' }).toArray();
+ * ```
+ */
+export type NotificationListQuery = QueryOf<'notifications.list'>;
+
+/**
+ * The in-app notifications of the caller. Specification, "Role permissions".
+ *
+ * @example
+ * ```ts
+ * for await (const { title } of client.notifications.list({ unread: 'true' })) console.log(title);
+ * await client.notifications.readAll();
+ * ```
+ */
+export class Notifications extends Resource<'notifications'> {
+  /**
+   * Lists the notifications of the caller, newest first.
+   *
+   * @throws {@link NotFoundError} when the key does not see the workspace.
+   *
+   * @example
+   * ```ts
+   * for await (const { title, read_at } of client.notifications.list({ limit: 100 })) console.log(title, read_at);
+   * ```
+   */
+  list(query?: NotificationListQuery, options?: RequestOptions): PagePromise<Notification> {
+    return this.page('list', get`/me/notifications`, options, query);
+  }
+
+  /**
+   * Counts what is unread.
+   *
+   * @throws {@link ForbiddenError} when the key lacks the scope `notifications:read`.
+   *
+   * @example
+   * ```ts
+   * const { unread } = await client.notifications.unread();
+   * ```
+   */
+  unread(options?: RequestOptions): ApiPromise<UnreadNotifications> {
+    return this.call('unread', get`/me/notifications/unread`, options);
+  }
+
+  /**
+   * Marks a notification as read, or as unread again.
+   *
+   * @throws {@link NotFoundError}
+   *
+   * @example
+   * ```ts
+   * await client.notifications.update('ntf_…', { read: true });
+   * ```
+   */
+  update(
+    notificationId: string,
+    body: NotificationUpdate,
+    options?: RequestOptions,
+  ): ApiPromise<Notification> {
+    return this.call('update', patch`/me/notifications/${notificationId}`, options, body);
+  }
+
+  /**
+   * Marks everything as read, or what is in one workspace.
+   *
+   * @throws {@link NotFoundError} when the key does not see the workspace.
+   *
+   * @example
+   * ```ts
+   * await client.notifications.readAll({ workspace_id: workspaceId });
+   * ```
+   */
+  readAll(body: NotificationsReadAll = {}, options?: RequestOptions): ApiPromise<UnreadNotifications> {
+    return this.call('readAll', post`/me/notifications/read-all`, options, body);
+  }
+}

@@ -1,0 +1,147 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type MessageRow = Selectable<Database['notification_messages']>;
+export type NewMessage = Insertable<Database['notification_messages']>;
+
+/** Adds a message; `false` if its rule has told this destination of it already. */
+export async function insertMessage(tx: Tx, row: NewMessage): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('notification_messages')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['rule', 'occurrence', 'destination']).doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+export async function findMessage(db: Db, workspaceId: string, id: string): Promise<MessageRow | undefined> {
+  return db
+    .selectFrom('notification_messages')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function updateMessage(
+  tx: Tx,
+  { id }: Pick<MessageRow, 'id'>,
+  changes: Updateable<Database['notification_messages']>,
+): Promise<void> {
+  await tx.updateTable('notification_messages').set(changes).where('id', '=', id).execute();
+}
+
+interface Filter {
+  rule?: string | undefined;
+  status?: MessageRow['status'] | undefined;
+}
+
+/** Newest first. */
+export async function listMessages(
+  db: Db,
+  { workspaceId, filter, page }: { workspaceId: string; filter: Filter; page: PageRequest },
+): Promise<MessageRow[]> {
+  let query = db.selectFrom('notification_messages').selectAll().where('workspace_id', '=', workspaceId);
+  if (filter.rule !== undefined) query = query.where('rule', '=', filter.rule);
+  if (filter.status !== undefined) query = query.where('status', '=', filter.status);
+  if (page.after !== null) query = query.where('seq', '<', Number(page.after));
+  return query.orderBy('seq', 'desc').limit(page.limit).execute();
+}
+
+/** Reports whether a rule has told something with the same key since a time. */
+export async function wasTold(
+  db: Db,
+  { rule, key, since, occurrence }: { rule: string; key: string; since: number; occurrence: string },
+): Promise<boolean> {
+  const found = await db
+    .selectFrom('notification_messages')
+    .select('seq')
+    .where('rule', '=', rule)
+    .where('dedupe_key', '=', key)
+    .where('created_at', '>', since)
+    .where('status', '!=', 'suppressed')
+    // Of this very occurrence, when it is told again after a crash.
+    .where('occurrence', '!=', occurrence)
+    .limit(1)
+    .executeTakeFirst();
+  return found !== undefined;
+}
+
+/** Names the messages that are collected for one digest. */
+export interface DigestName {
+  rule: string;
+  digestKey: string;
+}
+
+/** The end of the digest that collects now; `null` for none. */
+export async function openDigest(
+  db: Db,
+  { rule, digestKey }: DigestName,
+  now: number,
+): Promise<number | null> {
+  const found = await db
+    .selectFrom('notification_messages')
+    .select('next_attempt_at')
+    .where('rule', '=', rule)
+    .where('digest_key', '=', digestKey)
+    .where('status', '=', 'collecting')
+    .where('next_attempt_at', '>', now)
+    .limit(1)
+    .executeTakeFirst();
+  return found?.next_attempt_at ?? null;
+}
+
+const collectedFor = (db: Db, { rule, digestKey }: DigestName, until: number) =>
+  db
+    .selectFrom('notification_messages')
+    .where('rule', '=', rule)
+    .where('digest_key', '=', digestKey)
+    .where('status', '=', 'collecting')
+    .where('next_attempt_at', '<=', until);
+
+/** Counts what was collected until a time, for each destination. */
+export async function countCollected(
+  db: Db,
+  digest: DigestName,
+  until: number,
+): Promise<{ destination: string; total: number }[]> {
+  const rows = await collectedFor(db, digest, until)
+    .select('destination')
+    .select((expression) => expression.fn.countAll().as('total'))
+    .groupBy('destination')
+    .orderBy('destination')
+    .execute();
+  return rows.map(({ destination, total }) => ({ destination, total: Number(total) }));
+}
+
+/** The first messages that were collected for a destination. */
+export async function listCollected(
+  db: Db,
+  digest: DigestName & { destination: string; limit: number },
+  until: number,
+): Promise<MessageRow[]> {
+  return collectedFor(db, digest, until)
+    .selectAll()
+    .where('destination', '=', digest.destination)
+    .orderBy('seq')
+    .limit(digest.limit)
+    .execute();
+}
+
+/** Ends the messages that went into a digest. */
+export async function endCollected(
+  tx: Tx,
+  digest: DigestName & { destination: string; reason: string; now: number },
+  until: number,
+): Promise<void> {
+  await tx
+    .updateTable('notification_messages')
+    .set({ status: 'suppressed', reason: digest.reason, completed_at: digest.now, next_attempt_at: null })
+    .where('rule', '=', digest.rule)
+    .where('digest_key', '=', digest.digestKey)
+    .where('status', '=', 'collecting')
+    .where('next_attempt_at', '<=', until)
+    .where('destination', '=', digest.destination)
+    .execute();
+}

@@ -1,0 +1,116 @@
+import type { Selectable, Updateable } from 'kysely';
+import { cached, changed, rulesOf, workspace } from '../core/cache.ts';
+import type { PageRequest } from '../core/paging.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+
+export type RuleRow = Selectable<Database['notification_rules']>;
+
+/** A rule that is enabled, as far as messages need it. */
+interface EnabledRow {
+  workspace_id: string;
+  /** All three are `null` in the one row of a workspace without rules, which is kept like any other. */
+  id: string | null;
+  name: string | null;
+  template_id: string | null;
+  settings: string | null;
+}
+
+const enabled = cached<{ workspaceId: string }, EnabledRow>(
+  'enabled rules of workspace',
+  (row) => [rulesOf(row.workspace_id), workspace(row.workspace_id)],
+  (db, p) =>
+    db
+      .selectFrom('workspaces as workspace')
+      .leftJoin('notification_rules as rule', (join) =>
+        join.onRef('rule.workspace_id', '=', 'workspace.id').on('rule.enabled', '=', 1),
+      )
+      .select(['workspace.id as workspace_id', 'rule.id', 'rule.name', 'rule.template_id', 'rule.settings'])
+      .where('workspace.id', '=', p('workspaceId'))
+      .orderBy('rule.id'),
+);
+
+/** The rules of a workspace that are enabled: the same object until one of them changes. */
+export const listEnabledRules = (db: Db, workspaceId: string): Promise<readonly EnabledRow[]> =>
+  enabled(db, { workspaceId });
+
+/** The settings of an integration. */
+interface ConfigRow {
+  workspace_id: string;
+  id: string | null;
+  provider: string | null;
+  config: string | null;
+}
+
+const configs = cached<{ workspaceId: string }, ConfigRow>(
+  'integration settings of workspace',
+  (row) => [rulesOf(row.workspace_id), workspace(row.workspace_id)],
+  (db, p) =>
+    db
+      .selectFrom('workspaces as workspace')
+      .leftJoin('integrations as integration', 'integration.workspace_id', 'workspace.id')
+      .select([
+        'workspace.id as workspace_id',
+        'integration.id',
+        'integration.provider',
+        'integration.config',
+      ])
+      .where('workspace.id', '=', p('workspaceId'))
+      .orderBy('integration.id'),
+);
+
+/** The settings of the integrations of a workspace: the same object until one of them changes. */
+export const listConfigs = (db: Db, workspaceId: string): Promise<readonly ConfigRow[]> =>
+  configs(db, { workspaceId });
+
+export async function findRule(db: Db, workspaceId: string, id: string): Promise<RuleRow | undefined> {
+  return db
+    .selectFrom('notification_rules')
+    .selectAll()
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function listRules(db: Db, workspaceId: string, page: PageRequest): Promise<RuleRow[]> {
+  let query = db.selectFrom('notification_rules').selectAll().where('workspace_id', '=', workspaceId);
+  if (page.after !== null) query = query.where('id', '>', page.after);
+  return query.orderBy('id').limit(page.limit).execute();
+}
+
+/** A rule that uses a template. */
+export async function findRuleOfTemplate(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+): Promise<Pick<RuleRow, 'name'> | undefined> {
+  return db
+    .selectFrom('notification_rules')
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('template_id', '=', templateId)
+    .executeTakeFirst();
+}
+
+export async function insertRule(tx: Tx, row: RuleRow): Promise<void> {
+  changed(tx, rulesOf(row.workspace_id));
+  await tx.insertInto('notification_rules').values(row).execute();
+}
+
+export async function updateRule(
+  tx: Tx,
+  rule: Pick<RuleRow, 'id' | 'workspace_id'>,
+  changes: Updateable<Database['notification_rules']>,
+): Promise<RuleRow | undefined> {
+  changed(tx, rulesOf(rule.workspace_id));
+  return tx
+    .updateTable('notification_rules')
+    .set(changes)
+    .where('id', '=', rule.id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function deleteRule(tx: Tx, rule: Pick<RuleRow, 'id' | 'workspace_id'>): Promise<void> {
+  changed(tx, rulesOf(rule.workspace_id));
+  await tx.deleteFrom('notification_rules').where('id', '=', rule.id).execute();
+}

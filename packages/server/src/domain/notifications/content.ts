@@ -1,0 +1,137 @@
+import type { Notice, Severity, TemplateBody } from '@hubline/contract';
+import type { FaultDetail } from '../faults/fault.ts';
+import { cut } from '../events/summary.ts';
+import type { Escaping } from '../templates/escaping.ts';
+import { renderTemplate, templateFault, type TemplateScope } from '../templates/template.ts';
+import { renderTree, treeFaults } from '../templates/template-tree.ts';
+import { DEFAULT_TEMPLATES } from './default-templates.ts';
+
+/** The parts of a template that are filled. */
+export interface TemplateContent {
+  subject: string | null;
+  body: TemplateBody;
+}
+
+/** A notification in every form that its template has. */
+export interface Content extends TemplateBody {
+  /** One line. */
+  subject: string;
+}
+
+/** A notification, and the forms that could not be filled: they are `null`, or those of the default. */
+export interface RenderedContent {
+  content: Content;
+  problems: FaultDetail[];
+}
+
+const SUBJECT_MAX = 200;
+
+/** A body without any form but its text. */
+export const plainBody = (text: string): TemplateBody => ({
+  text,
+  markdown: null,
+  html: null,
+  slack_blocks: null,
+  discord_embeds: null,
+  adaptive_card: null,
+});
+
+/** The template of a trigger that a rule names none for. */
+export function defaultTemplate(trigger: Notice): TemplateContent {
+  const { subject, text } = DEFAULT_TEMPLATES[trigger];
+  return { subject, body: plainBody(text) };
+}
+
+/** The faults of a template, each with its path. */
+export function contentFaults({ subject, body }: TemplateContent): FaultDetail[] {
+  return [
+    ...treeFaults(subject, 'subject'),
+    ...Object.entries(body).flatMap(([form, value]) => treeFaults(value, `body.${form}`)),
+  ];
+}
+
+/**
+ * Fills a template. What cannot be filled costs a form and never the notification: a card falls back to the text, and the text to
+ * the default.
+ */
+export function renderContent(
+  template: TemplateContent,
+  trigger: Notice,
+  scope: TemplateScope,
+): RenderedContent {
+  const problems: FaultDetail[] = [];
+  const text = (field: string, source: string | null, escaping?: Escaping): string | null => {
+    if (source === null) return null;
+    const rendered = renderTemplate(source, scope, escaping);
+    if (rendered.ok) return rendered.text;
+    problems.push({ field, issue: rendered.error });
+    return null;
+  };
+  const tree = <Form>(field: string, source: Form | null, escaping: typeof escapingInSlack): Form | null => {
+    if (source === null) return null;
+    const rendered = renderTree(source, scope, escaping);
+    // The form of the JSON is that of the template.
+    if (rendered.ok) return rendered.value as Form;
+    problems.push({ field, issue: rendered.error });
+    return null;
+  };
+  const { subject, body } = template;
+  const standard = defaultTemplate(trigger);
+  const title = text('subject', subject) ?? text('subject', standard.subject) ?? trigger;
+  const content: Content = {
+    subject: cut(title.replaceAll(/\s+/g, ' ').trim() || trigger, SUBJECT_MAX),
+    text: text('body.text', body.text) ?? text('body.text', standard.body.text) ?? title,
+    markdown: text('body.markdown', body.markdown, 'markdown'),
+    html: text('body.html', body.html, 'html'),
+    slack_blocks: tree('body.slack_blocks', body.slack_blocks, escapingInSlack),
+    discord_embeds: tree('body.discord_embeds', body.discord_embeds, escapingInCards),
+    adaptive_card: tree('body.adaptive_card', body.adaptive_card, escapingInCards),
+  };
+  return { content, problems };
+}
+
+/** Only texts of the type `mrkdwn` are formatted. */
+const escapingInSlack = (name: string, parent: object): Escaping =>
+  name === 'text' && 'type' in parent && parent.type === 'mrkdwn' ? 'mrkdwn' : 'none';
+
+/** Fields that a person reads are Markdown; URLs, colors and sizes are not. */
+const FORMATTED: ReadonlySet<string> = new Set(['text', 'title', 'description', 'value', 'name']);
+const escapingInCards = (name: string): Escaping => (FORMATTED.has(name) ? 'markdown' : 'none');
+
+/** A key of a rule, filled and short. A template that cannot be filled is a key like any other. */
+export function renderKey(source: string, scope: TemplateScope): string {
+  const rendered = renderTemplate(source, scope);
+  return rendered.ok ? cut(rendered.text.trim(), SUBJECT_MAX) : '';
+}
+
+/** The fault of a key; `null` for none. */
+export function keyFault(source: string | undefined, field: string): FaultDetail | null {
+  const fault = source === undefined ? null : templateFault(source);
+  return fault && { field, issue: `line ${fault.line}, column ${fault.column}: ${fault.issue}` };
+}
+
+/** The urgency of what is told, for those who sort by it. */
+export function severityOf(trigger: Notice, scope: TemplateScope): Severity {
+  if (trigger === 'webhook.disabled' || trigger === 'integration.error') return 'high';
+  if (trigger === 'webhook.failing') return 'medium';
+  const { event } = scope as { event?: { summary?: { severity?: Severity } } };
+  return event?.summary?.severity ?? 'none';
+}
+
+/** Several notifications as one. `total` counts those, too, that are not told one by one. */
+export function digestOf(
+  items: readonly Content[],
+  { name, total }: { name: string; total: number },
+): Content {
+  const left = total - items.length;
+  const more = left > 0 ? [`… and ${left} more`] : [];
+  const line = ({ text, subject }: Content) => text.trim() || subject;
+  return {
+    ...plainBody([...items.map((item) => `• ${line(item).replaceAll('\n', '\n  ')}`), ...more].join('\n')),
+    subject: cut(`${name}: ${total} ${total === 1 ? 'notification' : 'notifications'}`, SUBJECT_MAX),
+    // A Markdown form is made of Markdown forms only.
+    markdown: items.every(({ markdown }) => markdown !== null)
+      ? [...items.map(({ markdown }) => `- ${markdown?.trim().replaceAll('\n', '\n  ')}`), ...more].join('\n')
+      : null,
+  };
+}

@@ -1,0 +1,47 @@
+import type { Notice } from '@hubline/contract';
+
+/** The text of a notification, where a rule names no template. */
+interface DefaultTemplate {
+  subject: string;
+  text: string;
+}
+
+const event = '{{ event.summary.text | default: event.type }}';
+const link = '{% if event.summary.subject.url %}\n{{ event.summary.subject.url }}{% endif %}';
+
+/** One for each trigger. They are templates like those that members write. */
+export const DEFAULT_TEMPLATES = {
+  'event.created': {
+    subject: `{% if event.summary.severity != "none" %}[{{ event.summary.severity }}] {% endif %}${event}`,
+    text: `${event} ({{ event.source }})${link}`,
+  },
+  'automation.completed': {
+    subject: '{{ data.automation_name }}: {{ data.status }}',
+    text: 'The automation {{ data.automation_name }} has {{ data.status }}.',
+  },
+  'integration.connected': {
+    subject: '{{ data.integration_type }} is connected',
+    text: 'The integration {{ data.integration_type }} is connected to {{ workspace.name }}.',
+  },
+  'user.invited': {
+    subject: '{{ data.email }} is invited',
+    text: '{{ data.email }} is invited to {{ workspace.name }} as {{ data.role }}.',
+  },
+  'webhook.failing': {
+    subject: 'The webhook to {{ data.webhook_host }} is failing',
+    text:
+      'Every attempt of the webhook {{ data.webhook_id }} to {{ data.webhook_host }} has failed since {{ data.failing_since }}. ' +
+      'Its deliveries are retried; after five days without success it is disabled.',
+  },
+  'webhook.disabled': {
+    subject: 'A webhook to {{ data.webhook_host }} was disabled',
+    text:
+      'The webhook {{ data.webhook_id }} to {{ data.webhook_host }} was disabled. {{ data.message }}\n\n' +
+      'Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n' +
+      '  hubline webhook {{ data.cure }} {{ data.webhook_id }}',
+  },
+  'integration.error': {
+    subject: 'The integration {{ data.integration_type }} has a problem',
+    text: '{{ data.message }}',
+  },
+} satisfies Record<Notice, DefaultTemplate>;

@@ -1,0 +1,41 @@
+import { ESCAPES } from '../templates/escaping.ts';
+import type { Content } from './content.ts';
+
+/** The end of every email: why it came, and how it ends. */
+interface Footer {
+  rule: string;
+  workspace: string;
+  unsubscribe: string;
+}
+
+/** The plain text of an email, as a terminal shows it. */
+export const textMail = ({ text }: Pick<Content, 'text'>, footer: Footer): string =>
+  `${text.trimEnd()}\n\n-- \n${reason(footer)}\nNo more of these: ${footer.unsubscribe}\n`;
+
+const reason = ({ rule, workspace }: Footer) => `You get this because of "${rule}" in ${workspace}.`;
+
+const { html: escape } = ESCAPES;
+const LINK = /https?:\/\/[^\s<>"')\]]+/g;
+
+/** The HTML of an email: that of the template, or its text with links. No image and no script: nothing is loaded from anywhere. */
+export function htmlMail(
+  { subject, text, html }: Pick<Content, 'subject' | 'text' | 'html'>,
+  footer: Footer,
+): string {
+  return (
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(subject)}</title></head>` +
+    '<body style="font:16px/1.5 system-ui,sans-serif;max-width:40rem;margin:0 auto;padding:1rem">' +
+    (html ?? `<p>${linked(text.trimEnd()).replaceAll('\n', '<br>\n')}</p>`) +
+    `<hr><p style="font-size:14px">${escape(reason(footer))} <a href="${escape(footer.unsubscribe)}">No more of these</a></p></body></html>`
+  );
+}
+
+function linked(text: string): string {
+  let out = '';
+  let end = 0;
+  for (const { 0: url, index } of text.matchAll(LINK)) {
+    out += `${escape(text.slice(end, index))}<a href="${escape(url)}">${escape(url)}</a>`;
+    end = index + url.length;
+  }
+  return out + escape(text.slice(end));
+}

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { isTimeZone, quietUntil } from './quiet-hours.ts';
+
+const NIGHT = { timezone: 'Europe/Berlin', from: '22:00', to: '07:00' };
+const until = (quiet: Parameters<typeof quietUntil>[0], at: string) =>
+  quietUntil(quiet, new Date(at))?.toISOString() ?? null;
+
+it.each([
+  // Winter: UTC+1.
+  ['2026-11-22T20:59:59Z', null],
+  ['2026-11-22T21:00:00Z', '2026-11-23T06:00:00.000Z'],
+  ['2026-11-23T05:59:59Z', '2026-11-23T06:00:00.000Z'],
+  ['2026-11-23T06:00:00Z', null],
+  // Summer: UTC+2.
+  ['2026-07-01T20:00:00Z', '2026-07-02T05:00:00.000Z'],
+  // The night in which clocks go forward, and the one in which they go back.
+  ['2026-03-28T22:00:00Z', '2026-03-29T05:00:00.000Z'],
+  ['2026-10-24T22:00:00Z', '2026-10-25T06:00:00.000Z'],
+])('at %s the night ends at %s', (at, end) => {
+  expect(until(NIGHT, at)).toBe(end);
+});
+
+it('an end that the clocks leave out is an hour later, and of an end that comes twice the second one counts', () => {
+  const early = { ...NIGHT, to: '02:30' };
+  expect(until(early, '2026-03-28T23:00:00Z')).toBe('2026-03-29T01:30:00.000Z');
+  expect(until(early, '2026-10-24T23:00:00Z')).toBe('2026-10-25T01:30:00.000Z');
+  expect(until(early, '2026-10-25T00:45:00Z')).toBe('2026-10-25T01:30:00.000Z');
+});
+
+it('days are those on which the hours begin', () => {
+  const friday = { ...NIGHT, days: ['fri' as const] };
+  expect(until(friday, '2026-11-20T22:00:00Z')).toBe('2026-11-21T06:00:00.000Z');
+  expect(until(friday, '2026-11-21T05:00:00Z')).toBe('2026-11-21T06:00:00.000Z');
+  expect(until(friday, '2026-11-21T22:00:00Z')).toBeNull();
+});
+
+it('hours that follow each other are one silence', () => {
+  const weekend = { timezone: 'UTC', days: ['sat' as const, 'sun' as const], from: '00:00', to: '23:59' };
+  expect(until(weekend, '2026-11-21T12:00:00Z')).toBe('2026-11-21T23:59:00.000Z');
+  const whole = { timezone: 'UTC', days: ['sat' as const, 'sun' as const], from: '08:00', to: '07:59' };
+  expect(until(whole, '2026-11-21T12:00:00Z')).toBe('2026-11-22T07:59:00.000Z');
+});
+
+it('zones that are no whole hours away, and beyond the date line', () => {
+  expect(until({ ...NIGHT, timezone: 'Asia/Kathmandu' }, '2026-11-22T17:00:00Z')).toBe(
+    '2026-11-23T01:15:00.000Z',
+  );
+  expect(until({ ...NIGHT, timezone: 'Pacific/Kiritimati' }, '2026-11-22T09:00:00Z')).toBe(
+    '2026-11-22T17:00:00.000Z',
+  );
+});
+
+it('knows a zone from a word', () => {
+  expect(['Europe/Berlin', 'UTC', 'Asia/Kolkata'].map(isTimeZone)).toEqual([true, true, true]);
+  expect(['Berlin', '', 'Europe/Nowhere'].map(isTimeZone)).toEqual([false, false, false]);
+});

@@ -1,0 +1,93 @@
+import { NOTICES, OPERATIONAL_TRIGGERS } from '@hubline/contract';
+import { listConfigs, listEnabledRules, type RuleRow } from '../../db/notifications/rules.ts';
+import type { Db } from '../../db/core/schema.ts';
+import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
+import { type Fact, PLAIN_SETTINGS, type Rule, type RuleSettings } from '../../domain/notifications/rule.ts';
+import { indexRules, type RuleIndex } from '../../domain/notifications/rule-index.ts';
+import type { IntegrationConfig } from '../../providers/provider.ts';
+
+/** The key of the rule by which owners and admins hear of what goes wrong. */
+export const OWNERS_RULE = 'owners';
+
+const roles = ['owner' as const, 'admin' as const];
+
+/** Nobody has to make it, and it waits for nothing. */
+const ownersRule: Rule = {
+  ...PLAIN_SETTINGS,
+  key: OWNERS_RULE,
+  name: 'Problems of the workspace',
+  template_id: null,
+  conditions: null,
+  notify_on: [...OPERATIONAL_TRIGGERS],
+  destinations: [
+    { kind: 'in_app', roles },
+    { kind: 'email', roles },
+  ],
+  critical: true,
+};
+
+type RuleRows = Awaited<ReturnType<typeof listEnabledRules>>;
+type ConfigRows = Awaited<ReturnType<typeof listConfigs>>;
+
+/** The rules of a workspace that match, of every kind. They are looked up: ten thousand others cost nothing. */
+export async function rulesFor(db: Db, workspaceId: string, fact: Fact): Promise<Rule[]> {
+  const explicit = indexOf(await listEnabledRules(db, workspaceId), rulesOfRows);
+  const implicit = indexOf(await listConfigs(db, workspaceId), rulesOfConfigs);
+  return [...explicit.matching(fact), ...implicit.matching(fact), ...OWNERS.matching(fact)];
+}
+
+const OWNERS = indexRules([ownersRule]);
+
+// Rows are the same object until one of them changes, and so is their index.
+const indexes = new WeakMap<object, RuleIndex>();
+
+function indexOf<Rows extends object>(rows: Rows, read: (rows: Rows) => Rule[]): RuleIndex {
+  let index = indexes.get(rows);
+  if (!index) {
+    index = indexRules(read(rows));
+    indexes.set(rows, index);
+  }
+  return index;
+}
+
+const rulesOfRows = (rows: RuleRows): Rule[] =>
+  rows.flatMap(({ id, name, template_id, settings }) =>
+    id === null ? [] : [toRule({ id, name: name ?? '', template_id, settings: settings ?? '{}' })],
+  );
+
+/** A rule as it was stored. */
+export function toRule({
+  id,
+  name,
+  template_id,
+  settings,
+}: Pick<RuleRow, 'id' | 'name' | 'template_id' | 'settings'>): Rule {
+  const { conditions, ...stored } = readSettings(settings);
+  return { ...stored, key: id, name, template_id, conditions: storedConditions(conditions) };
+}
+
+/** The settings of a stored rule. */
+export const readSettings = (json: string): RuleSettings => JSON.parse(json) as RuleSettings;
+
+/** The settings of an integration are a rule like any other: what `notify_on` and `filters` choose goes to its channel. */
+function rulesOfConfigs(rows: ConfigRows): Rule[] {
+  return rows.flatMap(({ id, provider, config }) => {
+    const { notify_on: wanted = [], filters } = JSON.parse(config ?? '{}') as IntegrationConfig;
+    const notify_on = NOTICES.filter((name) => wanted.includes(name));
+    if (id === null || notify_on.length === 0) return [];
+    const severity = filters?.severity as NonNullable<RuleSettings['filters']>['severity'];
+    return [
+      {
+        ...PLAIN_SETTINGS,
+        key: id,
+        name: `Settings of ${provider ?? id}`,
+        template_id: null,
+        conditions: null,
+        notify_on,
+        // An empty list was never a filter.
+        filters: severity === undefined || severity.length === 0 ? null : { severity },
+        destinations: [{ kind: 'integration', integration_id: id }],
+      },
+    ];
+  });
+}

@@ -1,0 +1,9 @@
+import type { Tx } from '../../db/core/schema.ts';
+
+/** The result of an attempt. */
+export interface Sent {
+  /** Why the destination did not take it, and will not; `null` if it did. */
+  refused: string | null;
+  /** Stores more of it, in the transaction that records the attempt. */
+  record?: (tx: Tx) => Promise<void>;
+}
