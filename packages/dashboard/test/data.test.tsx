@@ -58,6 +58,28 @@ it('follows events as they come, and after a pause brings what came meanwhile', 
   cleanup();
 });
 
+it('follows as soon as a server is there that could not be reached', async () => {
+  const { useLive } = await hooks();
+  let tries = 0;
+  function Live() {
+    const types = useSignal<readonly string[]>([]);
+    const live = useLive(
+      (client, from) => {
+        if (tries++ === 0) throw new Error('Nobody answers.');
+        return client.events.stream(place.workspaceId, { type: 'after-all' }, from);
+      },
+      { inputs: [place.workspaceId], onItem: ({ type }) => (types.value = [...types.value, type]) },
+    );
+    return <p>{`${live.state}: ${types.value.join(' ')}`}</p>;
+  }
+  render(<Live />);
+  await screen.findByText('reconnecting:');
+  await screen.findByText('live:');
+  await api.events.publish(place.workspaceId, { type: 'after-all', payload: {} });
+  await screen.findByText('live: after-all');
+  cleanup();
+});
+
 it('reads page after page, and keeps what there is while it begins anew', async () => {
   const { client, usePages } = await hooks();
   for (const name of ['a', 'b', 'c'])

@@ -237,3 +237,22 @@ it('says that there is no such event', async () => {
   await openAs(place, '/w/acme/events/evt_0000000000000000000000000a');
   expect((await screen.findByRole('alert')).textContent).toMatch(/No such event/);
 });
+
+it('knows the deliveries of every row, also of those that were pushed far down', async () => {
+  const webhook = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: receiver.url,
+    events: ['event.created'],
+    filters: { event_types: ['burst'] },
+    secret: 'a secret of sixteen',
+  });
+  await openEvents('?type=burst');
+  await live();
+  const events = Array.from({ length: 80 }, (_, n) => ({ type: 'burst', payload: { n } }));
+  await api.events.publishBatch(place.workspaceId, { events });
+  await waitFor(() => expect(rows()).toHaveLength(80));
+  await waitFor(() =>
+    expect(rows().filter((row) => row.textContent?.includes('1 delivered'))).toHaveLength(80),
+  );
+  await api.webhooks.delete(webhook.id);
+});

@@ -1,4 +1,4 @@
-import { type EventStream, type Hubline, isAbortError, type Middleware } from '@hubline/sdk';
+import { type EventStream, type Hubline, isAbortError, isAPIError, type Middleware } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { client, middleware } from '../api/client.ts';
@@ -13,6 +13,9 @@ export interface Live {
   pause(): void;
   resume(): void;
 }
+
+/** The pause before a stream that could not be opened is tried again. */
+const AGAIN_MS = 3_000;
 
 interface LiveOptions<Item> {
   /** It begins anew when one of them changes. */
@@ -57,20 +60,30 @@ export function useLive<Item>(
     const watched = client.withOptions({
       middleware: [...middleware, watch((next) => (state.value = next))],
     });
-    const stream = open(watched, { lastEventId: seen.current.lastEventId, signal: abort.signal });
+    let timer: ReturnType<typeof setTimeout> | undefined;
 
     async function follow(): Promise<void> {
+      const stream = open(watched, { lastEventId: seen.current.lastEventId, signal: abort.signal });
       for await (const item of stream) {
         seen.current.lastEventId = stream.lastEventId ?? undefined;
         newest.current(item);
       }
     }
-    follow().catch((reason: unknown) => {
-      if (abort.signal.aborted || isAbortError(reason)) return;
-      error.value = reason;
-      state.value = 'failed';
-    });
-    return () => abort.abort();
+    function start(): void {
+      follow().catch((reason: unknown) => {
+        if (abort.signal.aborted || isAbortError(reason)) return;
+        error.value = reason;
+        // A refusal stays one. A server that is not there yet, or has no room, is asked again.
+        const refused = isAPIError(reason) && reason.status < 500 && reason.status !== 429;
+        state.value = refused ? 'failed' : 'reconnecting';
+        if (!refused) timer = setTimeout(start, AGAIN_MS);
+      });
+    }
+    start();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
   }, [key, paused.value, enabled]);
 
   return {

@@ -16,6 +16,8 @@ export type EventFilters = Readonly<
 >;
 
 const PAGE = 50;
+/** All rows that may be on the page without loading more. */
+const REFRESHED_PAGES = 7;
 /** Soon after something has come; then less and less often while deliveries are under way. */
 const SETTLE_MS = 1_500;
 const SETTLED_MS = 15_000;
@@ -85,20 +87,32 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
 
   const items = loaded && [...arrivals.shown, ...loaded];
   const countsOf = (event: ListedEvent) => counts.value.get(event.event_id) ?? event.deliveries;
-  const unsettled = items?.slice(0, PAGE).some((event) => {
+  /** Its deliveries are not known yet, or will still change. */
+  const isOpen = (event: ListedEvent): boolean => {
     const each = countsOf(event);
     return each === undefined || isUnderWay(each);
-  });
+  };
+  const unsettled = items?.slice(0, PAGE * REFRESHED_PAGES).some(isOpen);
   async function refresh(signal: AbortSignal): Promise<void> {
     stale.value = false;
-    const page = await read(signal);
-    counts.value = new Map([
-      ...counts.value,
-      ...page.data.map((event) => [event.event_id, event.deliveries ?? {}] as const),
-    ]);
+    const open = new Set(items?.filter(isOpen).map((event) => event.event_id));
+    const first = await read(signal);
+    let page = first;
+    for (let pages = 1; ; pages++) {
+      counts.value = new Map([
+        ...counts.value,
+        ...page.data.map((event) => [event.event_id, event.deliveries ?? {}] as const),
+      ]);
+      for (const { event_id } of page.data) open.delete(event_id);
+      if (open.size === 0 || pages === REFRESHED_PAGES || page.nextCursor === null) break;
+      // Under many events a second, rows are pushed beyond the first page before their deliveries are known.
+      const next = await page.nextPage();
+      if (next === null || signal.aborted) break;
+      page = next;
+    }
     rounds.value++;
     const newest = items?.[0]?.created_at ?? '';
-    for (const event of page.data.toReversed()) if (event.created_at >= newest) arrivals.add(event);
+    for (const event of first.data.toReversed()) if (event.created_at >= newest) arrivals.add(event);
   }
   const again = following && status !== undefined ? BY_STATUS_MS : undefined;
   const settling = stale.value ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
