@@ -116,22 +116,29 @@ function faults(
   );
 }
 
-/** A value that fits the schema: everything is there, a list has one item, and a page is the last. */
-function sample(schema: Schema): unknown {
-  if (schema.$ref) return sample(document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {});
+/**
+ * A value that fits the schema: everything is there, a list has one item, and a page is the last. What may hold itself, as
+ * conditions do, is there once: `within` has the schemas that are being filled.
+ */
+function sample(schema: Schema, within: readonly string[] = []): unknown {
+  const { $ref: name } = schema;
+  if (name !== undefined) {
+    if (within.includes(name)) return undefined;
+    return sample(document.components.schemas[name.split('/').at(-1) ?? ''] ?? {}, [...within, name]);
+  }
   if (schema.const !== undefined) return schema.const;
   if (schema.enum) return schema.enum[0];
-  if (schema.anyOf) return sample(schema.anyOf[0] ?? {});
+  if (schema.anyOf) return sample(schema.anyOf[0] ?? {}, within);
   switch (typeof schema.type === 'string' ? schema.type : schema.type?.[0]) {
     case 'object':
       return Object.fromEntries(
         Object.entries(schema.properties ?? {}).map(([name, field]) => [
           name,
-          name === 'pagination' ? { next_cursor: null, has_more: false } : sample(field),
+          name === 'pagination' ? { next_cursor: null, has_more: false } : sample(field, within),
         ]),
       );
     case 'array':
-      return [sample(schema.items ?? {})];
+      return [sample(schema.items ?? {}, within)].filter((item) => item !== undefined);
     case 'string':
       return schema.format === 'date-time' ? '2026-01-02T03:04:05.000Z' : 'text';
     case 'integer':
