@@ -12,6 +12,7 @@ const VERBS: Readonly<Record<string, string>> = {
   'integration.failed': 'saw a problem with',
   'integration.recovered': 'saw the recovery of',
   'integration.reconnected': 'reconnected',
+  'integration.sync_requested': 'asked for a catch-up of',
   'integration.tested': 'sent a test notification to',
   'integration.updated': 'changed the notifications of',
   'integration.webhook_left': 'could not remove the webhook of',
