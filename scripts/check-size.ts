@@ -30,11 +30,11 @@ const limits: readonly Limit[] = [
   { from: '@hubline/webhooks', names: '{ unwrap }', counted: 'in one file', limit: 3136 },
   { from: '@hubline/webhooks', names: '*', counted: 'in one file', limit: 4480 },
   // A program that makes calls, and everything. What makes the calls comes with the first of them, then ky.
-  { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6 * KB },
-  { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6 * KB },
+  { from: '@hubline/sdk', names: '{ Hubline }', counted: 'at import', limit: 6.5 * KB },
+  { from: '@hubline/sdk', names: '*', counted: 'at import', limit: 6.5 * KB },
   // With p-retry. docs/decisions/sdk-size.md tells what it is made of.
-  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 10.5 * KB },
-  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 10.5 * KB },
+  { from: '@hubline/sdk/fetch', names: '{ Hubline }', counted: 'in one file', limit: 11 * KB },
+  { from: '@hubline/sdk/fetch', names: '*', counted: 'in one file', limit: 11 * KB },
 ];
 
 /** Entries whose whole bundle must not hold ky, and the platform that each is for. */
