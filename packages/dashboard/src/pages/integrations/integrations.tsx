@@ -2,6 +2,7 @@ import type { IntegrationSummary, Provider } from '@hubline/sdk';
 import { client } from '../../api/client.ts';
 import { whoMay } from '../../api/permissions.ts';
 import { Button } from '../../components/controls/button.tsx';
+import { ProviderIcon } from '../../components/icons/provider-icon.tsx';
 import { ErrorPanel } from '../../components/page/error-panel.tsx';
 import { LoadMore } from '../../components/page/load-more.tsx';
 import { Page } from '../../components/page/page.tsx';
@@ -39,7 +40,15 @@ export function IntegrationsPage() {
         rowKey={({ integration_id }) => integration_id}
         href={({ integration_id }) => workspace.href(`integrations/${integration_id}`)}
         columns={[
-          { label: 'Provider', cell: ({ provider }) => nameOf(provider) },
+          {
+            label: 'Provider',
+            cell: ({ provider }) => (
+              <span class="state">
+                <ProviderIcon provider={provider} size="bare" />
+                <span class="strong">{nameOf(provider)}</span>
+              </span>
+            ),
+          },
           { label: 'Id', cell: ({ integration_id }) => <code class="faint">{integration_id}</code> },
           { label: 'Status', cell: (integration) => <IntegrationStatus integration={integration} /> },
           { label: 'Connected', cell: ({ connected_at }) => <TimeAgo value={connected_at} /> },
@@ -85,7 +94,10 @@ function ProviderCard({ provider, connected, onConnect }: ProviderCardProps) {
   const { can, href } = useWorkspace();
   return (
     <li class="card pad">
-      <h3>{provider.name}</h3>
+      <h3 class="line">
+        <ProviderIcon provider={provider.provider} size="m" />
+        {provider.name}
+      </h3>
       <p class="faint">{provider.description}</p>
       <div>
         {connected ? (
