@@ -34,6 +34,10 @@ const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
     summary: 'how long healthy webhooks wait while others hang',
     load: async () => (await import('./benchmarks/isolation.ts')).isolation,
   },
+  automations: {
+    summary: 'what automations cost an event that starts none of them, or one',
+    load: async () => (await import('./benchmarks/automations.ts')).automations,
+  },
   bounds: {
     summary:
       'clients that ask for too much and read nothing of it: memory, and a well-behaved client beside them',

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest';
+import { automationFigures, type Sample } from './automation-figures.ts';
+
+const rounds = (...cpuUs: number[]): Sample[] => cpuUs.map((us) => ({ perS: 1e6 / us, cpuUs: us }));
+
+it('compares each scenario with the round beside it', () => {
+  const { figures } = automationFigures({
+    none: rounds(100, 200, 400),
+    '10 unmatched': rounds(101, 202, 404),
+    '100 unmatched': rounds(110, 220, 440),
+    '1 matched': rounds(150, 500, 600),
+    '10,000 waiting': rounds(100, 200, 400),
+  });
+  expect(figures).toEqual({
+    events_per_s: 5_000,
+    cpu_us: 200,
+    ratio_10_unmatched: 1.01,
+    ratio_100_unmatched: 1.1,
+    ratio_1_matched: 1.5,
+    ratio_10000_waiting: 1,
+  });
+});
