@@ -1,19 +1,18 @@
 // A CI tool of one's own is a source of events: it calls a URL with a signature, and a failed build on main calls the board. The
 // board is a fake; nothing leaves this machine.
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
 
 const calls: unknown[] = [];
-const board = createServer((request, response) => {
-  void json(request).then((body) => {
-    calls.push(body);
-    response.writeHead(204).end();
-  });
-});
+const board = createServer((request, response) => void answer(request, response));
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  calls.push(await json(request));
+  response.writeHead(204).end();
+}
 await new Promise<void>((resolve) => board.listen(0, '127.0.0.1', resolve));
 const boardUrl = `http://127.0.0.1:${(board.address() as AddressInfo).port}`;
 

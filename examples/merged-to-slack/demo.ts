@@ -1,21 +1,20 @@
 // Merged pull requests go to a Slack channel, and those of bots do not. Slack is a fake with the form of its API; nothing leaves
 // this machine.
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hubline } from '@hubline/sdk';
 import { startTestServer } from '@hubline/server/testing';
 
 const messages: { channel: string | null; text: string | null }[] = [];
-const slack = createServer((request, response) => {
-  void text(request).then((body) => {
-    const form = new URLSearchParams(body);
-    if (request.url === '/chat.postMessage')
-      messages.push({ channel: form.get('channel'), text: form.get('text') });
-    response.writeHead(200, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1' }));
-  });
-});
+const slack = createServer((request, response) => void answer(request, response));
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const form = new URLSearchParams(await text(request));
+  if (request.url === '/chat.postMessage')
+    messages.push({ channel: form.get('channel'), text: form.get('text') });
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(JSON.stringify({ ok: true, team_id: 'T1', user_id: 'U1', bot_id: 'B1' }));
+}
 await new Promise<void>((resolve) => slack.listen(0, '127.0.0.1', resolve));
 const slackUrl = `http://127.0.0.1:${(slack.address() as AddressInfo).port}`;
 

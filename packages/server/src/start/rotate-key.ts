@@ -5,6 +5,7 @@ import { readMeta, writeMeta } from '../db/meta.ts';
 import { listSealed, replaceSealed, type SealedColumn } from '../db/sealed-columns.ts';
 import { sealContext } from '../jobs/enqueue.ts';
 import { createVault, type Vault, VaultError } from '../secrets/vault.ts';
+import { automationSecretContext } from '../services/automations/secret.ts';
 import { sealedResponse } from '../services/idempotency.ts';
 import { credentialsContext } from '../services/integrations/credentials.ts';
 import { oauthAppContext } from '../services/integrations/oauth/apps.ts';
@@ -31,6 +32,12 @@ const PLACES: readonly (SealedColumn & { context: (key: readonly unknown[]) => s
     column: 'previous_secret',
     keys: ['id'],
     context: ([id]) => secretContext(String(id), 'previous_secret'),
+  },
+  {
+    table: 'automations',
+    column: 'secret',
+    keys: ['id'],
+    context: ([id]) => automationSecretContext(String(id)),
   },
   {
     table: 'oauth_apps',

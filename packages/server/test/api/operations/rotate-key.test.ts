@@ -79,6 +79,15 @@ const furnish = () =>
       params,
       body: { provider: 'github', client_id: 'Iv1.a', client_secret: 's3cret' },
     });
+    await api.call('automations.create', {
+      params,
+      body: {
+        name: 'signed',
+        trigger: { event: 'manual' },
+        actions: [{ type: 'call_webhook', url: `${receiver.url}/signed` }],
+        secret: 'secret-of-the-automation',
+      },
+    });
     const { key: made } = await api.call('apiKeys.create', {
       params,
       headers: IDEMPOTENT,
@@ -103,9 +112,16 @@ async function expectAllOpen({ integrationId, token, cursor, made }: Furnished, 
       body: { at: performance.now() },
     });
     expect(answer.status, answer.text).toBe(202);
-    await until('both webhooks', () => receiver.calls.length === 2);
+    await until('both webhooks', () => receiver.calls.length >= 2);
     for (const { headers } of receiver.calls)
       expect(headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);
+    const [automation] = (await api.call('automations.list', { params })).data;
+    const at = { ...params, automationId: automation?.id ?? '' };
+    await api.call('automations.run', { params: at, body: {} });
+    const signed = await until('the signed call', () =>
+      receiver.calls.find(({ url, headers }) => url === '/signed' && headers['x-service-signature']),
+    );
+    expect(signed.headers['x-service-signature']).toMatch(/^[0-9a-f]{64}$/);
     await api.call('oauth.start', { params: { provider: 'github' }, body: { workspace_id: workspaceId } });
     // A cursor that was given out before is still good, and so is the response to a repeated request.
     await api.call('webhooks.list', { query: { workspace_id: workspaceId, limit: '1', cursor } });
