@@ -15,7 +15,9 @@ import { until } from '../api/support/until.ts';
 const DAY_MS = 24 * 60 * 60_000;
 let offsetMs = 0;
 const now = () => Date.now() + offsetMs;
-const ago = (ms: number) => new Date(now() - ms).toISOString();
+/** The time that a test began: what a tool tells twice has the same times. */
+let began = 0;
+const ago = (ms: number) => new Date(began - ms).toISOString();
 
 const hmac = (secret: string, text: string) => createHmac('sha256', secret).update(text).digest('hex');
 
@@ -352,6 +354,7 @@ async function connected(tool: Tool): Promise<string> {
     body: { workspace_id: place.workspaceId, provider, credentials },
   });
   offsetMs += 10 * DAY_MS;
+  began = now();
   // Nothing that is asked for below happened before it was connected, but for what is older than this.
   const secret = made.ingest.secret ?? credentials['verification_token'] ?? '';
   ingest = { url: made.ingest.url, secret };
