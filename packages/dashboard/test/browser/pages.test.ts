@@ -123,7 +123,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await picture(page, 'navigation-phone');
     await page.getByRole('link', { name: 'Members' }).click();
     await page.getByRole('heading', { name: 'Members', level: 1 }).waitFor();
-    await page.getByRole('navigation', { name: 'Pages' }).waitFor({ state: 'hidden' });
+    // Exact: the bar at the bottom is called "Main pages".
+    await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor({ state: 'hidden' });
     await context.close();
   });
 
