@@ -74,15 +74,22 @@ const complete: Override = ({ zodSchema, jsonSchema }) => {
   // Generators take a field of a body that has a default for one that must be there. The description names the default.
   if (zodSchema instanceof z.ZodDefault) delete jsonSchema.default;
   if (zodSchema instanceof z.ZodDiscriminatedUnion) {
-    Object.assign(jsonSchema, { discriminator: discriminatorOf(zodSchema.def) });
+    const discriminator = discriminatorOf(zodSchema.def);
+    if (discriminator) Object.assign(jsonSchema, { discriminator });
   }
 };
 
-function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json {
-  const mapping = options.flatMap((option) => {
+/** Absent where an option takes several values: validators know a discriminator with one value for each option only. */
+function discriminatorOf({ discriminator, options }: z.core.$ZodDiscriminatedUnionDef): Json | undefined {
+  const mapping = options.map((option) => {
     const value = option instanceof z.ZodObject ? (option.shape as z.ZodRawShape)[discriminator] : undefined;
-    if (!(value instanceof z.ZodLiteral)) return [];
-    return [[value.value, `#/components/schemas/${z.globalRegistry.get(option)?.id}`]];
+    const { id } = z.globalRegistry.get(option) ?? {};
+    if (id === undefined)
+      throw new Error(
+        `Each option of a union by ${discriminator} needs an id, in the last \`meta\` of its schema.`,
+      );
+    return [value instanceof z.ZodLiteral ? value.value : null, `#/components/schemas/${id}`] as const;
   });
+  if (mapping.some(([name]) => name === null)) return undefined;
   return { propertyName: discriminator, mapping: Object.fromEntries(mapping) };
 }

@@ -32,18 +32,18 @@ const Destination = z
           integration_id: id('integration').describe('A connected tool that takes messages.'),
           channel: text(1, 200).optional().describe('Channel. Default: the one of the integration.'),
         })
-        .meta({ id: 'IntegrationDestination' })
-        .describe('A message through a connected tool.'),
+        .meta({ id: 'IntegrationDestination', description: 'A message through a connected tool.' }),
       z
         .strictObject({ kind: z.literal('email').describe('An email to each member.'), ...people })
         .refine(hasPeople, PEOPLE_RULE)
-        .meta({ id: 'EmailDestination' })
-        .describe('An email to each of some members.'),
+        .meta({ id: 'EmailDestination', description: 'An email to each of some members.' }),
       z
         .strictObject({ kind: z.literal('in_app').describe('A notification in the dashboard.'), ...people })
         .refine(hasPeople, PEOPLE_RULE)
-        .meta({ id: 'InAppDestination' })
-        .describe('A notification in the dashboard, for each of some members.'),
+        .meta({
+          id: 'InAppDestination',
+          description: 'A notification in the dashboard, for each of some members.',
+        }),
     ],
     { error: 'must have the kind integration, email or in_app' },
   )
