@@ -44,6 +44,16 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   'auth logout': ['auth', 'logout', 'x'],
   'member import': ['member', 'import', '-'],
   open: ['open'],
+  'provider define': ['provider', 'define', '--definition=-'],
+  'provider redefine': ['provider', 'redefine', 'prv_x', '--definition=-'],
+  'provider undefine': ['provider', 'undefine', 'prv_x'],
+  'provider preview': ['provider', 'preview', 'prv_x', '--payload=-'],
+  'rule create': ['rule', 'create', '--file=-'],
+  'rule update': ['rule', 'update', 'x', '--disable'],
+  'rule apply': ['rule', 'apply', '--file=-'],
+  'template create': ['template', 'create', '--file=-'],
+  'template update': ['template', 'update', 'x', '--file=-'],
+  'template apply': ['template', 'apply', '--file=-'],
   trigger: ['trigger', 'push'],
   'workspace use': ['workspace', 'use', 'acme'],
 };
@@ -96,6 +106,14 @@ const STDIN: Readonly<Record<string, string>> = {
   'member import': 'email\nnew@acme.test\n',
   'automation create': definition,
   'automation apply': definition,
+  'provider define': '{"key": "acme", "name": "Acme"}',
+  'provider redefine': '{"name": "Acme"}',
+  'provider preview': '{}',
+  'rule create': '{"name": "a"}',
+  'rule apply': '{"name": "a"}',
+  'template create': '{"name": "a"}',
+  'template update': '{"name": "a"}',
+  'template apply': '{"name": "a"}',
 };
 
 const writes = ({ endpoints: names = [] }: Command): boolean =>
