@@ -71,7 +71,7 @@ async function play(load: Load, name: ScenarioName, options: Options): Promise<S
       events,
       connections: options.connections,
       rate: null,
-      run: `automations-${name}-${events}`,
+      run: `automations-${SCENARIOS.indexOf(name)}-${events}`,
     });
   await run(WARM_UP_EVENTS);
   if (matched) await untilDone(server, `${path}/automations/${matched.id}/runs`);
