@@ -24,7 +24,7 @@ beforeAll(async () => {
   calls = validCalls(receiver.url);
   place = await startPlace({ env: unasked(receiver.url) });
   narrow = await startPlace({ flags: { rateLimit: 1 } });
-  powerless = place.api.as((await newKey(place, { scopes: ['notifications:write'] })).key);
+  powerless = place.api.as((await newKey(place, { scopes: ['audit_log:write'] })).key);
   await place.api.call('workspaces.create', {
     body: { name: 'First', slug: unique('first') },
     headers: { [HEADERS.idempotencyKey]: used },
