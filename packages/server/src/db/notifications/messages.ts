@@ -121,12 +121,15 @@ export async function listCollected(
   digest: DigestName & { destination: string; limit: number },
   until: number,
 ): Promise<MessageRow[]> {
-  return collectedFor(db, digest, until)
-    .selectAll()
-    .where('destination', '=', digest.destination)
-    .orderBy('seq')
-    .limit(digest.limit)
-    .execute();
+  return (
+    collectedFor(db, digest, until)
+      .selectAll()
+      .where('destination', '=', digest.destination)
+      // In the order in which it happened: rules are asked about several events at the same time.
+      .orderBy('occurrence')
+      .limit(digest.limit)
+      .execute()
+  );
 }
 
 /** Ends the messages that went into a digest. */
