@@ -8,8 +8,8 @@ export interface Death {
   at: number;
 }
 
-// Automations die in a test of their own: the load has none.
-type ServerPoint = Exclude<CrashPoint, `${'automation' | 'backup' | 'migration'}.${string}`>;
+// Automations and notifications die in tests of their own: the load has none.
+type ServerPoint = Exclude<CrashPoint, `${'automation' | 'backup' | 'migration' | 'notification'}.${string}`>;
 type BackupPoint = Extract<CrashPoint, `backup.${string}`>;
 
 /** The maximum of the chosen visit: about a second of load. */
@@ -23,7 +23,6 @@ const SERVER_POINTS: Readonly<Record<ServerPoint, number>> = {
   'record.committed': 50,
   'job.claimed': 8,
   'job.worked': 8,
-  'notification.sent': 1,
   'job.recorded': 8,
   'retention.removed': 2,
   'retention.committed': 2,
