@@ -1,4 +1,5 @@
 import { type Selectable, sql } from 'kysely';
+import { prepared } from './core/prepared-query.ts';
 import type { Database, Db, Tx } from './core/schema.ts';
 import { dialectOf } from './core/dialect-of.ts';
 
@@ -84,26 +85,20 @@ export async function listDueTimes(
   owner: string,
   kinds: readonly string[],
 ): Promise<readonly Pick<JobRow, 'kind' | 'due_at'>[]> {
-  const firstOf = (kind: string) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('jobs')
-          .select(['kind', 'due_at'])
-          .where('kind', '=', kind)
-          .where(open)
-          .where(notOwn(owner))
-          .orderBy('due_at')
-          .limit(1)
-          .as('first'),
-      )
-      .selectAll();
-  const [first, ...others] = kinds;
-  if (first === undefined) return [];
-  let query = firstOf(first);
-  for (const kind of others) query = query.unionAll(firstOf(kind));
-  return query.execute();
+  const found = await Promise.all(kinds.map((kind) => firstDue(db, { kind, owner })));
+  return found.flat();
 }
+
+const firstDue = prepared<{ kind: string; owner: string }, Pick<JobRow, 'kind' | 'due_at'>>((db, p) =>
+  db
+    .selectFrom('jobs')
+    .select(['kind', 'due_at'])
+    .where('kind', '=', p('kind'))
+    .where(open)
+    .where((eb) => eb.or([eb('lease_owner', 'is', null), eb('lease_owner', '<>', p('owner'))]))
+    .orderBy('due_at')
+    .limit(1),
+);
 
 /** A claim: who takes jobs of a kind, and until when. */
 export interface JobClaim {

@@ -37,7 +37,7 @@ const RETRIES = 2;
 const ERROR_MAX = 500;
 const DONE: ReadonlySet<string> = new Set(['succeeded', 'failed', 'skipped']);
 
-const shares = new Shares(CONCURRENCY / 4);
+const shares = new Shares({ most: 24, whileSlow: 8 });
 
 /**
  * Takes a run from step to step. What is done is a row before the next step begins: a process that dies repeats no finished step
@@ -47,7 +47,8 @@ export const automationRunJob = defineJob({
   ...runJobName,
   concurrency: CONCURRENCY,
   async run(deps, { workspace_id: workspaceId, run_id: id }, { signal }): Promise<Again | void> {
-    const later = shares.take(workspaceId);
+    const now = deps.clock().getTime();
+    const later = shares.take(workspaceId, now);
     // One workspace whose receivers hang must not keep all others waiting.
     if (later !== null) return { againInMs: later };
     try {
@@ -57,7 +58,7 @@ export const automationRunJob = defineJob({
         if (inMs > 0 || signal.aborted) return { againInMs: inMs };
       }
     } finally {
-      shares.release(workspaceId);
+      shares.release(workspaceId, now);
     }
   },
   async failed(tx, deps, { payload, reason }) {

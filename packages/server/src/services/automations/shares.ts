@@ -1,37 +1,48 @@
 const FIRST_MS = 1_000;
 const EACH_MS = 20;
 const MOST_MS = 60_000;
+const SLOW_MS = 1_000;
+
+interface Limits {
+  /** How many runs of one workspace this process does at the same time. */
+  most: number;
+  /** The same while one of them takes longer than a second: somebody does not answer. */
+  whileSlow: number;
+}
 
 interface Share {
-  running: number;
+  /** When its runs began. */
+  begun: number[];
   put_off: number;
 }
 
-/** How many runs of one workspace this process does at the same time. */
+/** Keeps places for the runs of other workspaces. */
 export class Shares {
-  readonly #max: number;
+  readonly #limits: Limits;
   readonly #shares = new Map<string, Share>();
 
-  constructor(max: number) {
-    this.#max = max;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /** Takes a place; in how many milliseconds to ask again, if there is none. The more have asked, the later. */
-  take(workspaceId: string): number | null {
-    const share = this.#shares.get(workspaceId) ?? { running: 0, put_off: 0 };
+  take(workspaceId: string, now: number): number | null {
+    const share = this.#shares.get(workspaceId) ?? { begun: [], put_off: 0 };
     this.#shares.set(workspaceId, share);
-    if (share.running < this.#max) {
-      share.running += 1;
+    const isSlow = share.begun.some((since) => now - since > SLOW_MS);
+    if (share.begun.length < (isSlow ? this.#limits.whileSlow : this.#limits.most)) {
+      share.begun.push(now);
       return null;
     }
     share.put_off += 1;
-    return Math.min(MOST_MS, FIRST_MS + EACH_MS * share.put_off);
+    return isSlow ? Math.min(MOST_MS, FIRST_MS + EACH_MS * share.put_off) : EACH_MS;
   }
 
-  release(workspaceId: string): void {
+  /** Gives back the place that was taken then. */
+  release(workspaceId: string, taken: number): void {
     const share = this.#shares.get(workspaceId);
     if (!share) return;
-    share.running -= 1;
-    if (share.running === 0) this.#shares.delete(workspaceId);
+    share.begun.splice(share.begun.indexOf(taken), 1);
+    if (share.begun.length === 0) this.#shares.delete(workspaceId);
   }
 }
