@@ -12,9 +12,9 @@ import { until } from '../api/support/until.ts';
 import { Ledger } from './ledger.ts';
 import { spawnTraced, whyNoStrace } from './strace.ts';
 
-// Fifty writes fail, one after another, in the middle of the work.
-const FROM = 400;
-const TO = 450;
+// Fifty writes fail, one after another, in the middle of the work: to make the tables takes some hundreds.
+const FROM = 1_200;
+const TO = 1_250;
 
 it.for(['ENOSPC', 'EIO', 'EDQUOT'])(
   'writes that the system refuses with %s are refused, and the next ones work: nothing is lost',

@@ -31,6 +31,59 @@ export interface Row {
   body: JsonSchema | null;
 }
 
+type Properties = Record<string, JsonSchema>;
+
+/** An object with exactly these fields. */
+const only = (
+  schema: JsonSchema,
+  properties: Readonly<Record<string, JsonSchema | undefined>>,
+): JsonSchema => ({
+  ...schema,
+  properties: properties as Properties,
+  required: Object.keys(properties),
+});
+
+/** Forms of values, where rules between fields say so, which JSON Schema cannot. */
+const FORMS: Readonly<Record<string, (schema: JsonSchema, within: readonly string[]) => JsonSchema>> = {
+  // One of `all`, `any`, `not` or a comparison. The innermost are comparisons.
+  Condition(schema, within) {
+    const { all, any, not, op: _, ...compared } = schema.properties ?? {};
+    const comparison = only(schema, {
+      ...compared,
+      op: { const: 'eq' },
+      value: { type: 'string', maxLength: 100 },
+    });
+    if (within.includes('Condition')) return comparison;
+    return {
+      oneOf: [
+        comparison,
+        comparison,
+        comparison,
+        ...[{ all }, { any }, { not }].map((form) => only(schema, form)),
+      ],
+    };
+  },
+  // Its event decides which fields have a meaning.
+  AutomationTrigger(schema) {
+    const { types, sources, integration_ids, cron: _, timezone: __ } = schema.properties ?? {};
+    const event = { ...schema, required: ['event'] };
+    return {
+      oneOf: [
+        {
+          ...event,
+          properties: { event: { const: 'event.created' }, types, sources, integration_ids } as Properties,
+        },
+        { ...event, properties: { event: { enum: ['manual', 'user.invited', 'integration.connected'] } } },
+        only(schema, {
+          event: { const: 'schedule' },
+          cron: { const: '0 9 * * 1' },
+          timezone: { const: 'Europe/Berlin' },
+        }),
+      ],
+    };
+  },
+};
+
 /** Every row. */
 export const rows: readonly Row[] = (Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]).map(
   ([name, endpoint]) => ({
@@ -52,8 +105,8 @@ export function toJsonSchema(schema: z.ZodType): JsonSchema {
     if ($ref === undefined)
       return Object.fromEntries(Object.entries(node).map(([name, child]) => [name, resolve(child, within)]));
     const name = $ref.split('/').at(-1) ?? '';
-    // A condition holds conditions: the innermost are of any form.
-    return within.filter((one) => one === name).length > 2 ? {} : resolve($defs[name], [...within, name]);
+    const form = FORMS[name];
+    return resolve(form ? form($defs[name] as JsonSchema, within) : $defs[name], [...within, name]);
   };
   return resolve(root, []) as JsonSchema;
 }
