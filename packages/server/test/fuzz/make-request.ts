@@ -43,6 +43,9 @@ const DESTRUCTIVE: ReadonlySet<EndpointName> = new Set([
   'integrations.disconnect',
   'providers.delete',
   'webhooks.delete',
+  'automations.delete',
+  'notificationRules.delete',
+  'notificationTemplates.delete',
 ]);
 
 /** Pages and endpoints beside the table. */

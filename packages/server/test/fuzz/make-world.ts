@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type EndpointName, type EndpointOutput, endpoints } from '@hubline/contract';
 import type { TestServer } from '../../src/testing.ts';
 import type { World } from './world.ts';
@@ -95,9 +96,11 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
       destinations: [{ kind: 'in_app', roles: ['owner'] }],
     },
   });
+  await call('members.invite', { params, body: { email: `heard-of-in-${workspaceId}@example.com` } });
   return {
     notificationTemplate: template.id,
     notificationRule: rule.id,
+    notification: await firstNotification(call),
     workspace: workspaceId,
     integration,
     provider,
@@ -111,6 +114,15 @@ async function furnish(call: Call, workspaceId: string, marker: string): Promise
     automation: automation.id,
     run: run.id,
   };
+}
+
+/** The notification that the rule sends. A job sends it, soon after the invitation. */
+async function firstNotification(call: Call): Promise<string> {
+  for (;;) {
+    const [notification] = (await call('notifications.list', {})).data;
+    if (notification) return notification.id;
+    await delay(20);
+  }
 }
 
 function callerOf(baseUrl: string, key: string): Call {

@@ -192,6 +192,8 @@ const MAKES: Partial<Record<EndpointName, IdKind>> = {
   'webhooks.test': 'delivery',
   'automations.create': 'automation',
   'automations.run': 'run',
+  'notificationRules.create': 'notificationRule',
+  'notificationTemplates.create': 'notificationTemplate',
 };
 const ID_FIELDS: Partial<Record<IdKind, string>> = {
   integration: 'integration_id',
@@ -200,6 +202,8 @@ const ID_FIELDS: Partial<Record<IdKind, string>> = {
 };
 const REMOVALS: readonly [IdKind, string][] = [
   ['automation', '/workspaces/{workspace}/automations'],
+  ['notificationRule', '/workspaces/{workspace}/notification-rules'],
+  ['notificationTemplate', '/workspaces/{workspace}/notification-templates'],
   ['webhook', '/webhooks'],
   ['integration', '/workspaces/{workspace}/integrations'],
   ['provider', '/workspaces/{workspace}/providers'],
