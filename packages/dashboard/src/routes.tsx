@@ -1,6 +1,6 @@
 import { lazyPage } from './shell/lazy-page.tsx';
 
-/** Path below `/w/{slug}/` → page, each a chunk of its own. */
+/** Path below `/w/{slug}/` → page, loaded when it is first seen. vite.config.ts says which come together. */
 export const workspaceRoutes = {
   '': lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),
   overview: lazyPage(async () => (await import('./pages/overview/overview.tsx')).OverviewPage),

@@ -6,16 +6,13 @@ import { Icon } from '../components/icons/icon.tsx';
 import { Logo } from '../components/icons/logo.tsx';
 import { useWorkspace } from '../session/workspace.ts';
 import { commandsFor, isDestination, type PaletteCommand, pageOfId } from './palette-commands.ts';
+import { readNamed } from './palette-things.ts';
 
 /** Nobody reads further. */
 const SHOWN = 9;
 
 /** Opens with Ctrl or Cmd and K: pages, webhooks, integrations, members and actions by name, and anything by its id. */
-export function Palette({ open, onClose }: { open: boolean; onClose: () => void }) {
-  return open ? <OpenPalette onClose={onClose} /> : null;
-}
-
-function OpenPalette({ onClose }: { onClose: () => void }) {
+export function Palette({ onClose }: { onClose: () => void }) {
   const workspace = useWorkspace();
   const { route } = useLocation();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -79,7 +76,6 @@ function OpenPalette({ onClose }: { onClose: () => void }) {
           placeholder="Search, or paste an id"
           autoComplete="off"
           spellcheck={false}
-
           onInput={({ currentTarget }) => {
             typed.value = currentTarget.value;
             at.value = 0;
@@ -144,19 +140,10 @@ function useThings(): readonly PaletteCommand[] {
     const add = (more: readonly PaletteCommand[]): void => {
       if (!signal.aborted) things.value = [...things.value, ...more];
     };
-    void readThings(id, signal, add);
+    void readNamed({ client, workspaceId: id, signal }, add);
     return () => abort.abort();
   }, [id]);
   return things.value;
-}
-
-async function readThings(
-  id: string,
-  signal: AbortSignal,
-  add: (more: readonly PaletteCommand[]) => void,
-): Promise<void> {
-  const { readNamed } = await import('./palette-things.ts');
-  await readNamed({ client, workspaceId: id, signal }, add);
 }
 
 /** The lower, the better: the name begins with the text, one of its words does, it holds the text. */

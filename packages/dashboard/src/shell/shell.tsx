@@ -1,11 +1,12 @@
 import type { Session } from '../api/session.ts';
+import type { ComponentType } from 'preact';
 import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from '../session/last-workspace.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
-import { Palette } from './palette.tsx';
+import { toastError } from '../components/dialogs/toast.tsx';
 import { usePaletteKey } from './use-palette-key.ts';
 import { BottomBar, NarrowBar } from './narrow-bars.tsx';
 import { Sidebar } from './sidebar.tsx';
@@ -19,10 +20,10 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
   useEffect(() => rememberWorkspace(slug), [slug]);
   const falls = useFalls(role);
   const [open, setOpen] = useState(false);
-  const [searching, setSearching] = useState(false);
+  const [Search, setSearch] = useState<ComponentType<{ onClose: () => void }>>();
   const search = () => {
     setOpen(false);
-    setSearching(true);
+    import('./palette.tsx').then(({ Palette }) => setSearch(() => Palette), toastError);
   };
   usePaletteKey(search);
   useEffect(() => setOpen(false), [path]);
@@ -44,7 +45,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         </main>
         <BottomBar />
       </div>
-      <Palette open={searching} onClose={() => setSearching(false)} />
+      {Search && <Search onClose={() => setSearch(undefined)} />}
       <ShortcutHelp />
     </WorkspaceContext.Provider>
   );
