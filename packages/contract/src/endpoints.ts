@@ -1298,9 +1298,12 @@ export const endpoints = {
     path: '/workspaces/{id}/automations/{automationId}/test',
     summary: 'Try an automation.',
     description:
-      'A dry run on a past or a given event: tells what every condition has found and what every action would do. Nothing is sent.',
+      'A dry run on a past or a given event: tells what every condition has found and what every action would do. Nothing is sent. `changes` are tried without being saved.',
     errors: {
-      not_found: '`event_id` names no event of this workspace.',
+      not_found:
+        '`event_id` or `changes` names an event or an integration that this workspace does not have.',
+      unprocessable_entity:
+        '`changes` name a URL that may not be called, or an integration that cannot do it.',
     },
     access: inWorkspace(path, 'edit_automations', 'automations:write'),
     params: automationParams,
@@ -1550,10 +1553,12 @@ export const endpoints = {
     path: '/workspaces/{id}/notification-rules/{ruleId}/test',
     summary: 'Try a notification rule.',
     description:
-      'Says whether the rule matches an event, which part refuses it, what the text would be, and where and when it would go. Nothing is sent.',
+      'Says whether the rule matches an event, which part refuses it, what the text would be, and where and when it would go. Nothing is sent. `changes` are tried without being saved.',
     errors: {
-      not_found: 'The `event_id` names no event of this workspace.',
-      unprocessable_entity: 'No event is given, and the workspace has none.',
+      not_found:
+        '`event_id` or `changes` names an event, an integration or a template that this workspace does not have.',
+      unprocessable_entity:
+        'No event is given, and the workspace has none; or `changes` name a destination that cannot be told.',
     },
     access: inWorkspace(path, 'edit_automations', 'notifications:write'),
     params: ruleParams,

@@ -24,6 +24,7 @@ export const automationView = view<Automation>()({
     'created_at',
     'updated_at',
     'last_run_at',
+    'recent_runs',
     'next_run_at',
   ],
   columns: [

@@ -36,6 +36,7 @@ const automation = {
   created_at: '2026-10-05T09:41:12.310Z',
   updated_at: '2026-10-05T09:41:12.310Z',
   last_run_at: '2026-11-02T10:30:00.512Z',
+  recent_runs: ['succeeded' as const],
   next_run_at: null,
 };
 
@@ -80,7 +81,7 @@ export const automationExamples = {
   'automations.list': { response: { data: [automation], pagination: lastPage } },
   'automations.create': {
     body: { ...definition, secret: 'whsec_ZXhhbXBsZSBzZWNyZXQgdGhhdCBvcGVucyBub3RoaW5n' },
-    response: { ...automation, last_run_at: null },
+    response: { ...automation, last_run_at: null, recent_runs: [] },
     errors: { not_found: noIntegration, unprocessable_entity: privateAddress },
   },
   'automations.get': { response: automation },
@@ -133,7 +134,7 @@ export const automationExamples = {
         },
       ],
     },
-    errors: { not_found: noEvent },
+    errors: { not_found: noEvent, unprocessable_entity: privateAddress },
   },
   'automations.run': {
     body: { event_id: ids.pullRequest },

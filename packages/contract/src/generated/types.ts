@@ -322,6 +322,8 @@ export interface Automation {
   updated_at: string;
   /** Start of the last run; `null` for none. ISO 8601, in UTC. */
   last_run_at: string | null;
+  /** States of the last 10 runs, newest first. */
+  recent_runs: Open<RunStatus>[];
   /** Next time of its schedule; `null` without one. ISO 8601, in UTC. */
   next_run_at: string | null;
 }
@@ -689,6 +691,8 @@ export interface AutomationTest {
   event_id?: string | undefined;
   /** Event to try instead. */
   event?: SampleEvent | undefined;
+  /** Changes to try without saving them. They are checked as on save. */
+  changes?: AutomationUpdate | undefined;
 }
 
 /**
@@ -3997,6 +4001,8 @@ export interface RuleTest {
     /** Event data, stored unchanged. */
     payload: object;
   } | undefined;
+  /** Changes to try without saving them. They are checked as on save. */
+  changes?: NotificationRuleUpdate | undefined;
 }
 
 /**

@@ -190,6 +190,8 @@ export const AutomationUpdate = z
   .describe('Changes to an automation.')
   .meta({ id: 'AutomationUpdate' });
 
+const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'State of a run.' });
+
 /** A trigger, conditions and the actions that follow. Specification, "Automations". */
 export const Automation = z
   .object({
@@ -208,6 +210,7 @@ export const Automation = z
     created_at: timestamp.describe('Creation time.'),
     updated_at: timestamp.describe('Time of the last change.'),
     last_run_at: timestamp.nullable().describe('Start of the last run; `null` for none.'),
+    recent_runs: z.array(runStatus).describe('States of the last 10 runs, newest first.'),
     next_run_at: timestamp.nullable().describe('Next time of its schedule; `null` without one.'),
   })
   .describe('A trigger, conditions and the actions that follow.')
@@ -227,6 +230,9 @@ export const AutomationTest = z
   .strictObject({
     event_id: id('event').optional().describe('Past event to try. Default: the newest of the workspace.'),
     event: sampleEvent.optional().describe('Event to try instead.'),
+    changes: AutomationUpdate.optional().describe(
+      'Changes to try without saving them. They are checked as on save.',
+    ),
   })
   .describe('A dry run.')
   .meta({ id: 'AutomationTest' });
@@ -265,8 +271,6 @@ export const AutomationRunStart = z
   .strictObject({ event_id: id('event').optional().describe('Event for the run. Default: none.') })
   .describe('A start by hand. Trigger and conditions are not asked.')
   .meta({ id: 'AutomationRunStart' });
-
-const runStatus = z.enum(RUN_STATUSES).meta({ id: 'RunStatus', description: 'State of a run.' });
 
 /** One run of an automation. */
 export const AutomationRun = z

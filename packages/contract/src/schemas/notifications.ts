@@ -202,7 +202,12 @@ export const NotificationRuleUpdate = z
 
 /** Body of `POST /workspaces/{id}/notification-rules/{ruleId}/test`. */
 export const RuleTest = z
-  .strictObject(sampleEvent)
+  .strictObject({
+    ...sampleEvent,
+    changes: NotificationRuleUpdate.optional().describe(
+      'Changes to try without saving them. They are checked as on save.',
+    ),
+  })
   .describe('A dry run of a rule on an event.')
   .meta({ id: 'RuleTest' });
 

@@ -50,20 +50,24 @@ export async function listRuns(
   return query.orderBy('seq', 'desc').limit(limit).execute();
 }
 
-/** When the last run of an automation was started. */
-export async function lastRunAt(
+/** The start of a run, and its state. */
+export type RecentRun = Pick<RunRow, 'created_at' | 'status'>;
+
+const RECENT = 10;
+
+/** The last runs of an automation, newest first. */
+export function recentRuns(
   db: Db,
   { id, workspace_id: workspaceId }: Pick<AutomationRow, 'id' | 'workspace_id'>,
-): Promise<number | null> {
-  const row = await db
+): Promise<RecentRun[]> {
+  return db
     .selectFrom('automation_runs')
-    .select('created_at')
+    .select(['created_at', 'status'])
     .where('automation_id', '=', id)
     .where('workspace_id', '=', workspaceId)
     .orderBy('seq', 'desc')
-    .limit(1)
-    .executeTakeFirst();
-  return row?.created_at ?? null;
+    .limit(RECENT)
+    .execute();
 }
 
 /** How many of the last `limit` runs that were not skipped are younger than a time. */

@@ -12,7 +12,7 @@ import {
   updateAutomation,
   versionId,
 } from '../../db/automations/automations.ts';
-import { lastRunAt } from '../../db/automations/runs.ts';
+import { type RecentRun, recentRuns } from '../../db/automations/runs.ts';
 import { isoTimeOrNull } from '../../db/core/columns.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
@@ -26,7 +26,7 @@ import { type Definition, requireRunnable, withIds } from './validate.ts';
 type Automation = z.output<typeof Schema>;
 
 /** An automation as the API shows it: never with its secret. */
-function toAutomation(row: AutomationRow, last: number | null): Automation {
+function toAutomation(row: AutomationRow, runs: readonly RecentRun[]): Automation {
   return {
     id: row.id,
     workspace_id: row.workspace_id,
@@ -39,7 +39,8 @@ function toAutomation(row: AutomationRow, last: number | null): Automation {
     created_by: row.created_by,
     created_at: row.created_at,
     updated_at: row.updated_at,
-    last_run_at: isoTimeOrNull(last),
+    last_run_at: isoTimeOrNull(runs[0]?.created_at ?? null),
+    recent_runs: runs.map(({ status }) => status),
     next_run_at: row.next_run_at,
   };
 }
@@ -56,10 +57,10 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
   return page(context, query, {
     async rows(request) {
       const rows = await listAutomations(read, context.access.workspaceId, request);
-      return Promise.all(rows.map(async (row) => ({ row, last: await lastRunAt(read, row) })));
+      return Promise.all(rows.map(async (row) => ({ row, runs: await recentRuns(read, row) })));
     },
     position: ({ row }) => row.id,
-    item: ({ row, last }) => toAutomation(row, last),
+    item: ({ row, runs }) => toAutomation(row, runs),
     rowBytes: LIMITS.actionsBytes,
   });
 }
@@ -67,7 +68,7 @@ export async function list(context: WorkspaceContext, { query }: EndpointInput<'
 export async function get(context: WorkspaceContext, { params }: EndpointInput<'automations.get'>) {
   const { read } = context.store;
   const row = found(await findAutomation(read, context.access.workspaceId, params.automationId));
-  return toAutomation(row, await lastRunAt(read, row));
+  return toAutomation(row, await recentRuns(read, row));
 }
 
 export async function create(context: WorkspaceContext, { body }: EndpointInput<'automations.create'>) {
@@ -108,7 +109,7 @@ export async function create(context: WorkspaceContext, { body }: EndpointInput<
     await addVersion(tx, row);
     await enqueueSchedule(tx, context, row);
     await audit(tx, context, { ...target(row), action: 'automation.created' });
-    return toAutomation(row, null);
+    return toAutomation(row, []);
   });
 }
 
@@ -148,12 +149,12 @@ export async function update(
     // Every seal of the same secret is another text: a given one counts as a change.
     if (body.secret != null && before.secret !== null)
       changes.push({ field: 'secret', from: '[redacted]', to: '[redacted]' });
-    if (changes.length === 0) return toAutomation(before, await lastRunAt(tx, before));
+    if (changes.length === 0) return toAutomation(before, await recentRuns(tx, before));
     await updateAutomation(tx, before, after);
     if (isNewVersion) await addVersion(tx, after);
     if (reschedules) await enqueueSchedule(tx, context, after);
     await audit(tx, context, { ...target(after), action: 'automation.updated', changes });
-    return toAutomation(after, await lastRunAt(tx, before));
+    return toAutomation(after, await recentRuns(tx, before));
   });
 }
 
@@ -165,7 +166,8 @@ export async function remove(context: WorkspaceContext, { params }: EndpointInpu
   });
 }
 
-function changedDefinition(
+/** The definition after a request: the parts that it leaves out stay. */
+export function changedDefinition(
   row: AutomationRow,
   body: EndpointInput<'automations.update'>['body'],
 ): Definition {
@@ -178,7 +180,7 @@ function changedDefinition(
   };
 }
 
-const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Definition) => ({
+export const columnsOf = ({ trigger, conditions, actions, concurrency_key }: Definition) => ({
   trigger: JSON.stringify(trigger),
   conditions: jsonOrNull(conditions),
   actions: JSON.stringify(actions),

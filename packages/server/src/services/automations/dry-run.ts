@@ -11,11 +11,12 @@ import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { scopeOf } from '../events/event-scope.ts';
 import type { Action } from './action.ts';
 import { kindOf } from './actions/index.ts';
-import { found } from './automations.ts';
+import { changedDefinition, columnsOf, found } from './automations.ts';
 import { kept } from './kept.ts';
 import { concurrencyOf } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
 import { STEP_ROOTS } from './step-roots.ts';
+import { requireRunnable } from './validate.ts';
 
 type Result = EndpointOutput<'automations.test'>;
 type Step = Result['steps'][number];
@@ -36,9 +37,10 @@ export async function test(
 ): Promise<Result> {
   if (body.event && body.event_id !== undefined)
     throw invalid('event', 'cannot be combined with event_id: choose one of them');
-  const row = found(
+  const stored = found(
     await findAutomation(context.store.read, context.access.workspaceId, params.automationId),
   );
+  const row = await changed(context, stored, body.changes);
   const tried = await eventToTry(context, body);
   const scope = tried?.scope ?? plainScope('manual', {});
   const trigger = JSON.parse(row.trigger) as AutomationTrigger;
@@ -53,6 +55,18 @@ export async function test(
     steps: stepsOf(row, scope),
   };
   return context.write(async () => result);
+}
+
+/** The automation as a save would make it. */
+async function changed(
+  context: WorkspaceContext,
+  row: AutomationRow,
+  changes: EndpointInput<'automations.test'>['body']['changes'],
+): Promise<AutomationRow> {
+  if (!changes) return row;
+  const definition = changedDefinition(row, changes);
+  await requireRunnable(context, definition);
+  return { ...row, ...columnsOf(definition), name: changes.name ?? row.name };
 }
 
 async function eventToTry(

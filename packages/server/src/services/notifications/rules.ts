@@ -17,7 +17,7 @@ import {
   updateRule,
 } from '../../db/notifications/rules.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
-import type { Db, Tx } from '../../db/core/schema.ts';
+import type { Db } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import {
   type FaultDetail,
@@ -82,23 +82,23 @@ function requireValid({ conditions, quiet_hours, digest, dedupe }: Body): void {
 }
 
 /** Refuses what names something that the workspace does not have, or that cannot be told. */
-async function requireFound(tx: Tx, context: WorkspaceContext, { destinations = [], template_id: id }: Body) {
+async function requireFound(db: Db, context: WorkspaceContext, { destinations = [], template_id: id }: Body) {
   const { workspaceId } = context.access;
-  if (id != null && !(await findTemplate(tx, workspaceId, { id })))
+  if (id != null && !(await findTemplate(db, workspaceId, { id })))
     throw notFound('notification template', 'template_id');
   for (const [index, destination] of destinations.entries()) {
     const field = `destinations[${index}]`;
-    if (destination.kind === 'integration') await requireIntegration(tx, context, { destination, field });
-    else await requireMembers(tx, workspaceId, { userIds: destination.user_ids ?? [], field });
+    if (destination.kind === 'integration') await requireIntegration(db, context, { destination, field });
+    else await requireMembers(db, workspaceId, { userIds: destination.user_ids ?? [], field });
   }
 }
 
 async function requireIntegration(
-  tx: Tx,
+  db: Db,
   { access, providers }: WorkspaceContext,
   { destination, field }: { destination: Extract<Destination, { kind: 'integration' }>; field: string },
 ): Promise<void> {
-  const row = await findIntegration(tx, access.workspaceId, destination.integration_id);
+  const row = await findIntegration(db, access.workspaceId, destination.integration_id);
   if (!row) throw notFound('integration', `${field}.integration_id`);
   const provider = providerOf({ providers }, row);
   if (!provider?.notify)
@@ -109,12 +109,12 @@ async function requireIntegration(
 }
 
 async function requireMembers(
-  tx: Tx,
+  db: Db,
   workspaceId: string,
   { userIds, field }: { userIds: readonly string[]; field: string },
 ): Promise<void> {
   if (userIds.length === 0) return;
-  const members = await listRecipients(tx, workspaceId, { userIds });
+  const members = await listRecipients(db, workspaceId, { userIds });
   const unknown = userIds.findIndex((id) => !members.some(({ user_id }) => user_id === id));
   if (unknown !== -1)
     throw unprocessable(`${field}.user_ids[${unknown}]`, 'names nobody who is an active member');
@@ -165,12 +165,7 @@ export async function update(
     await lockWorkspace(tx, context.access.workspaceId);
     const before = await findOwn(tx, context, params.ruleId);
     await requireFound(tx, context, body);
-    const wanted = {
-      name: body.name ?? before.name,
-      enabled: body.enabled === undefined ? before.enabled : Number(body.enabled),
-      template_id: body.template_id === undefined ? before.template_id : body.template_id,
-      settings: JSON.stringify(settingsAfter(readSettings(before.settings), body)),
-    };
+    const wanted = changedRow(before, body);
     const changes = differences(before, { ...before, ...wanted }, [
       'name',
       'enabled',
@@ -184,6 +179,13 @@ export async function update(
     return shown(after);
   });
 }
+
+const changedRow = (row: RuleRow, body: Body) => ({
+  name: body.name ?? row.name,
+  enabled: body.enabled === undefined ? row.enabled : Number(body.enabled),
+  template_id: body.template_id === undefined ? row.template_id : body.template_id,
+  settings: JSON.stringify(settingsAfter(readSettings(row.settings), body)),
+});
 
 export async function remove(
   context: WorkspaceContext,
@@ -201,7 +203,12 @@ export async function test(
   context: WorkspaceContext,
   { params, body }: EndpointInput<'notificationRules.test'>,
 ): Promise<z.output<typeof RuleTestResult>> {
-  const row = await findOwn(context.store.read, context, params.ruleId);
+  const { changes = {} } = body;
+  requireValid(changes);
+  const { read } = context.store;
+  const stored = await findOwn(read, context, params.ruleId);
+  await requireFound(read, context, changes);
+  const row = { ...stored, ...changedRow(stored, changes) };
   const { workspaceId } = context.access;
   const { eventId, fact, scope } = await sampleOf(context, body);
   const rule = toRule(row);

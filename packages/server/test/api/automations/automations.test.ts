@@ -423,6 +423,52 @@ it('a dry run shows every verdict and every rendered action, and does none', asy
   expect(await runsOf(automationId)).toHaveLength(1);
 });
 
+it('a dry run tries changes without saving them, and refuses what a save would', async () => {
+  const automationId = await create({
+    actions: [{ type: 'wait', seconds: 1 }],
+    conditions: { field: 'event.type', op: 'eq', value: 'never' },
+  });
+  const params = { id: place.workspaceId, automationId };
+  const event = { type: 'build', payload: { status: 'red' } };
+  const changes = {
+    trigger: { event: 'event.created', types: ['build'] },
+    conditions: null,
+    actions: [
+      { type: 'create_event', event_type: 'alarm', payload: { status: '{{ event.payload.status }}' } },
+    ],
+  };
+  expect(await place.api.call('automations.test', { params, body: { event, changes } })).toMatchObject({
+    matched: true,
+    conditions: null,
+    steps: [{ request: { payload: { status: 'red' } } }],
+  });
+  expect(await place.api.call('automations.test', { params, body: { event } })).toMatchObject({
+    refused_by: 'types',
+    steps: [{ type: 'wait' }],
+  });
+  const broken = { ...changes.actions[0], payload: { a: '{{ open' } };
+  const refusal = await place.api.refused('automations.test', 400, {
+    params,
+    body: { event, changes: { actions: [broken] } },
+  });
+  expect(refusal.details).toMatchObject([{ field: 'actions[0].payload.a' }]);
+});
+
+it('the list tells how the last runs of an automation have ended, newest first', async () => {
+  const automationId = await create({
+    trigger: { event: 'manual' },
+    actions: [{ type: 'wait', seconds: 900 }],
+  });
+  const params = { id: place.workspaceId, automationId };
+  const { id: runId } = await place.api.call('automations.run', { params, body: {} });
+  await place.api.call('automations.cancelRun', { params: { ...params, runId } });
+  await place.api.call('automations.run', { params, body: {} });
+  await until('both runs', async () => {
+    const { recent_runs: recent } = await place.api.call('automations.get', { params });
+    return recent.join() === 'waiting,cancelled';
+  });
+});
+
 describe('what cannot run is refused with the path of each fault', () => {
   const wait = { type: 'wait', seconds: 1 };
   it.each<[string, object, number, string, RegExp]>([

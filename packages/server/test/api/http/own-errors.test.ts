@@ -370,6 +370,10 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     params: await newAutomation(place),
     body: { event_id: 'evt_00000000000000000000000000' },
   }),
+  'automations.test unprocessable_entity': async (place) => ({
+    params: await newAutomation(place),
+    body: { changes: { actions: [{ type: 'call_webhook', url: PRIVATE }] } },
+  }),
   'automations.run not_found': async (place) => ({
     params: await newAutomation(place),
     body: { event_id: 'evt_00000000000000000000000000' },

@@ -355,6 +355,29 @@ it('a rule that is disabled or deleted sends nothing that waits', async () => {
   expect(await log()).toHaveLength(1);
 });
 
+it('a dry run tries changes of a rule without saving them, and refuses what a save would', async () => {
+  const { id: ruleId } = await newRule({
+    destinations: [{ kind: 'in_app', roles: ['owner'] }],
+    types: ['deploy'],
+  });
+  const params = { id: place.workspaceId, ruleId };
+  const event = { type: 'build', source: 'ci', payload: { status: 'red' } };
+  const changes = { types: null, conditions: { field: 'event.payload.status', op: 'eq', value: 'green' } };
+  expect(await place.api.call('notificationRules.test', { params, body: { event } })).toMatchObject({
+    refused_by: 'types',
+  });
+  expect(await place.api.call('notificationRules.test', { params, body: { event, changes } })).toMatchObject({
+    refused_by: 'conditions',
+    conditions: [{ found: '"red"', matched: false }],
+  });
+  expect((await place.api.call('notificationRules.get', { params })).types).toEqual(['deploy']);
+  const { details } = await place.api.refused('notificationRules.test', 400, {
+    params,
+    body: { event, changes: { dedupe: { key: '{{ open', window_seconds: 60 } } },
+  });
+  expect(details).toMatchObject([{ field: 'dedupe.key' }]);
+});
+
 it('a destination that hangs keeps nobody else waiting', async () => {
   const integration_id = await connectSlack({ channel: '#ops' });
   await newRule({
