@@ -145,6 +145,7 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
       'outbound/target.ts',
       'providers/registry.ts',
       'providers/credentials.ts',
+      'providers/describe-actions.ts',
       'providers/defined/defined.ts',
       'providers/defined/definition.ts',
       'providers/defined/faults.ts',

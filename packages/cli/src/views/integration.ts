@@ -21,10 +21,11 @@ export const providerView = view<Provider>()({
     'oauth',
     'sync',
     'methods',
+    'actions',
   ],
   columns: ['provider', 'name', 'required_credentials', { path: 'description', flexible: true }],
   id: 'provider',
-  spread: ['methods'],
+  spread: ['methods', 'actions'],
 });
 
 export const oauthAppView = view<OAuthApp>()({

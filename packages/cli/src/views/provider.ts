@@ -22,6 +22,7 @@ export const definitionView = view<ProviderDefinition>()({
     'oauth',
     'sync',
     'methods',
+    'actions',
     'created_at',
     'updated_at',
   ],

@@ -215,6 +215,33 @@ export const integrationExamples = {
               ],
             },
           ],
+          actions: [
+            {
+              type: 'github.comment',
+              name: 'Comment on an issue or pull request',
+              inputs: [
+                {
+                  name: 'repository',
+                  type: 'string',
+                  description: 'owner/repo. Default: the repository of the integration.',
+                  required: false,
+                },
+                {
+                  name: 'number',
+                  type: 'number',
+                  description: 'Number of the issue or pull request.',
+                  required: true,
+                },
+                {
+                  name: 'body',
+                  type: 'text',
+                  description: 'The comment, in Markdown.',
+                  required: true,
+                },
+              ],
+              outputs: ['number', 'url'],
+            },
+          ],
         },
         {
           provider: 'custom',
@@ -240,6 +267,7 @@ export const integrationExamples = {
               ],
             },
           ],
+          actions: [],
         },
       ],
       pagination: lastPage,

@@ -55,6 +55,7 @@ const definition = {
       ],
     },
   ],
+  actions: [],
   created_at: '2026-10-06T10:12:44.120Z',
   updated_at: '2026-10-06T10:12:44.120Z',
 };

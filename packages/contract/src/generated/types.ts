@@ -34,6 +34,19 @@ export interface Page<Item> {
 }
 
 /**
+ * Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is separated by commas.
+ *
+ * @example
+ * ```ts
+ * import type { ActionInputType } from '@hubline/sdk';
+ *
+ * const rows: Partial<Record<ActionInputType, number>> = { text: 6 };
+ * console.log(rows.text);
+ * ```
+ */
+export type ActionInputType = 'string' | 'text' | 'number' | 'list';
+
+/**
  * An API key, without its secret. Specification, "Authentication".
  *
  * @example
@@ -3222,6 +3235,48 @@ export interface Provider {
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
+  /** Actions that automations can take in it. */
+  actions: ProviderAction[];
+}
+
+/**
+ * An action that automations can take in a tool.
+ *
+ * @example
+ * ```ts
+ * for await (const { provider, actions } of client.integrations.listProviders())
+ *   console.log(provider, actions.map(({ type }) => type));
+ * ```
+ */
+export interface ProviderAction {
+  /** The `type` of the action in an automation. */
+  type: Open<VendorActionName>;
+  /** Human-readable name. */
+  name: string;
+  /** The fields of its `input`. */
+  inputs: ProviderActionInput[];
+  /** Names of its results: later steps read `steps.<id>.output.<name>`. */
+  outputs: string[];
+}
+
+/**
+ * An input of an action. Its value is a Liquid template, whatever its type.
+ *
+ * @example
+ * ```ts
+ * for await (const { actions } of client.integrations.listProviders())
+ *   for (const { type, inputs } of actions)
+ *     console.log(type, inputs.filter(({ required }) => required).map(({ name }) => name));
+ * ```
+ */
+export interface ProviderActionInput {
+  /** Field of `input`. */
+  name: string;
+  type: Open<ActionInputType>;
+  /** Meaning of the field, and its default. */
+  description: string;
+  /** True if the action needs it. */
+  required: boolean;
 }
 
 /** A credential field. */
@@ -3262,6 +3317,8 @@ export interface ProviderDefinition {
   sync: boolean;
   /** The ways to connect it, the usual one first. */
   methods: ProviderMethod[];
+  /** Actions that automations can take in it. */
+  actions: ProviderAction[];
   verification: ProviderVerification;
   /**
    * True if the tool makes the secret: then it has to be given to connect.

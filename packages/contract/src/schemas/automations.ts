@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES, VENDOR_ACTIONS } from '../statuses.ts';
+import { AUTOMATION_TRIGGERS, RUN_STATUSES, STEP_STATUSES } from '../statuses.ts';
 import { displayName, text, timestamp } from '../text.ts';
 import { dictionary, id, jsonObject, list, pageQuery } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
+import { VendorActionName } from './integrations.ts';
 
 const names = list(text(1, 100), {
   min: 1,
@@ -127,10 +128,7 @@ const Action = z
       .meta({ id: 'WaitAction' }),
     z
       .strictObject({
-        type: z
-          .enum(VENDOR_ACTIONS)
-          .meta({ id: 'VendorActionName', description: 'An action of a connected tool.' })
-          .describe('Acts in a connected tool.'),
+        type: VendorActionName.describe('Acts in a connected tool.'),
         ...common,
         integration_id: id('integration'),
         input: dictionary(text(0, LIMITS.templateMax), 10).describe(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { NOTICES } from '../statuses.ts';
+import { NOTICES, VENDOR_ACTIONS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { bounded, dictionary, id, jsonObject, list, notice, shownAs } from './common.ts';
 import { DefinedCredentials } from './credentials/defined.ts';
@@ -66,6 +66,37 @@ const ProviderMethod = z
   .describe('A way to connect a tool.')
   .meta({ id: 'ProviderMethod' });
 
+/** The `type` of an action that a provider offers. */
+export const VendorActionName = z
+  .enum(VENDOR_ACTIONS)
+  .meta({ id: 'VendorActionName', description: 'An action of a connected tool.' });
+
+const ProviderActionInput = z
+  .object({
+    name: z.string().describe('Field of `input`.'),
+    type: z.enum(['string', 'text', 'number', 'list']).meta({
+      id: 'ActionInputType',
+      description:
+        'Form of the rendered text: `string` is one line, `text` may have several, `number` is a whole number, `list` is separated by commas.',
+    }),
+    description: z.string().describe('Meaning of the field, and its default.'),
+    required: z.boolean().describe('True if the action needs it.'),
+  })
+  .describe('An input of an action. Its value is a Liquid template, whatever its type.')
+  .meta({ id: 'ProviderActionInput' });
+
+const ProviderAction = z
+  .object({
+    type: VendorActionName.describe('The `type` of the action in an automation.'),
+    name: z.string().describe('Human-readable name.'),
+    inputs: z.array(ProviderActionInput).describe('The fields of its `input`.'),
+    outputs: z
+      .array(z.string())
+      .describe('Names of its results: later steps read `steps.<id>.output.<name>`.'),
+  })
+  .describe('An action that automations can take in a tool.')
+  .meta({ id: 'ProviderAction' });
+
 /** Specification, "Available integration provider". */
 export const Provider = z
   .object({
@@ -85,6 +116,7 @@ export const Provider = z
       .boolean()
       .describe('True if its API tells what its calls did not, so that `syncIntegration` can catch up.'),
     methods: z.array(ProviderMethod).describe('The ways to connect it, the usual one first.'),
+    actions: z.array(ProviderAction).describe('Actions that automations can take in it.'),
   })
   .describe('An external tool that can be connected.')
   .meta({ id: 'Provider' });

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { VendorActionName } from '@hubline/contract';
+import type { Provider as ProviderDocument, VendorActionName } from '@hubline/contract';
 import type { FaultDetail } from '../domain/faults/fault.ts';
 import type { EventSummary } from '../domain/events/summary.ts';
 import type { OAuth } from './oauth/oauth.ts';
@@ -175,10 +175,19 @@ export type ActionResult =
   | { ok: true; output: Readonly<Record<string, string | number | null>> }
   | { ok: false; error: string };
 
+/** An input of an action, for people. */
+export type ActionInput = Omit<
+  z.output<typeof ProviderDocument>['actions'][number]['inputs'][number],
+  'name'
+>;
+
 /** Something that automations can do in a tool. */
 export interface ProviderAction {
+  readonly name: string;
   /** Its inputs by name: texts, already rendered. */
-  readonly inputs: Readonly<Record<string, { description: string; required: boolean }>>;
+  readonly inputs: Readonly<Record<string, ActionInput>>;
+  /** The names in the output of a run that went well. */
+  readonly outputs: readonly string[];
   run(
     connection: Connection,
     input: Readonly<Record<string, string>>,

@@ -17,6 +17,12 @@ it('names the credentials that connecting a tool takes', async () => {
   expect({ code, err }).toEqual({ code: 6, err: expect.stringContaining('--credential token=') });
 });
 
+it('shows what automations can do in a tool, a line for each input in a pipe', async () => {
+  const { out } = await cli(['provider', 'get', 'github']);
+  expect(out).toContain('actions.0.type\tgithub.create_issue\n');
+  expect(out).toContain('actions.1.inputs.1.name\tnumber\n');
+});
+
 it('says where to look for one that there is not', async () => {
   expect(await cli(['provider', 'get', 'fax'])).toEqual({
     code: 4,

@@ -1,22 +1,25 @@
 import { readPointer } from '../../domain/json/json-pointer.ts';
-import type { ActionResult, Connection, ProviderAction, ProviderTools } from '../provider.ts';
+import type { ActionInput, ActionResult, Connection, ProviderAction, ProviderTools } from '../provider.ts';
 import { stamp } from '../signatures/stamp.ts';
 import { githubApi } from './api.ts';
 
 const REPOSITORY = /^[\w.-]+\/[\w.-]+$/;
 const NUMBER = /^#?([1-9]\d{0,9})$/;
-const repository = {
+const repository: ActionInput = {
+  type: 'string',
   description: 'owner/repo. Default: the repository of the integration.',
   required: false,
 };
 
 const createIssue: ProviderAction = {
+  name: 'Create an issue',
   inputs: {
     repository,
-    title: { description: 'Title of the issue.', required: true },
-    body: { description: 'Text of the issue, in Markdown.', required: false },
-    labels: { description: 'Labels, separated by commas.', required: false },
+    title: { type: 'string', description: 'Title of the issue.', required: true },
+    body: { type: 'text', description: 'Text of the issue, in Markdown.', required: false },
+    labels: { type: 'list', description: 'Labels, separated by commas.', required: false },
   },
+  outputs: ['number', 'url'],
   async run(connection, { title = '', body = '', labels = '', ...input }, tools) {
     const place = repositoryOf(connection, input['repository']);
     if (place === null) return noRepository;
@@ -36,11 +39,13 @@ const createIssue: ProviderAction = {
 };
 
 const comment: ProviderAction = {
+  name: 'Comment on an issue or pull request',
   inputs: {
     repository,
-    number: { description: 'Number of the issue or pull request.', required: true },
-    body: { description: 'The comment, in Markdown.', required: true },
+    number: { type: 'number', description: 'Number of the issue or pull request.', required: true },
+    body: { type: 'text', description: 'The comment, in Markdown.', required: true },
   },
+  outputs: ['number', 'url'],
   async run(connection, { body = '', number = '', ...input }, tools) {
     const place = repositoryOf(connection, input['repository']);
     if (place === null) return noRepository;

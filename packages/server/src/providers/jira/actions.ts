@@ -6,15 +6,18 @@ import { signText } from './own.ts';
 import { jiraSecret } from './verify.ts';
 
 const createIssue: ProviderAction = {
+  name: 'Create an issue',
   inputs: {
     project: {
+      type: 'string',
       description: 'Key of the project, such as OPS. Default: that of the integration.',
       required: false,
     },
-    summary: { description: 'Title of the issue.', required: true },
-    description: { description: 'Text of the issue.', required: false },
-    issue_type: { description: 'Name of its type. Default Task.', required: false },
+    summary: { type: 'string', description: 'Title of the issue.', required: true },
+    description: { type: 'text', description: 'Text of the issue.', required: false },
+    issue_type: { type: 'string', description: 'Name of its type. Default Task.', required: false },
   },
+  outputs: ['key'],
   async run({ credentials }, { project = '', summary = '', description = '', ...input }, tools) {
     const key = project.trim() || (credentials['project'] ?? '');
     if (!/^[A-Z][A-Z\d_]{1,99}$/.test(key))

@@ -8,11 +8,17 @@ const ISSUE =
   'mutation ($input: IssueCreateInput!) { issueCreate(input: $input) { success issue { identifier url } } }';
 
 const createIssue: ProviderAction = {
+  name: 'Create an issue',
   inputs: {
-    team: { description: 'Key of the team, such as ENG. Default: that of the integration.', required: false },
-    title: { description: 'Title of the issue.', required: true },
-    description: { description: 'Text of the issue, in Markdown.', required: false },
+    team: {
+      type: 'string',
+      description: 'Key of the team, such as ENG. Default: that of the integration.',
+      required: false,
+    },
+    title: { type: 'string', description: 'Title of the issue.', required: true },
+    description: { type: 'text', description: 'Text of the issue, in Markdown.', required: false },
   },
+  outputs: ['identifier', 'url'],
   async run({ credentials }, { team = '', title = '', description = '' }, tools) {
     const key = team.trim() || (credentials['team'] ?? '');
     if (!/^[A-Z][A-Z\d]{0,6}$/.test(key))

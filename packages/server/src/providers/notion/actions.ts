@@ -8,10 +8,16 @@ import { CONTENT_MAX, pageIdOf } from './page-id.ts';
 const BLOCKS_MAX = 100;
 
 const append: ProviderAction = {
+  name: 'Append to a page',
   inputs: {
-    page: { description: "Id or URL of the page. Default: the integration's channel.", required: false },
-    text: { description: 'Text to append: a paragraph for each line.', required: true },
+    page: {
+      type: 'string',
+      description: "Id or URL of the page. Default: the integration's channel.",
+      required: false,
+    },
+    text: { type: 'text', description: 'Text to append: a paragraph for each line.', required: true },
   },
+  outputs: ['page'],
   async run({ credentials, config }, { page = '', text = '' }, tools) {
     const id = pageIdOf(page.trim() || (config.channel ?? ''));
     if (id === undefined) return { ok: false, error: "input.page must be a page's URL or id" };

@@ -2,14 +2,17 @@ import type { ProviderAction } from '../provider.ts';
 import { notifySlack } from './notify.ts';
 
 const postMessage: ProviderAction = {
+  name: 'Post a message',
   inputs: {
     channel: {
+      type: 'string',
       description:
         'Channel, such as #releases. Default: that of the integration, or of its incoming webhook.',
       required: false,
     },
-    text: { description: 'The message.', required: true },
+    text: { type: 'text', description: 'The message.', required: true },
   },
+  outputs: ['channel'],
   async run({ credentials, config }, { channel = '', text = '' }, tools) {
     const place = channel.trim();
     const result = await notifySlack(

@@ -13,6 +13,7 @@ import { listWebhooks } from '../../db/webhooks/webhooks.ts';
 import { notFound, unprocessable } from '../../domain/faults/fault.ts';
 import type { IntegrationFact } from '../../domain/integration.ts';
 import { describeMethods, optionalCredentials, requiredCredentials } from '../../providers/credentials.ts';
+import { describeActions } from '../../providers/describe-actions.ts';
 import type { IntegrationConfig, NotifyResult, Provider } from '../../providers/provider.ts';
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
@@ -49,6 +50,7 @@ export async function listProviders(
       oauth: provider.oauth !== undefined,
       sync: provider.catchUp !== undefined,
       methods: describeMethods(provider),
+      actions: describeActions(provider),
     }),
   });
 }

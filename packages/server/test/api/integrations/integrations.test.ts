@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join as joinPath } from 'node:path';
+import { VENDOR_ACTIONS } from '@hubline/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Api } from '../support/api.ts';
 import { newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
@@ -67,6 +68,33 @@ it('lists the providers that can be connected', async () => {
     required_credentials: ['token'],
   });
   expect(data.map(({ provider }) => provider)).toContain('custom');
+});
+
+it('lists what automations can do in each of them, with the inputs that they give', async () => {
+  const { data } = await api.call('integrations.listProviders');
+  const actions = data.flatMap((provider) => provider.actions);
+  expect(actions.map(({ type }) => type).sort()).toEqual([...VENDOR_ACTIONS].sort());
+  expect(data.find(({ provider }) => provider === 'teams')?.actions).toEqual([]);
+  expect(actions.find(({ type }) => type === 'github.comment')).toEqual({
+    type: 'github.comment',
+    name: 'Comment on an issue or pull request',
+    inputs: [
+      {
+        name: 'repository',
+        type: 'string',
+        description: 'owner/repo. Default: the repository of the integration.',
+        required: false,
+      },
+      {
+        name: 'number',
+        type: 'number',
+        description: 'Number of the issue or pull request.',
+        required: true,
+      },
+      { name: 'body', type: 'text', description: 'The comment, in Markdown.', required: true },
+    ],
+    outputs: ['number', 'url'],
+  });
 });
 
 describe('connecting GitHub', () => {

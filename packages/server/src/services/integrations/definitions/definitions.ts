@@ -183,6 +183,7 @@ function shown(row: ProviderDefinitionRow): z.output<typeof ProviderDefinition> 
     oauth: false,
     sync: false,
     methods: describeMethods(provider),
+    actions: [],
     created_at: row.created_at,
     updated_at: row.updated_at,
   };
