@@ -26,6 +26,11 @@ async function restartable() {
     env,
     stop: () => server.stop(),
     start: async () => void (server = await startServer(configOf(Number(new URL(baseUrl).port)))),
+    /** Makes what a document says. */
+    make: async (line: readonly string[], document: object) => {
+      const { code, err } = await runCli([...line, '--file=-'], { env, stdin: JSON.stringify(document) });
+      expect(code, err).toBe(0);
+    },
     /** Runs a command line that must succeed. */
     cli: async (...line: string[]) => {
       const { code, out, err } = await runCli(line, { env });
@@ -40,11 +45,19 @@ type Server = Awaited<ReturnType<typeof restartable>>;
 interface Tail {
   /** The command line, and what else it needs: an address to forward to. */
   line(url: string): readonly string[];
+  /** Makes what it needs, beside a webhook. */
+  prepare?(server: Server): Promise<unknown>;
   /** Makes something happen that the tail shows, under this name. */
   happen(server: Server, name: string): Promise<unknown>;
   /** Proof that it follows, on stderr. */
   readonly following: RegExp;
 }
+
+const TELL_OWNERS = {
+  name: 'Everything',
+  notify_on: ['event.created'],
+  destinations: [{ kind: 'in_app', roles: ['owner'] }],
+};
 
 const publish = (server: Server, name: string) => server.cli('event', 'publish', `--type=${name}`);
 const STREAM = { following: /^< 200/m };
@@ -60,6 +73,12 @@ const TAILS: Readonly<Record<string, Tail>> = {
     ...STREAM,
     // It asks for its workspace first.
     following: TWO_ANSWERS,
+  },
+  'notification tail': {
+    line: () => ['notification', 'tail', '--template={{text}}'],
+    prepare: (server) => server.make(['rule', 'create'], TELL_OWNERS),
+    happen: publish,
+    ...STREAM,
   },
   'delivery tail': {
     line: () => ['delivery', 'tail', '--template={{event_id}}'],
@@ -116,6 +135,7 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     const server = await restartable();
     const { url } = await startReceiver();
     await server.cli('webhook', 'create', `--url=${url}`, '--trigger=event.created', '--generate-secret');
+    await tail.prepare?.(server);
     const io = testIo();
     const stopping = new AbortController();
     const tailing = runCli([...tail.line(url), '--verbose'], {
@@ -151,6 +171,6 @@ describe.each(Object.entries(TAILS))('%s', (_, tail) => {
     // A delivery has no name of its own, and is told again with each state.
     if (tail.line(url).includes('delivery')) return;
     const lines = io.out().trimEnd().split('\n');
-    expect(lines.map((text) => text.split('@')[0])).toEqual(names);
+    expect(lines.map((text) => text.split(/[@ ]/)[0])).toEqual(names);
   });
 });

@@ -272,6 +272,7 @@ it(
       { timeout: 60_000 },
     );
     expect(await cli(['notification', 'read', unread])).toHaveProperty('read_at');
+    expect(await cli(['notification', 'tail', '--since=1h', '--limit=1'])).toHaveProperty('title');
     await cli(['notification', 'count']);
     await cli(['notification', 'read-all']);
     await cli(['rule', 'delete', rule]);

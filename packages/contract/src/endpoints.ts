@@ -60,6 +60,8 @@ import {
   UpdatedMember,
 } from './schemas/members.ts';
 import {
+  InboxChange,
+  inboxStreamQuery,
   LoggedMessage,
   logQuery,
   Notification,
@@ -1605,6 +1607,21 @@ export const endpoints = {
     response: UnreadNotifications,
     status: 200,
     write: false,
+  },
+  'notifications.stream': {
+    operationId: 'streamNotifications',
+    method: 'GET',
+    path: '/me/notifications/stream',
+    summary: 'Follow your notifications.',
+    description:
+      'Streams the in-app notifications of the calling user as server-sent events. The first message tells how many are unread; the others follow whenever one comes, or is read elsewhere: `id` is the id of the notification, `event` is `notification`, `data` is the change as JSON. Without `since`, the stream begins now. A client that reconnects with `Last-Event-ID` misses nothing. A comment every 10 seconds keeps the connection open. A client that reads nothing for 15 seconds is disconnected.',
+    errors: { not_found: 'The key sees no workspace with the given `workspace_id`.' },
+    access: { kind: 'user', scope: 'notifications:read' },
+    query: z.object(inboxStreamQuery),
+    response: InboxChange,
+    status: 200,
+    write: false,
+    special: 'event-stream',
   },
   'notifications.update': {
     operationId: 'updateNotification',

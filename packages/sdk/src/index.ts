@@ -75,7 +75,11 @@ export type {
   NotificationTemplateQuery,
   NotificationTemplates,
 } from './resources/notification-templates.ts';
-export type { NotificationListQuery, Notifications } from './resources/notifications.ts';
+export type {
+  NotificationListQuery,
+  Notifications,
+  NotificationStreamQuery,
+} from './resources/notifications.ts';
 export type { OAuth, OAuthAppListQuery } from './resources/oauth.ts';
 export type {
   ProviderDefinitionListQuery,
@@ -137,6 +141,7 @@ export type {
   GithubCredentials,
   GitlabCredentials,
   GitlabSignedCredentials,
+  InboxChange,
   Integration,
   IntegrationConfig,
   IntegrationConnect,

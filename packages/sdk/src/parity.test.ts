@@ -28,7 +28,7 @@ type Given<Row extends Name, Input> = [Input] extends [undefined]
       : [input?: Input | undefined]
     : [input: Input];
 
-type Result<Row extends Name> = Row extends 'events.stream'
+type Result<Row extends Name> = Endpoints[Row] extends { special: 'event-stream' }
   ? EventStream<Operations[Row]['response']>
   : Operations[Row]['response'] extends WirePage<infer Item>
     ? PagePromise<Item>
@@ -40,7 +40,9 @@ type Demanded<Row extends Name> = (
     ...Ids<Endpoints[Row]['path']>,
     ...Given<Row, Operations[Row]['body']>,
     ...Given<Row, QueryOf<Row>>,
-    options?: (Row extends 'events.stream' ? StreamOptions : RequestOptions) | undefined,
+    options?:
+      | (Endpoints[Row] extends { special: 'event-stream' } ? StreamOptions : RequestOptions)
+      | undefined,
   ]
 ) => Result<Row>;
 

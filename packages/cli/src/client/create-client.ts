@@ -120,7 +120,7 @@ function requestIdFile(file: string): Middleware {
 function logger(ctx: Context, stream: StreamWatch): Logger {
   const say = (message: string, fields: Record<string, unknown>): void => {
     // Its outages are told once, not at every attempt.
-    const streams = fields['operation'] === STREAM || message.includes(`${STREAM} will reconnect`);
+    const streams = STREAM.test(`${String(fields['operation'])} ${message}`);
     if (streams && stream.isOpen() && !isVerbose(ctx)) return;
     const wait = fields['wait_ms'];
     const text = message

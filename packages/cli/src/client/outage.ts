@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { describeError } from '../errors/describe-error.ts';
 import { EXIT_CODES } from '../errors/exit-codes.ts';
 
-/** The operation of the SDK that follows events. */
-export const STREAM = 'events.stream';
+/** The operations of the SDK that follow a stream. */
+export const STREAM = /\b\w+\.stream\b/;
 
 /** Tells people of an outage, when it begins and when it is over, in the same words for whatever follows a server. */
 interface OutageNotes {
@@ -34,14 +34,14 @@ export interface StreamWatch {
   isOpen(): boolean;
 }
 
-/** Watches the connections of an event stream, and tells its outages. One that never was open fails as any request does. */
+/** Watches the connections of a stream, and tells its outages. One that never was open fails as any request does. */
 export function watchStream(ctx: Pick<Context, 'note' | 'signal'>): StreamWatch {
   const notes = outageNotes(ctx);
   let open = false;
   return {
     isOpen: () => open,
     middleware: async (request, next, { operation }) => {
-      if (operation !== STREAM) return next(request);
+      if (!STREAM.test(operation)) return next(request);
       const { origin } = new URL(request.url);
       try {
         const response = await next(request);

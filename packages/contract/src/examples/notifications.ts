@@ -192,6 +192,10 @@ export const notificationExamples = {
     errors: { not_found: unknownWorkspace },
   },
   'notifications.unread': { response: { unread: 1, email: true } },
+  'notifications.stream': {
+    response: { notification, unread: 1 },
+    errors: { not_found: unknownWorkspace },
+  },
   'notifications.update': {
     body: { read: true },
     response: { ...notification, read_at: '2026-11-02T10:40:00.000Z' },

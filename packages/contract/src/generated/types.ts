@@ -1664,6 +1664,24 @@ export interface GitlabSignedCredentials {
   signing_token: string;
 }
 
+/**
+ * A new notification, or another number of unread ones. Specification, "Events".
+ *
+ * @example
+ * ```ts
+ * import type { InboxChange } from '@hubline/sdk';
+ *
+ * const show = ({ notification, unread }: InboxChange) => console.log(unread, notification?.title ?? '');
+ * for await (const change of client.notifications.stream()) show(change);
+ * ```
+ */
+export interface InboxChange {
+  /** A new notification; `null`: only the number of unread ones is told. */
+  notification: Notification | null;
+  /** Number of unread notifications, in the workspace asked for or in every one that the key sees. */
+  unread: number;
+}
+
 /** Result of a provider call. */
 export interface IngestResult {
   /** Result of the call. */
@@ -5919,6 +5937,17 @@ export interface Operations {
     query: undefined;
     body: undefined;
     response: UnreadNotifications;
+  };
+  /** Follow your notifications. */
+  'notifications.stream': {
+    query: {
+      /** Only those of this workspace. */
+      workspace_id?: string | undefined;
+      /** Only notifications created after this time. ISO 8601, with a zone. */
+      since?: string | undefined;
+    };
+    body: undefined;
+    response: InboxChange;
   };
   /** Mark a notification. */
   'notifications.update': {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { MESSAGE_STATUSES, NOTICES, SEVERITIES } from '../statuses.ts';
-import { displayName, text, timestamp } from '../text.ts';
+import { displayName, text, timestamp, timestampInput } from '../text.ts';
 import { id, list, notice, pageQuery, role } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
@@ -345,6 +345,27 @@ export const UnreadNotifications = z
   })
   .describe('How many notifications are unread.')
   .meta({ id: 'UnreadNotifications' });
+
+/** A message of `GET /me/notifications/stream`. */
+export const InboxChange = z
+  .object({
+    notification: Notification.nullable().describe(
+      'A new notification; `null`: only the number of unread ones is told.',
+    ),
+    unread: z
+      .int()
+      .describe(
+        'Number of unread notifications, in the workspace asked for or in every one that the key sees.',
+      ),
+  })
+  .describe('A new notification, or another number of unread ones.')
+  .meta({ id: 'InboxChange' });
+
+/** Query of `GET /me/notifications/stream`. */
+export const inboxStreamQuery = {
+  workspace_id: id('workspace').optional().describe('Only those of this workspace.'),
+  since: timestampInput.optional().describe('Only notifications created after this time.'),
+};
 
 /** Query of `GET /me/notifications`. */
 export const notificationQuery = {

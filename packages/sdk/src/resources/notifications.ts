@@ -1,11 +1,13 @@
 import type {
+  InboxChange,
   Notification,
   NotificationsReadAll,
   NotificationUpdate,
   UnreadNotifications,
 } from '@hubline/contract/types';
 import type { ApiPromise, PagePromise } from '../core/api-promise.ts';
-import type { RequestOptions } from '../core/options.ts';
+import type { EventStream } from '../core/event-stream.ts';
+import type { RequestOptions, StreamOptions } from '../core/options.ts';
 import { type QueryOf, Resource } from '../core/resource.ts';
 import { get, patch, post } from '../internal/url.ts';
 
@@ -18,6 +20,16 @@ import { get, patch, post } from '../internal/url.ts';
  * ```
  */
 export type NotificationListQuery = QueryOf<'notifications.list'>;
+
+/**
+ * Query of {@link Notifications.stream}. Specification, "Events".
+ *
+ * @example
+ * ```ts
+ * for await (const { unread } of client.notifications.stream({ workspace_id: workspaceId })) console.log(unread);
+ * ```
+ */
+export type NotificationStreamQuery = QueryOf<'notifications.stream'>;
 
 /**
  * The in-app notifications of the caller. Specification, "Role permissions".
@@ -55,6 +67,20 @@ export class Notifications extends Resource<'notifications'> {
    */
   unread(options?: RequestOptions): ApiPromise<UnreadNotifications> {
     return this.call('unread', get`/me/notifications/unread`, options);
+  }
+
+  /**
+   * Follows notifications as they come, over lost connections. The first change tells how many are unread.
+   *
+   * @throws {@link NotFoundError} when the key does not see the workspace.
+   *
+   * @example
+   * ```ts
+   * for await (const { notification, unread } of client.notifications.stream()) console.log(unread, notification?.title);
+   * ```
+   */
+  stream(query?: NotificationStreamQuery, options?: StreamOptions): EventStream<InboxChange> {
+    return this.follow('stream', get`/me/notifications/stream`, options, query);
   }
 
   /**

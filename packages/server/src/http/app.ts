@@ -7,6 +7,7 @@ import type { Readiness } from '../services/health.ts';
 import { respondAuditLog } from './routes/audit-export.ts';
 import { type Dashboard, dashboardAnswer } from './dashboard.ts';
 import { streamEvents } from './routes/event-stream.ts';
+import { streamNotifications } from './routes/notification-stream.ts';
 import { handlers, recalls } from './handlers.ts';
 import { HttpFault } from './answer/http-fault.ts';
 import { live, ready } from './routes/health.ts';
@@ -53,6 +54,7 @@ export function createApp(deps: AppDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>({ strict: true });
   const special: Partial<Record<EndpointName, Respond>> = {
     'events.stream': streamEvents(deps),
+    'notifications.stream': streamNotifications(deps),
     'auditLog.list': respondAuditLog,
   };
   const ingest: Partial<Record<EndpointName, Serve>> = {

@@ -21,6 +21,30 @@ const list = define({
   },
 });
 
+const tail = define({
+  path: 'notification tail',
+  summary:
+    'Follow your in-app notifications as they come, until Ctrl-C. It reconnects by itself and misses nothing.',
+  endpoints: ['notifications.stream'],
+  live: true,
+  flags: {
+    since: { type: 'time', value: 'time', summary: 'Begin after this time, such as 1h' },
+    limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+  },
+  examples: ['hubline notification tail', 'hubline notification tail --json=title,severity'],
+  view: notificationView,
+  async *run(ctx, { flags: { since, limit = Infinity } }) {
+    if (limit === 0) return;
+    const client = await ctx.client();
+    let count = 0;
+    for await (const { notification } of client.notifications.stream({ since }, { signal: ctx.signal })) {
+      if (notification === null) continue;
+      yield notification;
+      if ((count += 1) >= limit) return;
+    }
+  },
+});
+
 const count = define({
   path: 'notification count',
   summary: 'Count your unread notifications.',
@@ -62,4 +86,4 @@ const readAll = define({
   },
 });
 
-export const commands = [list, count, read, readAll] as const;
+export const commands = [list, tail, count, read, readAll] as const;

@@ -1,11 +1,21 @@
 import type { Insertable, Selectable } from 'kysely';
+import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 
 export type NotificationRow = Selectable<Database['notifications']>;
 
-export async function insertNotification(tx: Tx, row: Insertable<Database['notifications']>): Promise<void> {
-  await tx.insertInto('notifications').values(row).execute();
+export type NewNotification = Insertable<Database['notifications']>;
+
+/**
+ * Adds notifications. A lock of each user makes the order of `seq` that of commits, whatever the workspaces: a stream must not miss one
+ * that was numbered earlier and committed later. Users are locked in one order, so that nobody waits in a ring.
+ */
+export async function insertNotifications(tx: Tx, rows: readonly NewNotification[]): Promise<void> {
+  for (const row of rows.toSorted((a, b) => (a.user_id < b.user_id ? -1 : 1))) {
+    await dialectOf(tx).lock(tx, row.user_id);
+    await tx.insertInto('notifications').values(row).execute();
+  }
 }
 
 /** A user, and the workspaces in which their notifications are shown. */
@@ -28,6 +38,41 @@ export async function listNotifications(
   if (unread) query = query.where('read_at', 'is', null);
   if (page.after !== null) query = query.where('seq', '<', Number(page.after));
   return query.orderBy('seq', 'desc').limit(page.limit).execute();
+}
+
+/** Oldest first. */
+export async function listNotificationsAfter(
+  db: Db,
+  { userId, workspaceIds }: Reader,
+  { seq, limit }: { seq: number; limit: number },
+): Promise<NotificationRow[]> {
+  if (workspaceIds.length === 0) return [];
+  return db
+    .selectFrom('notifications')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('workspace_id', 'in', workspaceIds)
+    .where('seq', '>', seq)
+    .orderBy('seq')
+    .limit(limit)
+    .execute();
+}
+
+/** The position of the newest notification of a user, up to a time; 0 for none. */
+export async function lastNotificationSeq(db: Db, userId: string, until: number | null): Promise<number> {
+  let query = db.selectFrom('notifications').select('seq').where('user_id', '=', userId);
+  if (until !== null) query = query.where('created_at', '<=', until);
+  const row = await query.orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return row?.seq ?? 0;
+}
+
+/** The position of the last notification that is not newer than an id: ids begin with their time, and rows may be gone. */
+export async function seqOfNotification(db: Db, userId: string, id: string): Promise<number> {
+  const own = db.selectFrom('notifications').select('seq').where('user_id', '=', userId);
+  const exact = await own.where('id', '=', id).executeTakeFirst();
+  if (exact) return exact.seq;
+  const row = await own.where('id', '<', id).orderBy('seq', 'desc').limit(1).executeTakeFirst();
+  return row?.seq ?? 0;
 }
 
 export async function countUnread(db: Db, { userId, workspaceIds }: Reader): Promise<number> {

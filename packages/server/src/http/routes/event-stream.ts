@@ -1,9 +1,6 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { endpoints, HEADERS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
-import { Fault } from '../../domain/faults/fault.ts';
 import type { EventFeed } from '../../event-feed.ts';
 import { admit } from '../../services/identity/admit.ts';
 import { type EventBatch, EventBatches, type StreamedEvent } from '../../services/events/event-batches.ts';
@@ -12,11 +9,9 @@ import type { Exchange, HttpDeps } from '../exchange.ts';
 import type { Input } from '../pipeline.ts';
 import type { StreamReply } from '../answer/reply.ts';
 import { proofOf } from '../request/request.ts';
+import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
 
 const rule = endpoints['events.stream'].access;
-
-// Often enough that proxies keep the connection, and that a revoked key loses it soon even when nothing happens.
-const HEARTBEAT_MS = 10_000;
 
 /**
  * Events as they come, as server-sent events. `id:` is the event id: a client that sends it back as `Last-Event-ID` goes
@@ -28,11 +23,8 @@ const HEARTBEAT_MS = 10_000;
 export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
   const { feed } = deps;
   const shared = new EventBatches(deps, feed, toMessage);
-  return async (
-    context: WorkspaceContext,
-    input: Input,
-    { incoming, headers }: Exchange,
-  ): Promise<StreamReply> => {
+  return async (context: WorkspaceContext, input: Input, exchange: Exchange): Promise<StreamReply> => {
+    const { incoming } = exchange;
     const query = input.query as StreamQuery;
     const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
     const start = await streamStart(context, query, typeof lastEventId === 'string' ? lastEventId : null);
@@ -80,66 +72,21 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
       (source === undefined || event.source === source) &&
       (since === undefined || event.createdAt > since);
 
-    async function write(outgoing: ServerResponse): Promise<void> {
-      const gone = new AbortController();
-      const { signal } = gone;
-      const end = () => gone.abort();
-      outgoing.once('close', end);
-      // Not a signal of the two, which looks at both whenever it is asked: with 1,000 streams a tenth of an event (measured).
-      feed.closing.addEventListener('abort', end);
-      if (outgoing.closed || feed.closing.aborted) end();
-      try {
-        await writeTo(outgoing, [': connected\nretry: 1000\n\n'], signal);
-        for await (const batch of batches(signal)) {
-          if (batch === null) await writeTo(outgoing, [': heartbeat\n\n'], signal);
-          else await writeBatch(outgoing, batch, signal);
+    return messageStream(deps, exchange, async (send, signal) => {
+      for await (const batch of batches(signal)) {
+        if (batch === null) {
+          await send(null);
+          continue;
         }
-      } catch (error) {
-        // A key that was revoked, a server without memory: the client reconnects and is told why.
-        if (!(error instanceof Fault) && !signal.aborted)
-          deps.log.warn({ err: error, workspace_id: workspaceId }, 'a stream broke off');
-      } finally {
-        feed.closing.removeEventListener('abort', end);
-        outgoing.end();
+        batch.hold();
+        try {
+          for (const event of batch.events) if (wanted(event)) await send(event.message);
+        } finally {
+          batch.release();
+        }
       }
-    }
-
-    async function writeBatch(
-      outgoing: ServerResponse,
-      batch: EventBatch,
-      signal: AbortSignal,
-    ): Promise<void> {
-      batch.hold();
-      try {
-        for (const event of batch.events) if (wanted(event)) await writeTo(outgoing, event.message, signal);
-      } finally {
-        batch.release();
-      }
-    }
-
-    return {
-      status: 200,
-      headers: {
-        ...headers,
-        'Content-Type': 'text/event-stream',
-        'Cache-Control': 'no-store',
-        // nginx would otherwise collect events until its buffer is full.
-        'X-Accel-Buffering': 'no',
-      },
-      write,
-    };
+    });
   };
-}
-
-/** Writes, and waits until the reader has taken it where that is much. Throws when the reader has gone. */
-async function writeTo(
-  outgoing: ServerResponse,
-  message: readonly JsonPiece[],
-  signal: AbortSignal,
-): Promise<void> {
-  let full = false;
-  for (const piece of message) full = !outgoing.write(piece);
-  if (full) await once(outgoing, 'drain', { signal });
 }
 
 const LINE_BREAK = /\r\n|\r|\n/g;

@@ -139,7 +139,7 @@ export async function update(context: WorkspaceContext, { params, body }: Endpoi
         { field: 'role', from: before.role, to: after.role },
       ].filter(({ from, to }) => JSON.stringify(from) !== JSON.stringify(to)),
     });
-    recheckStreams(context);
+    recheckStreams(context, after);
     return toApiKey(after, context.now);
   });
 }
@@ -154,7 +154,7 @@ export async function revoke(context: WorkspaceContext, { params }: EndpointInpu
       action: 'api_key.revoked',
       target: { type: 'api_key', id: row.id, name: row.name },
     });
-    recheckStreams(context);
+    recheckStreams(context, row);
   });
 }
 
@@ -175,7 +175,7 @@ export async function rotate(context: WorkspaceContext, { params, body }: Endpoi
       target: { type: 'api_key', id: after.id, name: after.name },
       metadata: { overlap_seconds: body.overlap_seconds },
     });
-    recheckStreams(context);
+    recheckStreams(context, after);
     return { ...toApiKey(after, context.now), key: secret };
   });
 }
@@ -223,10 +223,11 @@ export async function revokePersonal(
 }
 
 /** Open streams look at their key before they send anything: what has lost its power ends now, not at the next event. */
-function recheckStreams(context: WorkspaceContext): void {
-  context.afterCommit('recheck the streams of a workspace', () =>
-    context.announce(context.access.workspaceId),
-  );
+function recheckStreams({ afterCommit, announce, access }: WorkspaceContext, key: ApiKeyRow): void {
+  afterCommit('recheck the streams of a key', () => {
+    announce(access.workspaceId);
+    announce(key.user_id);
+  });
 }
 
 /** A key that the caller may change: the new secret or scopes of a stronger key would be a way up. */

@@ -5,7 +5,7 @@ import {
   insertMessage,
   listCollected,
 } from '../../db/notifications/messages.ts';
-import { insertNotification } from '../../db/notifications/inbox.ts';
+import { insertNotifications, type NewNotification } from '../../db/notifications/inbox.ts';
 import { findRule } from '../../db/notifications/rules.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { type Content, digestOf } from '../../domain/notifications/content.ts';
@@ -39,6 +39,7 @@ export const digestJob = defineJob({
       const now = deps.clock();
       const settings = rule && rule.enabled === 1 ? readSettings(rule.settings) : null;
       const quiet = settings?.quiet_hours ? quietUntil(settings.quiet_hours, now) : null;
+      const notifications: NewNotification[] = [];
       for (const { destination, total } of await countCollected(tx, name, digest.until)) {
         const end = (reason: string) =>
           endCollected(tx, { ...name, destination, reason, now: now.getTime() }, digest.until);
@@ -78,7 +79,7 @@ export const digestJob = defineJob({
         if (inApp) {
           const { user_id } = JSON.parse(destination) as { user_id: string };
           woken.add(user_id);
-          await insertNotification(tx, {
+          notifications.push({
             id: deps.ids('notification'),
             user_id,
             workspace_id: first.workspace_id,
@@ -101,6 +102,7 @@ export const digestJob = defineJob({
         }
         await end(`in the digest ${id}`);
       }
+      await insertNotifications(tx, notifications);
     });
     deps.wakeJobs();
     for (const userId of woken) deps.announce(userId);

@@ -14,7 +14,7 @@ import { notFound } from '../../domain/faults/fault.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
 
-const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
+export const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
   id: row.id,
   workspace_id: row.workspace_id,
   rule_id: row.rule_id,
@@ -28,7 +28,7 @@ const toNotification = (row: NotificationRow): z.output<typeof Schema> => ({
 });
 
 /** The caller, in the workspaces that the request sees: leaving one hides what it has told. */
-async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
+export async function readerOf(context: UserContext, workspaceId?: string): Promise<Reader> {
   const visible = (await visibleMemberships(context)).map((membership) => membership.workspace_id);
   if (workspaceId !== undefined && !visible.includes(workspaceId))
     throw notFound('workspace', 'workspace_id');

@@ -1,6 +1,6 @@
 import type { Deps } from '../../context.ts';
 import { insertMessage, openDigest, wasTold } from '../../db/notifications/messages.ts';
-import { insertNotification } from '../../db/notifications/inbox.ts';
+import { insertNotifications, type NewNotification } from '../../db/notifications/inbox.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import { renderKey, severityOf } from '../../domain/notifications/content.ts';
@@ -58,6 +58,7 @@ async function tell(
     woken.clear();
     await lockWorkspace(tx, workspaceId);
     const now = deps.clock();
+    const notifications: NewNotification[] = [];
     const plan = await planOf(tx, { rule, occurrence, dedupeKey, digestKey, now });
     for (const destination of destinations) {
       const message = {
@@ -84,7 +85,7 @@ async function tell(
       if (message.status === 'sent' && destination.userId !== undefined) {
         woken.add(destination.userId);
         const { subject, text } = rendered.content;
-        await insertNotification(tx, {
+        notifications.push({
           id: deps.ids('notification'),
           user_id: destination.userId,
           workspace_id: workspaceId,
@@ -107,6 +108,7 @@ async function tell(
         );
       }
     }
+    await insertNotifications(tx, notifications);
     if (plan.kind === 'collect') {
       const key = `${rule.key} ${plan.until} ${digestKey}`;
       const wanted = { workspace_id: workspaceId, rule: rule.key, digest_key: digestKey, until: plan.until };

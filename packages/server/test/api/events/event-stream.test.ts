@@ -11,6 +11,7 @@ import {
   type Place,
   startPlace,
 } from '../support/place.ts';
+import { type MessageStream, openStream } from '../support/message-stream.ts';
 import { until } from '../support/until.ts';
 
 let root: Place & { stop(): Promise<void> };
@@ -24,21 +25,7 @@ beforeEach(async () => {
   place = await newWorkspace(root);
 });
 
-interface StreamedEvent {
-  id: string;
-  name: string;
-  data: { event_id: string; type: string; payload: unknown };
-  /** The `data` fields as received. */
-  text: string;
-}
-
-interface Stream {
-  response: Response;
-  events: StreamedEvent[];
-  /** Resolves when the server ends the stream. */
-  ended: Promise<void>;
-  close(): void;
-}
+type Stream = MessageStream<{ event_id: string; type: string; payload: unknown }>;
 
 interface Opening {
   api?: Api;
@@ -46,58 +33,14 @@ interface Opening {
   lastEventId?: string;
 }
 
-/** Opens a stream as `EventSource` does, and waits until it is connected. */
-async function open({ api = place.api, query = {}, lastEventId }: Opening = {}): Promise<Stream> {
-  const gone = new AbortController();
-  onTestFinished(() => gone.abort());
-  const url = `${api.baseUrl}/workspaces/${place.workspaceId}/events/stream?${new URLSearchParams(query).toString()}`;
-  const response = await fetch(url, {
-    signal: gone.signal,
-    headers: {
-      Authorization: `Bearer ${api.key}`,
-      ...(lastEventId === undefined ? {} : { [HEADERS.lastEventId]: lastEventId }),
-    },
-  });
-  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-  const events: StreamedEvent[] = [];
-  let connected = false;
-  const ended = (async () => {
-    let text = '';
-    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
-      text += chunk;
-      for (let end = text.indexOf('\n\n'); end !== -1; end = text.indexOf('\n\n')) {
-        const block = text.slice(0, end);
-        text = text.slice(end + 2);
-        if (block.startsWith(':')) {
-          connected = true;
-          continue;
-        }
-        const field = (name: string) =>
-          block
-            .split('\n')
-            .filter((line) => line.startsWith(`${name}: `))
-            .map((line) => line.slice(name.length + 2))
-            .join('\n');
-        const data = field('data');
-        events.push({
-          id: field('id'),
-          name: field('event'),
-          data: JSON.parse(data) as StreamedEvent['data'],
-          text: data,
-        });
-      }
-    }
-  })();
-  ended.catch(() => {});
-  await until('the stream', () => connected);
-  return { response, events, ended, close: () => gone.abort() };
-}
+const open = ({ api = place.api, query, lastEventId }: Opening = {}): Promise<Stream> =>
+  openStream(api, `/workspaces/${place.workspaceId}/events/stream`, { query, lastEventId });
 
 const publish = (type: string, payload: object = {}, where = place) =>
   where.api.call('events.publish', { params: { id: where.workspaceId }, body: { type, payload } });
-const types = ({ events }: Stream) => events.map(({ data }) => data.type);
+const types = ({ messages }: Stream) => messages.map(({ data }) => data.type);
 const arrived = (stream: Stream, count: number) =>
-  until(`${count} events`, () => stream.events.length >= count);
+  until(`${count} events`, () => stream.messages.length >= count);
 
 describe('a stream', () => {
   it('sends what happens from now on, in order, each with its id', async () => {
@@ -105,8 +48,8 @@ describe('a stream', () => {
     const stream = await open();
     const made = [await publish('a', { n: 1 }), await publish('b'), await publish('c')];
     await arrived(stream, 3);
-    expect(stream.events.map(({ data }) => data)).toEqual(made);
-    expect(stream.events.map(({ id, name }) => [id, name])).toEqual(
+    expect(stream.messages.map(({ data }) => data)).toEqual(made);
+    expect(stream.messages.map(({ id, name }) => [id, name])).toEqual(
       made.map(({ event_id }) => [event_id, 'event']),
     );
     expect(stream.response.headers.get(HEADERS.requestId)).toMatch(/^req_/);
@@ -121,7 +64,7 @@ describe('a stream', () => {
       text: '{"type":"raw","payload":{ "n":1.0,"n":12345678901234567890,\n\n"u":"\\u00e9"}}',
     });
     await arrived(stream, 1);
-    expect(stream.events[0]?.text).toContain(
+    expect(stream.messages[0]?.text).toContain(
       '"payload":{ "n":1.0,"n":12345678901234567890,\n\n"u":"\\u00e9"}',
     );
   });
@@ -144,9 +87,9 @@ describe('a stream', () => {
     let lastEventId = first.event_id;
     while (seen.length < total) {
       const stream = await open({ lastEventId });
-      await until('some events', () => stream.events.length > 0);
+      await until('some events', () => stream.messages.length > 0);
       stream.close();
-      seen.push(...stream.events.map(({ id }) => id));
+      seen.push(...stream.messages.map(({ id }) => id));
       lastEventId = seen.at(-1) ?? '';
       const { data } = await place.api.call('events.list', {
         params: { id: place.workspaceId },
@@ -188,7 +131,7 @@ describe('a stream', () => {
     await place.api.call('events.publishBatch', { params: { id: place.workspaceId }, body: { events } });
     const stream = await open({ lastEventId });
     await arrived(stream, 250);
-    expect(stream.events.map(({ data }) => data.payload)).toEqual(events.map(({ payload }) => payload));
+    expect(stream.messages.map(({ data }) => data.payload)).toEqual(events.map(({ payload }) => payload));
   });
 
   it('narrows by type and source', async () => {
@@ -200,7 +143,7 @@ describe('a stream', () => {
     });
     await publish('wanted', { n: 1 });
     await arrived(stream, 1);
-    expect(stream.events.map(({ data }) => data.payload)).toEqual([{ n: 1 }]);
+    expect(stream.messages.map(({ data }) => data.payload)).toEqual([{ n: 1 }]);
   });
 
   it('has the events of its workspace only', async () => {

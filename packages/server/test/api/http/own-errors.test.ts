@@ -439,6 +439,7 @@ const scenarios: Readonly<Record<Own, Scenario>> = {
     body: { event_id: EVENT },
   }),
   'notifications.list not_found': async () => ({ query: { workspace_id: WORKSPACE } }),
+  'notifications.stream not_found': async () => ({ query: { workspace_id: WORKSPACE } }),
   'notifications.readAll not_found': async () => ({ body: { workspace_id: WORKSPACE } }),
   'notificationRules.test unprocessable_entity': async (place) => ({ ...(await newRule(place)), body: {} }),
 };

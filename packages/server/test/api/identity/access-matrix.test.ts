@@ -38,6 +38,7 @@ const NAMELESS: ReadonlySet<EndpointName> = new Set([
   'providers.listPresets',
   'notifications.list',
   'notifications.unread',
+  'notifications.stream',
   'notifications.readAll',
 ]);
 

@@ -309,6 +309,7 @@ export function validCalls(target: string): Readonly<Record<EndpointName, Prepar
     'notificationRules.log': inWorkspace,
     'notifications.list': () => ({}),
     'notifications.unread': () => ({}),
+    'notifications.stream': () => ({}),
     'notifications.update': async (place) => ({ ...(await notification(place)), body: { read: true } }),
     'notifications.readAll': () => ({ body: {} }),
 

@@ -1,0 +1,64 @@
+import { endpoints, HEADERS } from '@hubline/contract';
+import type { UserContext } from '../../context.ts';
+import type { EventFeed } from '../../event-feed.ts';
+import { admit } from '../../services/identity/admit.ts';
+import {
+  INBOX_BYTES,
+  type InboxPosition,
+  type InboxStreamQuery,
+  inboxStart,
+  readInbox,
+} from '../../services/notifications/inbox-stream.ts';
+import type { StreamReply } from '../answer/reply.ts';
+import type { Exchange, HttpDeps } from '../exchange.ts';
+import type { Input } from '../pipeline.ts';
+import { proofOf } from '../request/request.ts';
+import { HEARTBEAT_MS, messageStream } from './message-stream.ts';
+
+const rule = endpoints['notifications.stream'].access;
+
+/**
+ * The notifications of a user as they come, as server-sent events, each with the number of unread ones. `id:` is the id of the
+ * notification, as in the stream of events, whose rules this one follows.
+ */
+export function streamNotifications(deps: HttpDeps & { feed: EventFeed }) {
+  const { feed, budgets } = deps;
+  return async (context: UserContext, input: Input, exchange: Exchange): Promise<StreamReply> => {
+    const { incoming } = exchange;
+    const { userId } = context.actor;
+    const query = input.query as InboxStreamQuery;
+    const lastEventId = incoming.headers[HEADERS.lastEventId.toLowerCase()];
+    let position: InboxPosition = await inboxStart(
+      context,
+      query,
+      typeof lastEventId === 'string' ? lastEventId : null,
+    );
+    const proof = proofOf(incoming);
+    const hints = () => ({ ...input, body: undefined });
+
+    return messageStream(deps, exchange, async (send, signal) => {
+      let news: Promise<boolean> | null = null;
+      while (!signal.aborted) {
+        // Asked for before the query: a notification that comes in between is not slept through.
+        news ??= feed.next(userId, HEARTBEAT_MS, signal);
+        const { actor } = await admit(deps, rule, { proof, now: deps.clock(), hints });
+        if (!actor) return;
+        const room = await budgets.streams.reserve(userId, INBOX_BYTES);
+        try {
+          const read = await readInbox({ ...context, actor }, query, position);
+          position = read.position;
+          for (const { id, change } of read.messages) {
+            const head = id === null ? '' : `id: ${id}\n`;
+            await send([`${head}event: notification\ndata: ${JSON.stringify(change)}\n\n`]);
+          }
+          if (read.messages.length > 0) continue;
+        } finally {
+          room.release();
+        }
+        const woken = await news;
+        news = null;
+        if (!woken && !signal.aborted) await send(null);
+      }
+    });
+  };
+}

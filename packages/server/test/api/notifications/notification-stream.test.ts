@@ -1,0 +1,137 @@
+import { type EndpointOutput, HEADERS } from '@hubline/contract';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Api } from '../support/api.ts';
+import { type MessageStream, openStream } from '../support/message-stream.ts';
+import { join, newKey, newStranger, newWorkspace, type Place, startPlace } from '../support/place.ts';
+import { until } from '../support/until.ts';
+
+type Change = EndpointOutput<'notifications.stream'>;
+type Stream = MessageStream<Change>;
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+
+beforeAll(async () => {
+  root = await startPlace();
+});
+afterAll(() => root.stop());
+beforeEach(async () => {
+  place = await newStranger(root);
+});
+
+const open = (api: Api = place.api, opening: Parameters<typeof openStream>[2] = {}): Promise<Stream> =>
+  openStream(api, '/me/notifications/stream', opening);
+
+const arrived = (stream: Stream, count: number) =>
+  until(`${count} messages`, () => stream.messages.length >= count && stream.messages);
+
+const told = ({ messages }: Stream) =>
+  messages.map(({ data }) => [data.notification?.title ?? null, data.unread]);
+
+async function newRule(destination: object): Promise<string> {
+  const body = {
+    name: 'Tell',
+    notify_on: ['event.created'],
+    destinations: [{ kind: 'in_app', ...destination }],
+    template_id: null,
+  };
+  return (await place.api.call('notificationRules.create', { params: { id: place.workspaceId }, body })).id;
+}
+
+const publish = (title: string, where = place) =>
+  where.api.call('events.publish', {
+    params: { id: where.workspaceId },
+    body: { type: 'alert', payload: { title } },
+  });
+
+it('a stream tells how many are unread, then every notification as it comes, and what is read elsewhere', async () => {
+  await newRule({ roles: ['owner'] });
+  const stream = await open();
+  await arrived(stream, 1);
+  await publish('first');
+  await arrived(stream, 2);
+  await publish('second');
+  const [, first, second] = await arrived(stream, 3);
+  expect(told(stream).map(([, unread]) => unread)).toEqual([0, 1, 2]);
+  const { data } = await place.api.call('notifications.list');
+  expect([second?.data.notification, first?.data.notification]).toEqual(data);
+  expect(stream.messages.map(({ id, name }) => [id, name])).toEqual([
+    ['', 'notification'],
+    [data[1]?.id, 'notification'],
+    [data[0]?.id, 'notification'],
+  ]);
+
+  await place.api.call('notifications.update', {
+    params: { notificationId: data[0]?.id ?? '' },
+    body: { read: true },
+  });
+  await arrived(stream, 4);
+  await place.api.call('notifications.readAll', { body: {} });
+  await arrived(stream, 5);
+  expect(told(stream).slice(3)).toEqual([
+    [null, 1],
+    [null, 0],
+  ]);
+});
+
+it('a stream that comes back misses nothing and repeats nothing', async () => {
+  await newRule({ roles: ['owner'] });
+  const lost = await open();
+  const before = new Date().toISOString();
+  await publish('seen');
+  const [, seen] = await arrived(lost, 2);
+  lost.close();
+  for (let index = 0; index < 20; index++) await publish(`missed ${index}`);
+  await until('all to be told', async () => {
+    return (await place.api.call('notifications.unread')).unread === 21;
+  });
+  const back = await open(place.api, { lastEventId: seen?.id });
+  await arrived(back, 20);
+  const { data } = await place.api.call('notifications.list', { query: { limit: '100' } });
+  const ids = data.map(({ id }) => id).toReversed();
+  expect(back.messages.map(({ id }) => id)).toEqual(ids.slice(1));
+  expect(back.messages.map(({ data: { unread } }) => unread)).toEqual(Array(20).fill(21));
+
+  const since = await open(place.api, { query: { since: before } });
+  await arrived(since, 21);
+  expect(since.messages.map(({ id }) => id)).toEqual(ids);
+  for (const id of ['x', '', 'evt_00000000000000000000000000']) {
+    const headers = { [HEADERS.lastEventId]: id };
+    expect((await place.api.send('notifications.stream', { headers })).status).toBe(400);
+  }
+});
+
+it('a stream has what is for its user alone, in the workspaces that its key sees', async () => {
+  const mona = await join(place, 'viewer');
+  const other = await newWorkspace(root);
+  await newRule({ user_ids: [mona.userId] });
+  const [own, elsewhere] = [await open(mona.own), await open()];
+  const narrowed = await open(place.api, { query: { workspace_id: place.workspaceId } });
+  await arrived(elsewhere, 1);
+  await arrived(narrowed, 1);
+  await publish('for mona');
+  await arrived(own, 2);
+  expect(told(own)[1]?.[1]).toBe(1);
+  expect([told(elsewhere), told(narrowed)]).toEqual([[[null, 0]], [[null, 0]]]);
+  const query = { workspace_id: other.workspaceId };
+  expect((await mona.own.send('notifications.stream', { query })).status).toBe(404);
+});
+
+it('a stream ends at once when its key is revoked, and when its user may read no notifications any more', async () => {
+  const params = { id: place.workspaceId };
+  const doomed = await newKey(place, { scopes: ['notifications:read'] });
+  const narrowed = await newKey(place, { scopes: ['notifications:read'] });
+  const streams = [await open(place.api.as(doomed.key)), await open(place.api.as(narrowed.key))] as const;
+  await place.api.call('apiKeys.revoke', { params: { ...params, keyId: doomed.id } });
+  await streams[0].ended;
+  await place.api.call('apiKeys.update', {
+    params: { ...params, keyId: narrowed.id },
+    body: { scopes: ['members:read'] },
+  });
+  await streams[1].ended;
+
+  const mona = await join(place, 'viewer');
+  const stream = await open(mona.own);
+  await place.api.call('members.remove', { params: { ...params, userId: mona.userId } });
+  await stream.ended;
+});
