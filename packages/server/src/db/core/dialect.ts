@@ -1,4 +1,5 @@
 import type { Tx } from './schema.ts';
+import type { Statements } from './statements.ts';
 
 /** A query whose rows can be locked. */
 interface Query {
@@ -6,10 +7,8 @@ interface Query {
 }
 
 /** The differences between the two databases. */
-export interface Dialect {
+export interface Dialect extends Statements {
   readonly name: 'sqlite' | 'postgres';
-  /** The driver answers at once: many small statements cost less than a large one. */
-  readonly isDirect: boolean;
   /** Makes units about one thing run one after another, where the rule that they check spans rows. */
   lock(tx: Tx, name: string): Promise<void>;
   /** Keeps the rows that a query finds from other units until this one ends. */

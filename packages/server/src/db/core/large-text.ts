@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import { dialectOf } from './dialect-of.ts';
-import type { Db } from './schema.ts';
 
 /**
  * A text of up to this many bytes is read with its row; of a larger one only the length, which both databases know without
@@ -17,12 +15,6 @@ export const ifShort = (column: string) =>
     string | null
   >`case when ${lengthOf(column)} <= ${sql.lit(READ_WITH_ROW_BYTES)} then ${sql.ref(column)} end`;
 
-/** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
-export const bytesIn = (db: Db, column: string) =>
-  dialectOf(db).isDirect
-    ? sql<Buffer | string | null>`cast(${sql.ref(column)} as blob)`
-    : sql<Buffer | string | null>`${sql.ref(column)}`;
-
-/** The bytes that `bytesIn` has read. */
+/** The bytes that `Statements.bytesIn` has read. */
 export const toBytes = (text: Buffer | string): Buffer =>
   typeof text === 'string' ? Buffer.from(text) : text;

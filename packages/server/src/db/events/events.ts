@@ -1,4 +1,4 @@
-import { type Selectable, type SelectQueryBuilder, sql } from 'kysely';
+import type { SelectQueryBuilder } from 'kysely';
 import { type DeliveryStatus, STATUS } from '../core/codes.ts';
 import {
   type IdBytes,
@@ -9,15 +9,13 @@ import {
   isoTime,
   millis,
 } from '../core/columns.ts';
-import { type Given, prepared, preparedChange, preparedRow, type Place } from '../core/prepared-query.ts';
+import { type Given, prepared, preparedRow, type Place } from '../core/prepared-query.ts';
 import type { IntegrationRow } from './integrations.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { bytesIn, ifShort, lengthOf, READ_WITH_ROW_BYTES, toBytes } from '../core/large-text.ts';
+import { ifShort, lengthOf, toBytes } from '../core/large-text.ts';
 import type { Found, PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within, seqRange } from '../core/seq-range.ts';
-import { together } from '../postgres/together.ts';
-import { unnest } from '../postgres/unnest.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 
 /** An event as services know it. */
@@ -56,54 +54,10 @@ export interface EventFilter {
   deliveryStatus?: DeliveryStatus | undefined;
 }
 
-type StoredInsert = Omit<Selectable<Database['events']>, 'seq'>;
-
-const insert = preparedChange<StoredInsert>((db, p) =>
-  db
-    .insertInto('events')
-    .values({
-      id: p('id'),
-      workspace: p('workspace'),
-      integration_id: p('integration_id'),
-      occurred_at: p('occurred_at'),
-      created_at: p('created_at'),
-      type: p('type'),
-      source: p('source'),
-      provider: p('provider'),
-      dedupe_key: p('dedupe_key'),
-      summary: p('summary'),
-      payload: p('payload'),
-    })
-    .onConflict((conflict) => conflict.doNothing()),
-);
-
-const TYPES = {
-  id: 'bytea',
-  workspace: 'bigint',
-  integration_id: 'bytea',
-  occurred_at: 'bigint',
-  created_at: 'bigint',
-  type: 'text',
-  source: 'text',
-  provider: 'text',
-  dedupe_key: 'text',
-  summary: 'text',
-  payload: 'text',
-} as const;
-
-/** `seq` follows the order of the rows. */
-const insertTogether = together<StoredInsert, boolean>(async (tx, rows) => {
-  const { columns, table } = unnest(rows, TYPES);
-  const { rows: inserted } = await sql<{ id: IdBytes }>`
-    insert into events (${columns}) select * from ${table} on conflict do nothing returning id`.execute(tx);
-  const ids = new Set(inserted.map(({ id }) => id.toString('latin1')));
-  return rows.map(({ id }) => ids.has(id.toString('latin1')));
-});
-
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
 export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<boolean> {
   const { id, workspace_id, integration_id, occurred_at, created_at, ...rest } = row;
-  const stored: StoredInsert = {
+  const stored = {
     ...rest,
     id: idBytes(id),
     workspace: await workspaceSeq(tx, workspace_id),
@@ -111,9 +65,7 @@ export async function insertEvent(tx: Tx, row: Omit<EventRow, 'seq'>): Promise<b
     occurred_at: occurred_at === created_at ? null : millis(occurred_at),
     created_at: millis(created_at),
   };
-  // A large payload would make the others wait, and arrays hold it with every quote escaped.
-  const isAlone = dialectOf(tx).isDirect || row.payload.length > READ_WITH_ROW_BYTES;
-  return isAlone ? (await insert(tx, stored)).rows > 0 : insertTogether(tx, stored);
+  return dialectOf(tx).insertEvent(tx, stored);
 }
 
 /** An event as its columns are read, but for its workspace, which whoever asks knows. */
@@ -172,7 +124,7 @@ export async function findEvent(db: Db, workspaceId: string, id: string): Promis
 }
 
 const payloadOf = preparedRow<{ id: IdBytes }, { payload: Buffer | string | null }>((db, p) =>
-  db.selectFrom('events').select(bytesIn(db, 'payload').as('payload')).where('id', '=', p('id')),
+  db.selectFrom('events').select(dialectOf(db).bytesIn('payload').as('payload')).where('id', '=', p('id')),
 );
 
 /** The payload of an event, however large it is; `null` if the event is gone by now. */

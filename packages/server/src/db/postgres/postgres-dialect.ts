@@ -1,11 +1,22 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './connection.ts';
+import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
+import {
+  claimDeliveries,
+  firstDueAt,
+  releaseUnbegun,
+  settleDeliveries,
+} from './statements/delivery-queue.ts';
+import { insertEvent } from './statements/events.ts';
+import { findOutcome, insertOutcome } from './statements/idempotency.ts';
+import { countQueue } from './statements/queue-levels.ts';
+import { addStats } from './statements/stats.ts';
+import { findWebhooks } from './statements/webhooks.ts';
 
 /** Every unit is a transaction beside others. A unit that locks several rows does it in the order of `seq`, so that none waits in a ring. */
 export const postgresDialect: Dialect = {
   name: 'postgres',
-  isDirect: false,
   async lock(tx, name) {
     const locked = runningUnit()?.locked;
     if (locked?.has(name)) return;
@@ -14,4 +25,18 @@ export const postgresDialect: Dialect = {
   },
   lockRows: (query) => query.forUpdate() as unknown as typeof query,
   lockFreeRows: (query) => query.forUpdate().skipLocked() as typeof query,
+  lockDeliveries,
+  insertEvent,
+  findOutcome,
+  insertOutcome,
+  insertDeliveries,
+  findBody,
+  claimDeliveries,
+  settleDeliveries,
+  releaseUnbegun,
+  firstDueAt,
+  countQueue,
+  findWebhooks,
+  addStats,
+  bytesIn: (column) => sql.ref(column),
 };

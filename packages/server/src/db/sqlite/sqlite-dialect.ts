@@ -1,10 +1,36 @@
+import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
+import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
+import {
+  claimDeliveries,
+  firstDueAt,
+  releaseUnbegun,
+  settleDeliveries,
+} from './statements/delivery-queue.ts';
+import { insertEvent } from './statements/events.ts';
+import { findOutcome, insertOutcome } from './statements/idempotency.ts';
+import { countQueue } from './statements/queue-levels.ts';
+import { addStats } from './statements/stats.ts';
+import { findWebhooks } from './statements/webhooks.ts';
 
 /** Units run one after another: there is nothing to lock. */
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  isDirect: true,
   lock: () => Promise.resolve(),
   lockRows: (query) => query,
   lockFreeRows: (query) => query,
+  lockDeliveries,
+  insertEvent,
+  findOutcome,
+  insertOutcome,
+  insertDeliveries,
+  findBody,
+  claimDeliveries,
+  settleDeliveries,
+  releaseUnbegun,
+  firstDueAt,
+  countQueue,
+  findWebhooks,
+  addStats,
+  bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,
 };

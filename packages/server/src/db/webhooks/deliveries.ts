@@ -1,5 +1,5 @@
 import type { Trigger } from '@hubline/contract';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   type AttemptErrorKind,
   DELIVERY_TRIGGER,
@@ -21,12 +21,11 @@ import {
   millisOrNull,
 } from '../core/columns.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { prepared, preparedChange, preparedRow } from '../core/prepared-query.ts';
+import { prepared, preparedRow } from '../core/prepared-query.ts';
 import type { Found, PageRequest } from '../core/paging.ts';
-import type { Database, Db, Tx } from '../core/schema.ts';
+import type { Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within } from '../core/seq-range.ts';
-import { together } from '../postgres/together.ts';
-import { unnest } from '../postgres/unnest.ts';
+import { DELIVERY_COLUMNS, type DeliveryInsert, type ReadDelivery } from '../core/statements.ts';
 import { findWebhooksById } from './webhooks.ts';
 import { workspaceSeq } from '../workspaces/workspaces.ts';
 
@@ -67,36 +66,6 @@ export const NOT_ATTEMPTED = {
   last_error_kind: null,
   last_duration_ms: null,
 } satisfies Partial<DeliveryRow>;
-
-type Stored = Selectable<Database['deliveries']>;
-
-const COLUMNS = [
-  'seq',
-  'id',
-  'webhook_id',
-  'event_id',
-  'event_type',
-  'status',
-  'trigger',
-  'attempt_count',
-  'scheduled_count',
-  'next_attempt_at',
-  'manual',
-  'due_at',
-  'lease_owner',
-  'lease_token',
-  'interruptions',
-  'created_at',
-  'completed_at',
-  'last_at',
-  'last_duration_ms',
-  'last_status',
-  'last_error_kind',
-] as const satisfies readonly (keyof Stored)[];
-
-/** A delivery as its columns are read, but for its workspace, which whoever asks knows. */
-export type ReadDelivery = Pick<Stored, (typeof COLUMNS)[number]>;
-export { COLUMNS as DELIVERY_COLUMNS };
 
 export const toDeliveryRow = (row: ReadDelivery, workspaceId: string): DeliveryRow => ({
   seq: row.seq,
@@ -144,82 +113,16 @@ export interface NewDelivery extends Omit<DeliveryRow, 'seq' | keyof typeof NOT_
   body: string | null;
 }
 
-type Insert = Omit<Selectable<Database['deliveries']>, 'seq' | `last_${string}`>;
-
-const insert = preparedChange<Insert>((db, p) =>
-  db.insertInto('deliveries').values({
-    id: p('id'),
-    workspace: p('workspace'),
-    webhook_id: p('webhook_id'),
-    event_id: p('event_id'),
-    event_type: p('event_type'),
-    status: p('status'),
-    trigger: p('trigger'),
-    attempt_count: p('attempt_count'),
-    scheduled_count: p('scheduled_count'),
-    next_attempt_at: p('next_attempt_at'),
-    manual: p('manual'),
-    due_at: p('due_at'),
-    lease_owner: p('lease_owner'),
-    lease_token: p('lease_token'),
-    interruptions: p('interruptions'),
-    created_at: p('created_at'),
-    completed_at: p('completed_at'),
-    body: p('body'),
-  }),
-);
-
-const TYPES = {
-  id: 'bytea',
-  workspace: 'bigint',
-  webhook_id: 'bytea',
-  event_id: 'bytea',
-  event_type: 'smallint',
-  status: 'smallint',
-  trigger: 'smallint',
-  attempt_count: 'integer',
-  scheduled_count: 'integer',
-  next_attempt_at: 'bigint',
-  manual: 'smallint',
-  due_at: 'bigint',
-  lease_owner: 'text',
-  lease_token: 'integer',
-  interruptions: 'integer',
-  created_at: 'bigint',
-  completed_at: 'bigint',
-  body: 'text',
-} as const;
-
 /** Stores deliveries of one workspace; answers the `seq` of each. */
 export async function insertDeliveries(tx: Tx, deliveries: readonly NewDelivery[]): Promise<number[]> {
   const [first] = deliveries;
   if (!first) return [];
   const workspace = await workspaceSeq(tx, first.workspace_id);
   const rows = deliveries.map((delivery) => toInsert(delivery, workspace));
-  if (dialectOf(tx).isDirect) {
-    const seqs: number[] = [];
-    for (const row of rows) seqs.push((await insert(tx, row)).seq);
-    return seqs;
-  }
-  return insertTogether(tx, rows);
+  return dialectOf(tx).insertDeliveries(tx, rows);
 }
 
-// The parameters of one statement take a megabyte or so.
-const ROWS_MAX = 2_000;
-
-const insertTogether = together<readonly Insert[], number[]>(async (tx, groups) => {
-  const all = groups.flat();
-  const seqOf = new Map<string, number>();
-  for (let start = 0; start < all.length; start += ROWS_MAX) {
-    const { columns, table } = unnest(all.slice(start, start + ROWS_MAX), TYPES);
-    const { rows: inserted } = await sql<{ seq: number; id: IdBytes }>`
-      insert into deliveries (${columns}) select * from ${table} returning seq, id`.execute(tx);
-    for (const { id, seq } of inserted) seqOf.set(id.toString('latin1'), seq);
-  }
-  return groups.map((rows) => rows.map(({ id }) => seqOf.get(id.toString('latin1')) ?? 0));
-});
-
-const toInsert = (row: NewDelivery, workspace: number): Insert => ({
+const toInsert = (row: NewDelivery, workspace: number): DeliveryInsert => ({
   id: idBytes(row.id),
   workspace,
   webhook_id: idBytes(row.webhook_id),
@@ -243,7 +146,7 @@ const toInsert = (row: NewDelivery, workspace: number): Insert => ({
 const byId = preparedRow<{ id: IdBytes; workspace: number }, ReadDelivery & Named>((db, p) =>
   db
     .selectFrom('deliveries')
-    .select(COLUMNS)
+    .select(DELIVERY_COLUMNS)
     .select(eventName)
     .where('id', '=', p('id'))
     .where('workspace', '=', p('workspace')),
@@ -327,7 +230,7 @@ const map = <From, To>(value: From | undefined, to: (value: From) => To): To | u
   value === undefined ? undefined : to(value);
 
 const newest = prepared<StoredFilter & SeqRange & { limit: number }, ReadDelivery & Named>((db, p, given) => {
-  let query = within(db.selectFrom('deliveries').select(COLUMNS).select(eventName), p, given).where(
+  let query = within(db.selectFrom('deliveries').select(DELIVERY_COLUMNS).select(eventName), p, given).where(
     'workspace',
     '=',
     p('workspace'),
@@ -399,7 +302,7 @@ export async function requestManualAttempt(
     .set({ manual: 1, due_at: millis(now), ...reopened })
     .where('seq', '=', delivery.seq)
     .where('lease_owner', 'is', null)
-    .returning(COLUMNS)
+    .returning(DELIVERY_COLUMNS)
     .executeTakeFirst();
   return row ? toDeliveryRow(row, delivery.workspace_id) : null;
 }

@@ -1,75 +1,27 @@
 import { sql } from 'kysely';
 import { type EnvelopeParts, eventBody, wholeBody } from '../../domain/events/envelope.ts';
-import { type IdBytes, idText, idTextOrNull, isoTime } from '../core/columns.ts';
+import { idText, idTextOrNull, isoTime } from '../core/columns.ts';
 import type { DeliveryRow } from './deliveries.ts';
 import { readPayload } from '../events/events.ts';
 import { preparedRow } from '../core/prepared-query.ts';
-import { bytesIn, ifShort, lengthOf, toBytes } from '../core/large-text.ts';
+import { toBytes } from '../core/large-text.ts';
 import type { Db, Tx } from '../core/schema.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { together } from '../postgres/together.ts';
+import type { StoredBody } from '../core/statements.ts';
 
 // The body of an event's delivery is not stored: it follows from the event, which never changes (domain/events/envelope.ts).
 
 type Delivery = Pick<DeliveryRow, 'seq' | 'id' | 'workspace_id'>;
 
-/** The parts of a body: its own text, or its event. */
-interface Stored {
-  body: string | null;
-  body_bytes: number | null;
-  event_id: IdBytes | null;
-  integration_id: IdBytes | null;
-  occurred_at: number | null;
-  // Of the event, if there is one.
-  created_at: number;
-  type: string;
-  source: string;
-  provider: string | null;
-  summary: string;
-  payload: string | null;
-  payload_bytes: number;
-}
-
-const selectStored = (db: Db) =>
-  db
-    .selectFrom('deliveries')
-    .leftJoin('events', 'events.id', 'deliveries.event_id')
-    .select(['events.id as event_id', 'events.integration_id', 'events.occurred_at', 'events.provider'])
-    .select(({ ref }) => [
-      ref('events.created_at').$notNull().as('created_at'),
-      ref('events.type').$notNull().as('type'),
-      ref('events.source').$notNull().as('source'),
-      ref('events.summary').$notNull().as('summary'),
-    ])
-    .select([
-      ifShort('body').as('body'),
-      lengthOf('body').as('body_bytes'),
-      ifShort('payload').as('payload'),
-      lengthOf('payload').as('payload_bytes'),
-    ]);
-
-const storedOf = preparedRow<{ seq: number }, Stored>((db, p) =>
-  selectStored(db).where('deliveries.seq', '=', p('seq')),
-);
-
-const storedTogether = together<number, Stored | undefined>(async (db, seqs) => {
-  const rows = await selectStored(db)
-    .select('deliveries.seq')
-    .where(sql<boolean>`deliveries.seq = any(${seqs}::bigint[])`)
-    .execute();
-  const bySeq = new Map(rows.map((row) => [row.seq, row]));
-  return seqs.map((seq) => bySeq.get(seq));
-});
-
-async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<Stored> {
-  const stored = await (dialectOf(db).isDirect ? storedOf(db, { seq }) : storedTogether(db, seq));
+async function find(db: Db, { seq }: Pick<Delivery, 'seq'>): Promise<StoredBody> {
+  const stored = await dialectOf(db).findBody(db, seq);
   if (!stored || (stored.body_bytes === null && stored.event_id === null))
     throw new Error('A delivery has no body.');
   return stored;
 }
 
 /** The body of an event's delivery, around the payload. */
-function aroundPayload({ id, workspace_id }: Delivery, stored: Stored): EnvelopeParts {
+function aroundPayload({ id, workspace_id }: Delivery, stored: StoredBody): EnvelopeParts {
   const integrationId = idTextOrNull('integration', stored.integration_id);
   return eventBody({
     workspaceId: workspace_id,
@@ -101,7 +53,7 @@ export async function findDeliveryBody(db: Db, delivery: Delivery): Promise<Froz
 }
 
 const ownBodyOf = preparedRow<{ seq: number }, { body: Buffer | string | null }>((db, p) =>
-  db.selectFrom('deliveries').select(bytesIn(db, 'body').as('body')).where('seq', '=', p('seq')),
+  db.selectFrom('deliveries').select(dialectOf(db).bytesIn('body').as('body')).where('seq', '=', p('seq')),
 );
 
 /** The frozen bytes of a delivery, however many they are. */

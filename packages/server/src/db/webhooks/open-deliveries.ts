@@ -72,19 +72,12 @@ export async function releaseHeldDeliveries(
     .execute();
 }
 
-/**
- * Locks what is open for a webhook in the order of `seq`, as everybody does who changes several deliveries: on PostgreSQL,
- * two who took the same rows in different orders would wait for each other. SQLite runs one unit after another.
- */
-async function lockOpen(tx: Tx, webhookId: string): Promise<void> {
-  if (dialectOf(tx).isDirect) return;
-  await sql`
-    select count(*) from (
-      select seq from deliveries
-      where webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})
-      order by seq for update
-    ) as open`.execute(tx);
-}
+/** Locks what is open for a webhook. */
+const lockOpen = (tx: Tx, webhookId: string): Promise<void> =>
+  dialectOf(tx).lockDeliveries(
+    tx,
+    sql`webhook_id = ${idBytes(webhookId)} and (${waitsIn.initial} or ${waitsIn.retry} or ${isHeld})`,
+  );
 
 /** A delivery that has been delivered stays so: a further sending that has not begun is dropped. */
 async function endResends(tx: Tx, webhookId: string, now?: string): Promise<void> {

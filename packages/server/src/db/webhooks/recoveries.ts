@@ -100,18 +100,9 @@ export async function listMatches(
   return rows.map(({ seq, webhook_id }) => ({ seq, webhook_id: idText('webhook', webhook_id) }));
 }
 
-/** Locks deliveries in the order of `seq`, as everybody does who changes several. SQLite runs one unit after another. */
-export async function lockMatches(tx: Tx, matches: readonly Match[]): Promise<void> {
-  if (dialectOf(tx).isDirect) return;
-  const seqs = matches.map((match) => match.seq);
-  await tx
-    .selectFrom('deliveries')
-    .select('seq')
-    .where('seq', 'in', seqs)
-    .orderBy('seq')
-    .forUpdate()
-    .execute();
-}
+/** Locks the deliveries of a step. */
+export const lockMatches = (tx: Tx, matches: readonly Match[]): Promise<void> =>
+  dialectOf(tx).lockDeliveries(tx, sql`seq in (${sql.join(matches.map(({ seq }) => seq))})`);
 
 /**
  * Wants an extra attempt of deliveries: now, or, where the webhook is disabled, once it is enabled. What somebody has

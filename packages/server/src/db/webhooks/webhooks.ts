@@ -1,12 +1,11 @@
-import { type Selectable, sql, type Updateable } from 'kysely';
-import { cached, cachedRow, changed, type Source, webhooksOf, workspace } from '../core/cache.ts';
+import type { Selectable, Updateable } from 'kysely';
+import { cached, cachedRow, changed, webhooksOf } from '../core/cache.ts';
 import { dialectOf } from '../core/dialect-of.ts';
 import type { PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
+import { sourcesOf, webhookById } from './webhook-by-id.ts';
 
 export type WebhookRow = Selectable<Database['webhooks']>;
-
-const sourcesOf = ({ workspace_id: id }: WebhookRow): Source[] => [webhooksOf(id), workspace(id)];
 
 const inWorkspace = cachedRow<{ workspaceId: string; id: string }, WebhookRow>(
   'webhook',
@@ -23,28 +22,14 @@ export function findWebhook(db: Db, workspaceId: string, id: string): Promise<We
   return inWorkspace(db, { workspaceId, id });
 }
 
-const byId = cachedRow<{ id: string }, WebhookRow>('any webhook', sourcesOf, (db, p) =>
-  db.selectFrom('webhooks').selectAll().where('id', '=', p('id')),
-);
-
 /** A webhook of any workspace: for what works for all of them. */
 export function findWebhookById(db: Db, id: string): Promise<WebhookRow | undefined> {
-  return byId(db, { id });
+  return webhookById(db, { id });
 }
 
 /** Those of these webhooks, of any workspace, that exist. */
-export async function findWebhooksById(db: Db, ids: readonly string[]): Promise<WebhookRow[]> {
-  if (!dialectOf(db).isDirect) {
-    const isOne = sql<boolean>`id = any(${ids}::text[])`;
-    return db.selectFrom('webhooks').selectAll().where(isOne).execute();
-  }
-  const found: WebhookRow[] = [];
-  for (const id of ids) {
-    const row = await byId(db, { id });
-    if (row) found.push(row);
-  }
-  return found;
-}
+export const findWebhooksById = (db: Db, ids: readonly string[]): Promise<WebhookRow[]> =>
+  dialectOf(db).findWebhooks(db, ids);
 
 /** A webhook as it is now, and stays until the unit ends. */
 export async function lockWebhook(tx: Tx, id: string): Promise<WebhookRow | undefined> {

@@ -1,54 +1,13 @@
 import { type Selectable, sql } from 'kysely';
-import { LATENCY_STEPS } from '../../domain/latency.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { preparedChange } from '../core/prepared-query.ts';
-import type { Database, Db, StatsCount, Tx } from '../core/schema.ts';
+import type { Database, Db, Tx } from '../core/schema.ts';
+import { LATENCY_COUNTS, STATS_KEY } from './stats-columns.ts';
 
 export type StatsRow = Selectable<Database['workspace_stats']>;
 
-/** The columns of the histogram, in its order. */
-export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(
-  (_, step) => `latency_${step}` as const,
-);
-
-/** Every column that counts something. */
-export const STATS_COUNTS: readonly StatsCount[] = [
-  'events',
-  'attempts_succeeded',
-  'attempts_failed',
-  'deliveries_delivered',
-  'deliveries_failed',
-  ...LATENCY_COUNTS,
-];
-
-const KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
-
-const added = Object.fromEntries(
-  STATS_COUNTS.map((count) => [
-    count,
-    sql<number>`${sql.ref(`workspace_stats.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
-  ]),
-);
-
-const add = preparedChange<StatsRow>((db, p) =>
-  db
-    .insertInto('workspace_stats')
-    .values(Object.fromEntries([...KEY, ...STATS_COUNTS].map((column) => [column, p(column)])) as StatsRow)
-    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(added)),
-);
-
 /** Adds counts to those that are stored, by whichever process. In one order everywhere: two that write wait, and go on. */
-export async function addStats(tx: Tx, rows: readonly StatsRow[]): Promise<void> {
-  if (dialectOf(tx).isDirect) {
-    for (const row of rows) await add(tx, row);
-    return;
-  }
-  await tx
-    .insertInto('workspace_stats')
-    .values(rows)
-    .onConflict((conflict) => conflict.columns(KEY).doUpdateSet(added))
-    .execute();
-}
+export const addStats = (tx: Tx, rows: readonly StatsRow[]): Promise<void> =>
+  dialectOf(tx).addStats(tx, rows);
 
 /** Which rows of a workspace to read: those of some buckets. */
 interface StatsPart {
@@ -100,7 +59,7 @@ export async function removeStats(
   tx: Tx,
   { resolution, before, limit }: { resolution: number; before: string; limit: number },
 ): Promise<number> {
-  const key = sql.join(KEY.map((column) => sql.ref(column)));
+  const key = sql.join(STATS_KEY.map((column) => sql.ref(column)));
   const { numAffectedRows } = await sql`
     delete from workspace_stats where (${key}) in (
       select ${key} from workspace_stats where resolution = ${resolution} and at < ${before}

@@ -2,12 +2,8 @@ import { STATS_WINDOWS } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import type { StatsCount } from '../../db/core/schema.ts';
 import { setLastFailures, type WebhookFailureRow } from '../../db/webhooks/webhook-failures.ts';
-import {
-  addStats,
-  LATENCY_COUNTS,
-  STATS_COUNTS,
-  type StatsRow,
-} from '../../db/workspaces/workspace-stats.ts';
+import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { addStats, type StatsRow } from '../../db/workspaces/workspace-stats.ts';
 import { latencyStep } from '../../domain/latency.ts';
 import { bucketOf, STATS_WINDOW_NAMES } from '../../domain/stats-window.ts';
 import { Flush } from '../../jobs/flush.ts';

@@ -7,13 +7,8 @@ import {
 import type { WorkspaceContext } from '../../context.ts';
 import type { Db, StatsCount } from '../../db/core/schema.ts';
 import { listSubscribers } from '../../db/webhooks/webhooks.ts';
-import {
-  countAttempts,
-  LATENCY_COUNTS,
-  listStats,
-  STATS_COUNTS,
-  sumLatencies,
-} from '../../db/workspaces/workspace-stats.ts';
+import { LATENCY_COUNTS, STATS_COUNTS } from '../../db/workspaces/stats-columns.ts';
+import { countAttempts, listStats, sumLatencies } from '../../db/workspaces/workspace-stats.ts';
 import { latencyQuantile } from '../../domain/latency.ts';
 import { BUCKETS_A_PART, bucketsOf } from '../../domain/stats-window.ts';
 

@@ -1,0 +1,141 @@
+import type { RawBuilder, Selectable } from 'kysely';
+import type { QueuePart } from '../../domain/queue-part.ts';
+import type { IdBytes } from './columns.ts';
+import type { Database, Db, Tx } from './schema.ts';
+
+type Row<Table extends keyof Database> = Selectable<Database[Table]>;
+
+/** An event to store. */
+export type EventInsert = Omit<Row<'events'>, 'seq'>;
+
+/** The outcome of a request to store under its key. */
+export type OutcomeInsert = Omit<Row<'idempotency_keys'>, 'seq'>;
+
+/** A stored outcome. */
+export type StoredOutcome = Omit<OutcomeInsert, 'created_at'>;
+
+/** A delivery to store, which has not been attempted. */
+export type DeliveryInsert = Omit<Row<'deliveries'>, 'seq' | `last_${string}`>;
+
+/** The columns of a delivery that services know. */
+export const DELIVERY_COLUMNS = [
+  'seq',
+  'id',
+  'webhook_id',
+  'event_id',
+  'event_type',
+  'status',
+  'trigger',
+  'attempt_count',
+  'scheduled_count',
+  'next_attempt_at',
+  'manual',
+  'due_at',
+  'lease_owner',
+  'lease_token',
+  'interruptions',
+  'created_at',
+  'completed_at',
+  'last_at',
+  'last_duration_ms',
+  'last_status',
+  'last_error_kind',
+] as const satisfies readonly (keyof Row<'deliveries'>)[];
+
+/** A delivery as its columns are read, but for its workspace, which whoever asks knows. */
+export type ReadDelivery = Pick<Row<'deliveries'>, (typeof DELIVERY_COLUMNS)[number]>;
+
+/** A claim of due deliveries of one webhook. */
+export interface ClaimOf {
+  webhookId: IdBytes;
+  owner: string;
+  now: number;
+  leaseUntil: number;
+  limit: number;
+}
+
+/** The outcome of a leased delivery. */
+export type ResultOf = Omit<
+  Row<'deliveries'>,
+  | 'id'
+  | 'workspace'
+  | 'webhook_id'
+  | 'event_id'
+  | 'event_type'
+  | 'trigger'
+  | 'lease_owner'
+  | 'created_at'
+  | 'body'
+>;
+
+/** Leases that were stored with their deliveries and have not begun. */
+export interface Unbegun {
+  owner: string;
+  now: number;
+  seqs: readonly number[];
+}
+
+/** Open deliveries, as counts. */
+export interface QueueCounts {
+  open: number;
+  due: number;
+  /** When the first of those that are due became so; `null` for none. */
+  first: number | null;
+}
+
+/** The body of a delivery: its own text, or the parts of its event. */
+export interface StoredBody {
+  body: string | null;
+  body_bytes: number | null;
+  event_id: IdBytes | null;
+  integration_id: IdBytes | null;
+  occurred_at: number | null;
+  // Of the event, if there is one.
+  created_at: number;
+  type: string;
+  source: string;
+  provider: string | null;
+  summary: string;
+  payload: string | null;
+  payload_bytes: number;
+}
+
+/**
+ * The statements that each database runs in its own way. SQLite's driver answers at once, so that many small statements cost less than
+ * a large one; PostgreSQL is a round trip away, and runs one statement for everybody who asks at the same time.
+ */
+export interface Statements {
+  /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
+  insertEvent(tx: Tx, row: EventInsert): Promise<boolean>;
+
+  /** The outcome that a key has, if it is younger than `oldest`. */
+  findOutcome(db: Db, wanted: { id: Buffer; oldest: number }): Promise<StoredOutcome | undefined>;
+  /** Stores an outcome; `false` if the key has one. PostgreSQL waits for another transaction with the same key to end. */
+  insertOutcome(tx: Tx, row: OutcomeInsert): Promise<boolean>;
+
+  /** Stores deliveries; answers the `seq` of each. */
+  insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]>;
+  findBody(db: Db, delivery: number): Promise<StoredBody | undefined>;
+  /** Locks deliveries in the order of `seq`, as everybody does who changes several: two with other orders would wait for each other. */
+  lockDeliveries(tx: Tx, which: RawBuilder<boolean>): Promise<void>;
+
+  /** Leases due deliveries, the longest due first. */
+  claimDeliveries(tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]>;
+  /** Ends leases that are still held; answers their `seq`. */
+  settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>>;
+  /** Gives deliveries back that were leased when they were stored. */
+  releaseUnbegun(tx: Tx, unbegun: Unbegun): Promise<void>;
+  /** When the first delivery in a part of a webhook's queue is due; `null` for none. */
+  firstDueAt(db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null>;
+  /** Counts the open deliveries of all webhooks. */
+  countQueue(db: Db, now: number): Promise<QueueCounts>;
+
+  /** Those of these webhooks, of any workspace, that exist. */
+  findWebhooks(db: Db, ids: readonly string[]): Promise<Row<'webhooks'>[]>;
+
+  /** Adds counts to those that are stored. */
+  addStats(tx: Tx, rows: readonly Row<'workspace_stats'>[]): Promise<void>;
+
+  /** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
+  bytesIn(column: string): RawBuilder<Buffer | string | null>;
+}

@@ -1,0 +1,139 @@
+import { sql } from 'kysely';
+import type { QueuePart } from '../../../domain/queue-part.ts';
+import type { IdBytes } from '../../core/columns.ts';
+import type { Db, Tx } from '../../core/schema.ts';
+import {
+  type ClaimOf,
+  DELIVERY_COLUMNS,
+  type ReadDelivery,
+  type ResultOf,
+  type Unbegun,
+} from '../../core/statements.ts';
+import { dueAgain } from '../../webhooks/due-again.ts';
+import { waitsIn } from '../../webhooks/waits-in.ts';
+import { together } from '../together.ts';
+import { unnest } from '../unnest.ts';
+
+const CLAIM_TYPES = {
+  webhookId: 'bytea',
+  owner: 'text',
+  now: 'bigint',
+  leaseUntil: 'bigint',
+  limit: 'integer',
+} as const;
+
+/** The claims of several webhooks in one statement, each by the index of its own. */
+const claimTogether = (part: QueuePart) =>
+  together<ClaimOf, ReadDelivery[]>(async (tx, claims) => {
+    const { columns, table } = unnest(claims, CLAIM_TYPES);
+    const { rows } = await sql<ReadDelivery>`
+      with claim (${columns}) as (select * from ${table}),
+      due as materialized (
+        select d.seq from claim cross join lateral (
+          select seq from deliveries
+          where webhook_id = claim."webhookId" and ${waitsIn[part]} and due_at <= claim.now
+          order by due_at limit claim."limit" for update skip locked
+        ) as d
+      )
+      update deliveries set due_at = claim."leaseUntil", lease_owner = claim.owner, lease_token = lease_token + 1,
+        interruptions = interruptions + case when lease_owner is null then 0 else 1 end
+      from claim
+      where deliveries.seq = any(array(select seq from due)) and webhook_id = claim."webhookId"
+      returning ${sql.join(DELIVERY_COLUMNS.map((name) => sql.ref(name)))}`.execute(tx);
+    return claims.map(({ webhookId }) => rows.filter((row) => row.webhook_id.equals(webhookId)));
+  });
+const claimTogetherIn = {
+  initial: claimTogether('initial'),
+  retry: claimTogether('retry'),
+} satisfies Record<QueuePart, unknown>;
+
+export const claimDeliveries = (tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]> =>
+  claimTogetherIn[part](tx, claim);
+
+const RESULT_TYPES = {
+  seq: 'bigint',
+  lease_token: 'integer',
+  status: 'smallint',
+  attempt_count: 'integer',
+  scheduled_count: 'integer',
+  next_attempt_at: 'bigint',
+  manual: 'smallint',
+  due_at: 'bigint',
+  interruptions: 'integer',
+  completed_at: 'bigint',
+  last_id: 'bytea',
+  last_trigger: 'smallint',
+  last_at: 'bigint',
+  last_duration_ms: 'integer',
+  last_status: 'integer',
+  last_error_kind: 'smallint',
+  last_error_message: 'text',
+  last_headers: 'text',
+  last_body: 'text',
+} as const;
+
+/**
+ * All in one statement, each part of which sees the rows as they were. Locked in the order of `seq` first, as by everybody. Row by row
+ * and by key: while the table is young, a plan for all at once would read it as a whole.
+ */
+export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+  if (results.length === 0) return new Set();
+  const inOrder = results.toSorted((a, b) => a.seq - b.seq);
+  const { columns, table } = unnest(inOrder, RESULT_TYPES);
+  const changed = Object.keys(RESULT_TYPES).filter((name) => name !== 'seq' && name !== 'lease_token');
+  const assignments = sql.join(changed.map((name) => sql`${sql.ref(name)} = result.${sql.ref(name)}`));
+  const { rows } = await sql<{ seq: number }>`
+    with result (${columns}) as (select * from ${table}),
+    held as materialized (
+      select d.seq from result r cross join lateral (
+        select seq from deliveries
+        where seq = r.seq and lease_token = r.lease_token and lease_owner is not null
+        offset 0 for update
+      ) as d
+    ),
+    moved as (
+      insert into attempts (
+        delivery, attempt, id, trigger, started_at, duration_ms, response_status, error_kind, error_message,
+        response_headers, response_body
+      )
+      select seq, attempt_count, last_id, last_trigger, last_at, last_duration_ms, last_status, last_error_kind,
+        last_error_message, last_headers, last_body
+      from deliveries where seq = any(array(select seq from held)) and last_id is not null
+    )
+    update deliveries set ${assignments}, lease_owner = null
+    from result
+    where deliveries.seq = result.seq and deliveries.lease_token = result.lease_token
+      and deliveries.seq = any(array(select seq from held))
+    returning deliveries.seq`.execute(tx);
+  return new Set(rows.map(({ seq }) => seq));
+}
+
+// Locked in one order first, as by everybody who changes several deliveries.
+export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Promise<void> {
+  await sql`
+    with unbegun as materialized (
+      select seq from deliveries
+      where seq in (${sql.join(seqs)}) and lease_token = 1 and lease_owner = ${owner}
+      order by seq for update
+    )
+    update deliveries set due_at = ${dueAgain(now)}, lease_owner = null
+    where seq in (select seq from unbegun)`.execute(tx);
+}
+
+const firstDueTogether = (part: QueuePart) =>
+  together<IdBytes, number | null>(async (db, webhooks) => {
+    const { rows } = await sql<{ due_at: number | null }>`
+      select d.due_at from unnest(${webhooks}::bytea[]) with ordinality as webhook (id, place)
+      left join lateral (
+        select due_at from deliveries where webhook_id = webhook.id and ${waitsIn[part]} order by due_at limit 1
+      ) as d on true
+      order by place`.execute(db);
+    return rows.map(({ due_at }) => due_at);
+  });
+const firstDueTogetherIn = {
+  initial: firstDueTogether('initial'),
+  retry: firstDueTogether('retry'),
+} satisfies Record<QueuePart, unknown>;
+
+export const firstDueAt = (db: Db, part: QueuePart, webhook: IdBytes): Promise<number | null> =>
+  firstDueTogetherIn[part](db, webhook);

@@ -1,0 +1,42 @@
+import { preparedChange, preparedRow } from '../../core/prepared-query.ts';
+import type { Db, Tx } from '../../core/schema.ts';
+import type { DeliveryInsert, StoredBody } from '../../core/statements.ts';
+import { selectBody } from '../../webhooks/stored-body.ts';
+
+const insert = preparedChange<DeliveryInsert>((db, p) =>
+  db.insertInto('deliveries').values({
+    id: p('id'),
+    workspace: p('workspace'),
+    webhook_id: p('webhook_id'),
+    event_id: p('event_id'),
+    event_type: p('event_type'),
+    status: p('status'),
+    trigger: p('trigger'),
+    attempt_count: p('attempt_count'),
+    scheduled_count: p('scheduled_count'),
+    next_attempt_at: p('next_attempt_at'),
+    manual: p('manual'),
+    due_at: p('due_at'),
+    lease_owner: p('lease_owner'),
+    lease_token: p('lease_token'),
+    interruptions: p('interruptions'),
+    created_at: p('created_at'),
+    completed_at: p('completed_at'),
+    body: p('body'),
+  }),
+);
+
+export async function insertDeliveries(tx: Tx, rows: readonly DeliveryInsert[]): Promise<number[]> {
+  const seqs: number[] = [];
+  for (const row of rows) seqs.push((await insert(tx, row)).seq);
+  return seqs;
+}
+
+const bodyOf = preparedRow<{ seq: number }, StoredBody>((db, p) =>
+  selectBody(db).where('deliveries.seq', '=', p('seq')),
+);
+
+export const findBody = (db: Db, seq: number): Promise<StoredBody | undefined> => bodyOf(db, { seq });
+
+/** Units run one after another: there is nothing to lock. */
+export const lockDeliveries = (): Promise<void> => Promise.resolve();

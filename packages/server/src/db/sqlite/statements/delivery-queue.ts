@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { QueuePart } from '../../../domain/queue-part.ts';
+import type { IdBytes } from '../../core/columns.ts';
+import { prepared, preparedChange } from '../../core/prepared-query.ts';
+import type { Db, Tx } from '../../core/schema.ts';
+import {
+  type ClaimOf,
+  DELIVERY_COLUMNS,
+  type ReadDelivery,
+  type ResultOf,
+  type Unbegun,
+} from '../../core/statements.ts';
+import { dueAgain } from '../../webhooks/due-again.ts';
+import { waitsIn } from '../../webhooks/waits-in.ts';
+
+const claim = (part: QueuePart) =>
+  prepared<ClaimOf, ReadDelivery>((db, p) => {
+    const due = db
+      .selectFrom('deliveries')
+      .select('seq')
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[part])
+      .where('due_at', '<=', p('now'))
+      .orderBy('due_at')
+      .limit(p('limit'));
+    return db
+      .updateTable('deliveries')
+      .set((eb) => ({
+        due_at: p('leaseUntil'),
+        lease_owner: p('owner'),
+        lease_token: eb('lease_token', '+', 1),
+        // Still leased means that the last owner never said what became of its attempt.
+        interruptions: sql<number>`interruptions + case when lease_owner is null then 0 else 1 end`,
+      }))
+      .where('seq', 'in', due)
+      .returning(DELIVERY_COLUMNS);
+  });
+const claimIn = { initial: claim('initial'), retry: claim('retry') } satisfies Record<QueuePart, unknown>;
+
+export const claimDeliveries = (tx: Tx, part: QueuePart, claim: ClaimOf): Promise<ReadDelivery[]> =>
+  claimIn[part](tx, claim);
+
+const settle = preparedChange<ResultOf>((db, p) =>
+  db
+    .updateTable('deliveries')
+    .set({
+      status: p('status'),
+      attempt_count: p('attempt_count'),
+      scheduled_count: p('scheduled_count'),
+      next_attempt_at: p('next_attempt_at'),
+      manual: p('manual'),
+      due_at: p('due_at'),
+      interruptions: p('interruptions'),
+      completed_at: p('completed_at'),
+      last_id: p('last_id'),
+      last_trigger: p('last_trigger'),
+      last_at: p('last_at'),
+      last_duration_ms: p('last_duration_ms'),
+      last_status: p('last_status'),
+      last_error_kind: p('last_error_kind'),
+      last_error_message: p('last_error_message'),
+      last_headers: p('last_headers'),
+      last_body: p('last_body'),
+      lease_owner: null,
+    })
+    .where('seq', '=', p('seq'))
+    .where('lease_token', '=', p('lease_token'))
+    .where('lease_owner', 'is not', null),
+);
+
+/** Makes room in the row of a delivery for a further attempt. */
+const moveLast = preparedChange<Pick<ResultOf, 'seq' | 'lease_token'>>((db, p) =>
+  db
+    .insertInto('attempts')
+    .columns([
+      'delivery',
+      'attempt',
+      'id',
+      'trigger',
+      'started_at',
+      'duration_ms',
+      'response_status',
+      'error_kind',
+      'error_message',
+      'response_headers',
+      'response_body',
+    ])
+    .expression(
+      db
+        .selectFrom('deliveries')
+        .select(({ ref }) => [
+          'seq',
+          'attempt_count',
+          ref('last_id').$notNull().as('id'),
+          ref('last_trigger').$notNull().as('trigger'),
+          ref('last_at').$notNull().as('started_at'),
+          ref('last_duration_ms').$notNull().as('duration_ms'),
+          'last_status',
+          'last_error_kind',
+          'last_error_message',
+          'last_headers',
+          'last_body',
+        ])
+        .where('seq', '=', p('seq'))
+        .where('lease_token', '=', p('lease_token'))
+        .where('lease_owner', 'is not', null)
+        .where('last_id', 'is not', null),
+    ),
+);
+
+export async function settleDeliveries(tx: Tx, results: readonly ResultOf[]): Promise<Set<number>> {
+  const held = new Set<number>();
+  for (const result of results) {
+    if (result.attempt_count > 1) await moveLast(tx, result);
+    if ((await settle(tx, result)).rows > 0) held.add(result.seq);
+  }
+  return held;
+}
+
+const releaseOne = preparedChange<{ seq: number; owner: string; now: number }>((db, p) =>
+  db
+    .updateTable('deliveries')
+    .set({ due_at: dueAgain(p('now')), lease_owner: null })
+    .where('seq', '=', p('seq'))
+    .where('lease_token', '=', 1)
+    .where('lease_owner', '=', p('owner')),
+);
+
+export async function releaseUnbegun(tx: Tx, { owner, now, seqs }: Unbegun): Promise<void> {
+  for (const seq of seqs) await releaseOne(tx, { seq, owner, now });
+}
+
+const firstDue = (part: QueuePart) =>
+  prepared<{ webhookId: IdBytes }, { due_at: number | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select('due_at')
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[part])
+      .orderBy('due_at')
+      .limit(1),
+  );
+const firstDueIn = { initial: firstDue('initial'), retry: firstDue('retry') } satisfies Record<
+  QueuePart,
+  unknown
+>;
+
+export async function firstDueAt(db: Db, part: QueuePart, webhookId: IdBytes): Promise<number | null> {
+  const [row] = await firstDueIn[part](db, { webhookId });
+  return row?.due_at ?? null;
+}

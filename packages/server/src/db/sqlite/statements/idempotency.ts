@@ -1,0 +1,28 @@
+import { preparedChange, preparedRow } from '../../core/prepared-query.ts';
+import type { Tx } from '../../core/schema.ts';
+import type { OutcomeInsert, StoredOutcome } from '../../core/statements.ts';
+
+export const findOutcome = preparedRow<{ id: Buffer; oldest: number }, StoredOutcome>((db, p) =>
+  db
+    .selectFrom('idempotency_keys')
+    .select(['id', 'fingerprint', 'status', 'event_id', 'body'])
+    .where('id', '=', p('id'))
+    .where('created_at', '>', p('oldest')),
+);
+
+const insert = preparedChange<OutcomeInsert>((db, p) =>
+  db
+    .insertInto('idempotency_keys')
+    .values({
+      id: p('id'),
+      fingerprint: p('fingerprint'),
+      status: p('status'),
+      created_at: p('created_at'),
+      event_id: p('event_id'),
+      body: p('body'),
+    })
+    .onConflict((conflict) => conflict.column('id').doNothing()),
+);
+
+export const insertOutcome = async (tx: Tx, row: OutcomeInsert): Promise<boolean> =>
+  (await insert(tx, row)).rows > 0;

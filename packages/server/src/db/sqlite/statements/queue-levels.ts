@@ -1,0 +1,97 @@
+import { sql } from 'kysely';
+import { type QueuePart, QUEUE_PARTS } from '../../../domain/queue-part.ts';
+import type { IdBytes } from '../../core/columns.ts';
+import { prepared } from '../../core/prepared-query.ts';
+import type { Db } from '../../core/schema.ts';
+import type { QueueCounts } from '../../core/statements.ts';
+import { waitsIn } from '../../webhooks/waits-in.ts';
+
+// Rows that SQLite counts at once, about a millisecond: nobody else gets the loop meanwhile.
+const SLICE_ROWS = 10_000;
+const SLICE_MS = 4;
+
+export async function countQueue(db: Db, now: number): Promise<QueueCounts> {
+  const total: QueueCounts = { open: 0, due: 0, first: null };
+  let sliceBegan = performance.now();
+  for (const slices of slicesOfParts) {
+    let place: Place | null = { webhookId: NO_BYTES, after: 0 };
+    while (place) {
+      place = await countSlice(db, { ...place, now, slices }, total);
+      if (performance.now() - sliceBegan < SLICE_MS) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      sliceBegan = performance.now();
+    }
+  }
+  return total;
+}
+
+interface Place {
+  webhookId: IdBytes;
+  /** The `due_at` up to which this webhook's deliveries are counted; 0 when all of them are. */
+  after: number;
+}
+
+// Sorts before every id.
+const NO_BYTES = Buffer.alloc(0);
+
+/** The questions about one part. */
+const slicesOf = (part: QueuePart) => ({
+  nextWebhook: prepared<{ webhookId: IdBytes }, { webhook_id: IdBytes | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select(sql<IdBytes | null>`min(webhook_id)`.as('webhook_id'))
+      .where(waitsIn[part])
+      .where('webhook_id', '>', p('webhookId')),
+  ),
+  sliceEnd: prepared<Place, { due_at: number | null }>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select('due_at')
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[part])
+      .where('due_at', '>', p('after'))
+      .orderBy('due_at')
+      .limit(1)
+      .offset(SLICE_ROWS - 1),
+  ),
+  countBetween: prepared<Place & { until: number; now: number }, QueueCounts>((db, p) =>
+    db
+      .selectFrom('deliveries')
+      .select(({ fn }) => [fn.countAll<number>().as('open')])
+      .select(sql<number>`coalesce(sum(due_at <= ${p('now')}), 0)`.as('due'))
+      .select(sql<number | null>`min(case when due_at <= ${p('now')} then due_at end)`.as('first'))
+      .where('webhook_id', '=', p('webhookId'))
+      .where(waitsIn[part])
+      .where('due_at', '>', p('after'))
+      .where('due_at', '<=', p('until')),
+  ),
+});
+type Slices = ReturnType<typeof slicesOf>;
+const slicesOfParts: readonly Slices[] = QUEUE_PARTS.map(slicesOf);
+
+// Later than every time.
+const END = Number.MAX_SAFE_INTEGER;
+
+/** Adds one slice to `total`; where the next one begins, `null` at the end. */
+async function countSlice(
+  db: Db,
+  { webhookId, after, now, slices }: Place & { now: number; slices: Slices },
+  total: QueueCounts,
+): Promise<Place | null> {
+  let id = webhookId;
+  if (after === 0) {
+    const [row] = await slices.nextWebhook(db, { webhookId });
+    if (row?.webhook_id == null) return null;
+    id = row.webhook_id;
+  }
+  const [end] = await slices.sliceEnd(db, { webhookId: id, after });
+  const until = end?.due_at ?? END;
+  const [counts] = await slices.countBetween(db, { webhookId: id, after, until, now });
+  if (counts) {
+    total.open += counts.open;
+    total.due += counts.due;
+    if (counts.first !== null && (total.first === null || counts.first < total.first))
+      total.first = counts.first;
+  }
+  return { webhookId: id, after: until === END ? 0 : until };
+}

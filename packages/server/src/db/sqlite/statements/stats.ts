@@ -1,0 +1,19 @@
+import type { Selectable } from 'kysely';
+import { preparedChange } from '../../core/prepared-query.ts';
+import type { Database, Tx } from '../../core/schema.ts';
+import { ADDED, STATS_COUNTS, STATS_KEY } from '../../workspaces/stats-columns.ts';
+
+type StatsRow = Selectable<Database['workspace_stats']>;
+
+const add = preparedChange<StatsRow>((db, p) =>
+  db
+    .insertInto('workspace_stats')
+    .values(
+      Object.fromEntries([...STATS_KEY, ...STATS_COUNTS].map((column) => [column, p(column)])) as StatsRow,
+    )
+    .onConflict((conflict) => conflict.columns(STATS_KEY).doUpdateSet(ADDED)),
+);
+
+export async function addStats(tx: Tx, rows: readonly StatsRow[]): Promise<void> {
+  for (const row of rows) await add(tx, row);
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely';
+import { LATENCY_STEPS } from '../../domain/latency.ts';
+import type { StatsCount } from '../core/schema.ts';
+
+/** The columns of the histogram, in its order. */
+export const LATENCY_COUNTS: readonly `latency_${number}`[] = LATENCY_STEPS.map(
+  (_, step) => `latency_${step}` as const,
+);
+
+/** Every column that counts something. */
+export const STATS_COUNTS: readonly StatsCount[] = [
+  'events',
+  'attempts_succeeded',
+  'attempts_failed',
+  'deliveries_delivered',
+  'deliveries_failed',
+  ...LATENCY_COUNTS,
+];
+
+/** The columns that tell the rows apart. */
+export const STATS_KEY = ['resolution', 'at', 'workspace_id', 'webhook_id'] as const;
+
+/** Assignments that add what a statement would insert to what is there. */
+export const ADDED = Object.fromEntries(
+  STATS_COUNTS.map((count) => [
+    count,
+    sql<number>`${sql.ref(`workspace_stats.${count}`)} + ${sql.ref(`excluded.${count}`)}`,
+  ]),
+);
