@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import { LIMITS } from '@hubline/contract';
 import { unwrap } from '@hubline/webhooks';
 import { sign } from '@octokit/webhooks-methods';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -219,17 +218,6 @@ describe('a call of GitHub', () => {
       status: 401,
     });
     expect(await listEvents()).toEqual([]);
-  });
-
-  it('of 25 MiB is taken, and of one byte more is too large', async () => {
-    const padding = LIMITS.ingestBodyBytes - Buffer.byteLength('{"text":""}');
-    const largest = `{"text":"${'x'.repeat(padding)}"}`;
-    expect(Buffer.byteLength(largest)).toBe(LIMITS.ingestBodyBytes);
-    expect(await send({ body: largest })).toMatchObject({ status: 202 });
-    expect(await send({ body: ` ${largest}` })).toMatchObject({
-      status: 413,
-      json: { error: { code: 'invalid_request' } },
-    });
   });
 
   it('to an integration that does not exist, or no longer does, is 404', async () => {

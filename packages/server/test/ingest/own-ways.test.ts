@@ -1,0 +1,164 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../api/support/place.ts';
+import { type Receiver, startReceiver } from '../api/support/receiver.ts';
+import { slackApp } from './tools/chat-tools.ts';
+import { gitlabToken } from './tools/code-hosts.ts';
+import { notionToken } from './tools/trackers.ts';
+
+let api: Receiver;
+let server: Place & { stop(): Promise<void> };
+let place: Place;
+beforeAll(async () => {
+  api = await startReceiver((call) => {
+    const tool = call.url.startsWith('/api/')
+      ? slackApp
+      : call.url.startsWith('/v1/')
+        ? notionToken
+        : gitlabToken;
+    return tool.api(call) ?? { status: 404, body: {} };
+  });
+  server = await startPlace({
+    env: {
+      HUBLINE_SLACK_API_URL: `${api.url}/api`,
+      HUBLINE_NOTION_API_URL: api.url,
+      HUBLINE_GITLAB_API_URL: api.url,
+    },
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await api.stop();
+});
+beforeEach(async () => {
+  place = await newWorkspace(server);
+});
+
+async function send(url: string, body: string, headers: Record<string, string>): Promise<{ status: number }> {
+  const { status } = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
+  return { status };
+}
+
+const eventTypes = async () =>
+  (await place.api.call('events.list', { params: { id: place.workspaceId } })).data.map(({ type }) => type);
+
+describe('an app that ends its access', () => {
+  const connectSlack = async () => {
+    const { provider, credentials } = slackApp;
+    const body = { workspace_id: place.workspaceId, provider, credentials, config: { channel: '#releases' } };
+    return place.api.call('integrations.connect', { body });
+  };
+  const tell = async (url: string, event: object) => {
+    const body = JSON.stringify({ type: 'event_callback', event_id: 'EvEnd', event });
+    const proof = slackApp.calls?.prove({
+      secret: slackApp.credentials['signing_secret'] ?? '',
+      body,
+      at: new Date(),
+      id: '',
+    });
+    expect(await send(url, body, proof ?? {})).toEqual({ status: 200 });
+  };
+  const shown = async (integrationId: string) => {
+    const { status, status_detail } = await place.api.call('integrations.get', { params: { integrationId } });
+    return [status, status_detail?.code, status_detail?.message];
+  };
+
+  it.each([
+    [{ type: 'app_uninstalled' }, 'the app was uninstalled from the workspace'],
+    [{ type: 'tokens_revoked', tokens: { oauth: [], bot: ['U1'] } }, 'the token of the bot was revoked'],
+  ])('shows %j as an error until it is connected again', async (event, reason) => {
+    const { integration_id: integrationId, ingest } = await connectSlack();
+    await tell(ingest.url, event);
+    const message = `Slack refused the credentials: ${reason}. Reconnect the integration with others.`;
+    expect(await shown(integrationId)).toEqual(['error', 'credentials_refused', message]);
+    const { credentials } = slackApp;
+    await place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+    expect((await shown(integrationId))[0]).toBe('connected');
+    // Slack repeats a call: it tells nothing new.
+    await tell(ingest.url, event);
+    expect((await shown(integrationId))[0]).toBe('connected');
+  });
+
+  it('is not affected by the token of a person', async () => {
+    const { integration_id: integrationId, ingest } = await connectSlack();
+    await tell(ingest.url, { type: 'tokens_revoked', tokens: { oauth: ['U1'], bot: [] } });
+    expect((await shown(integrationId))[0]).toBe('connected');
+  });
+});
+
+const NOTION_KEY = notionToken.calls?.secret ?? '';
+
+describe('a comment of Notion', () => {
+  it('that was written by the bot of the token makes no event, and the token to paste is shown until the first', async () => {
+    const connected = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'notion', credentials: { token: 'ntn_works' } },
+    });
+    const { integration_id: integrationId, ingest } = connected;
+    const shown = async () =>
+      (await place.api.call('integrations.get', { params: { integrationId } })).ingest.verification_token;
+    const comment = async (author: string) => {
+      const body = JSON.stringify({
+        id: `comment-of-${author}`,
+        type: 'comment.created',
+        authors: [{ id: author, type: 'bot' }],
+      });
+      const hmac = createHmac('sha256', NOTION_KEY).update(body).digest('hex');
+      return send(ingest.url, body, { 'x-notion-signature': `sha256=${hmac}` });
+    };
+
+    expect(await shown()).toBeNull();
+    expect(await comment('bot-2')).toMatchObject({ status: 401 });
+    await send(ingest.url, JSON.stringify({ verification_token: NOTION_KEY }), {});
+    expect(await shown()).toBe(NOTION_KEY);
+    expect(await comment('bot-1')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual([]);
+    expect(await comment('bot-2')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual(['message']);
+    expect(await shown()).toBeNull();
+
+    // New credentials keep what was learned: Notion goes on signing with it.
+    await place.api.call('integrations.reconnect', {
+      params: { integrationId },
+      body: { credentials: { token: 'ntn_newer' } },
+    });
+    expect(await comment('bot-3')).toMatchObject({ status: 200 });
+    expect(await eventTypes()).toEqual(['message', 'message']);
+  });
+});
+
+describe('the ways in which GitLab proves its calls', () => {
+  const signingToken = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+  it('are changed by reconnecting, and never mixed', async () => {
+    const { integration_id: integrationId, ingest } = await place.api.call('integrations.connect', {
+      body: { workspace_id: place.workspaceId, provider: 'gitlab', credentials: { token: 'glpat-good' } },
+    });
+    const reconnect = (credentials: Record<string, string>) =>
+      place.api.call('integrations.reconnect', { params: { integrationId }, body: { credentials } });
+    const send = async (headers: Record<string, string>, id: string = randomUUID()) => {
+      const call = { ...headers, 'webhook-id': id, 'idempotency-key': id };
+      return (await fetch(ingest.url, { method: 'POST', body: '{}', headers: call })).status;
+    };
+    const sign = (id: string) => {
+      const time = String(Math.floor(Date.now() / 1_000));
+      const key = Buffer.alloc(32, 7);
+      const signature = createHmac('sha256', key).update(`${id}.${time}.{}`).digest('base64');
+      return { 'webhook-timestamp': time, 'webhook-signature': `v1,${signature}` };
+    };
+    const token = { 'x-gitlab-token': ingest.secret ?? '' };
+    const id = randomUUID();
+    expect([await send(token), await send(sign(id), id)]).toEqual([202, 401]);
+
+    await reconnect({ token: 'glpat-good', signing_token: signingToken });
+    expect([await send(token), await send(sign(id), id)]).toEqual([401, 202]);
+    await reconnect({ token: 'glpat-good' });
+    expect([await send(token), await send(sign(id), id)]).toEqual([401, 200]);
+
+    await reconnect({ token: 'glpat-good', webhook_secret: 'chosen' });
+    expect([await send({ 'x-gitlab-token': 'chosen' }), await send(sign(id), id)]).toEqual([202, 401]);
+  });
+});

@@ -1,0 +1,81 @@
+import { createHmac } from 'node:crypto';
+import type { IntegrationStatusCode } from '@hubline/contract/types';
+import type { ReceivedCall, ReceiverAnswer } from '../../api/support/receiver.ts';
+
+/** The headers that prove a call. */
+export type Proof = Record<string, string>;
+
+/** Something to sign. */
+export interface Signing {
+  secret: string;
+  body: string;
+  at: Date;
+  /** The id of the call, for providers that send it in a header. */
+  id: string;
+}
+
+/** The status of an answer, and its body where the tool reads it. */
+export interface Success {
+  status: number;
+  body?: string;
+}
+
+/** The calls that a tool makes. */
+export interface Calls {
+  /** The secret that proves them, where it is the tool's. Default: the one that connecting generates. */
+  secret?: string;
+  prove(signing: Signing): Proof;
+  /** The body of an event. `padding`: a text that makes it larger. */
+  event(given: { at: Date; id: string; padding?: string }): string;
+  type: string;
+  summary?: object;
+  /** The answers that the tool takes for success: to a new event, and to the same again. */
+  success: readonly [Success, Success];
+  /** How old a call may be, in seconds; `null`: it does not say when it was made, and its id tells a repeated one. */
+  maxAge: number | null;
+  /** The call by which it makes itself known, and the answer. `unsigned`: it brings the secret, once. */
+  handshake?: { body: string; wrong: string; answer: Success; unsigned?: true };
+}
+
+/** One way to connect a tool: how the tool calls, and what its API answers. */
+export interface Tool {
+  provider: string;
+  /** `{api}` stands for the origin of its API. */
+  credentials: Record<string, string>;
+  channel?: string;
+  /** The path of its API below the origin that stands in for it. */
+  apiPath?: string;
+  /** Its API, for whoever has the credentials. `undefined`: no such route. */
+  api(call: ReceivedCall): ReceiverAnswer | undefined;
+  /** Its refusals of credentials, and their consequences. */
+  refusals: Readonly<Record<401 | 403, Refusal>>;
+  /** The answers with status 200 that count as success to a notification, because anything may answer there. */
+  fine?: readonly ('a page' | 'nothing')[];
+  /** The destination that a notification names. `{host}` stands for the host of its API. */
+  destination: string;
+  /** Absent: it only takes messages. */
+  calls?: Calls;
+  /** Reports whether a request to its API removes the webhook. Absent: the API registers none. */
+  removes?(call: ReceivedCall): boolean;
+}
+
+/** A refusal of credentials. */
+export interface Refusal {
+  answer: ReceiverAnswer;
+  /** The credential that connecting names. `null`: connecting asks nobody. */
+  field: string | null;
+  /** The state of an integration whose notification is refused so. */
+  code: IntegrationStatusCode;
+}
+
+/** A refusal as most APIs put it. */
+export const refusal = (
+  status: 401 | 403,
+  field: string | null,
+  code: IntegrationStatusCode = 'credentials_refused',
+): Refusal => ({ answer: { status, body: { message: `${status} No` } }, field, code });
+
+export const hmacHex = (secret: string, text: string): string =>
+  createHmac('sha256', secret).update(text).digest('hex');
+
+export const seconds = (at: Date): string => String(Math.floor(at.getTime() / 1_000));
