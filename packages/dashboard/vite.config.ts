@@ -10,12 +10,15 @@ const server = process.env['HUBLINE_SERVER'] ?? 'http://127.0.0.1:8787';
 const GROUPS = [
   {
     name: 'shell',
-    test: /src.(?:api|components.(?!chart|page.door)|data|session.(?!no-workspace)|shell.(?!palette)|app|main)|preact|packages.(?:sdk|contract)|pages.*(?:use-(?:webhooks|integrations|members)|webhook-(?:name|state)|delivery-statuses|refresh-deliveries|failure-words)/,
+    test: /src.(?:api|components.(?!chart|page.door|schema)|data|session.(?!no-workspace)|shell.(?!palette)|app|main)|preact|packages.(?:sdk|contract)|pages.*(?:use-(?:webhooks|integrations|members)|webhook-(?:name|state)|delivery-statuses|refresh-deliveries|failure-words)/,
   },
   { name: 'events', test: /pages.events.|histogram/ },
   { name: 'deliveries', test: /pages.(?:deliveries|overview|webhooks?)./ },
   { name: 'integrations', test: /pages.integrations./ },
-  { name: 'hub', test: /pages.(?:automations|notification-rules|templates|notifications)./ },
+  {
+    name: 'hub',
+    test: /components.schema|pages.(?:automations|notification-rules|templates|notifications)./,
+  },
   { name: 'management', test: /pages.(?:account|api-keys|audit-log|login|members|not-found|settings)|door/ },
 ].map((group, index, { length }) => ({ ...group, priority: length - index }));
 

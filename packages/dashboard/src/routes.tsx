@@ -20,6 +20,13 @@ export const workspaceRoutes = {
   settings: lazyPage(async () => (await import('./pages/settings/settings.tsx')).SettingsPage),
   'settings/api-keys': lazyPage(async () => (await import('./pages/api-keys/api-keys.tsx')).ApiKeysPage),
   'audit-log': lazyPage(async () => (await import('./pages/audit-log/audit-log.tsx')).AuditLogPage),
+  automations: lazyPage(async () => (await import('./pages/automations/automations.tsx')).AutomationsPage),
+  'automations/:id': lazyPage(
+    async () => (await import('./pages/automations/automation.tsx')).AutomationPage,
+  ),
+  'automations/:id/runs/:run': lazyPage(
+    async () => (await import('./pages/automations/automation-run.tsx')).AutomationRunPage,
+  ),
   account: lazyPage(async () => (await import('./pages/account.tsx')).AccountPage),
 } as const;
 

@@ -31,6 +31,12 @@ export const navigationGroups: readonly {
     ],
   },
   {
+    title: 'Automate',
+    items: [
+      { page: 'automations', label: 'Automations', icon: 'automation', letter: 'a', permission: 'view' },
+    ],
+  },
+  {
     title: 'Workspace',
     items: [
       { page: 'members', label: 'Members', icon: 'members', letter: 'm', permission: 'view' },

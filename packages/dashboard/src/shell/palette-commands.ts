@@ -24,6 +24,12 @@ export function commandsFor({ can }: ReturnType<typeof useWorkspace>): readonly 
     { label: 'Failed deliveries', kind: 'Page', icon: 'deliveries', page: 'deliveries?status=failed' },
     { label: 'Failures by cause', kind: 'Page', icon: 'deliveries', page: 'deliveries?view=cause' },
     can('manage_webhooks') && { label: 'New webhook', kind: 'Action', icon: 'plus', page: 'webhooks?new=1' },
+    can('edit_automations') && {
+      label: 'New automation',
+      kind: 'Action',
+      icon: 'plus',
+      page: 'automations?new=1',
+    },
     { label: 'New workspace', kind: 'Action', icon: 'plus', page: 'settings?new=workspace' },
   ];
   return [...pages, ...actions.filter((each) => each !== false)];
@@ -36,6 +42,7 @@ const PAGES: Readonly<
   evt: { kind: 'Event', icon: 'events', path: 'events/' },
   dlv: { kind: 'Delivery', icon: 'deliveries', path: 'deliveries/' },
   whk: { kind: 'Webhook', icon: 'webhooks', path: 'webhooks/' },
+  aut: { kind: 'Automation', icon: 'automation', path: 'automations/' },
   int: { kind: 'Integration', icon: 'integrations', path: 'integrations/' },
 };
 

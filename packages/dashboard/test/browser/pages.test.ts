@@ -18,6 +18,7 @@ const PAGES = [
   'deliveries',
   'webhooks',
   'integrations',
+  'automations',
   'members',
   'settings',
   'settings/api-keys',

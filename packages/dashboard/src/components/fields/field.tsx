@@ -30,11 +30,18 @@ interface Props extends FieldProps {
 export const controlOf = ({ field }: ErrorDetail): string =>
   (field.split('.').at(-1) ?? '').replace(/(\[\d+\])+$/, '');
 
-/** The API's messages about one field; each once, also if it holds for several items of a list. */
+/** The API's messages about one field, by its name or its whole path; each once, also if it holds for several items of a list. */
 export function useIssues(name: string): readonly string[] {
-  const details = useContext(FieldErrors).filter((detail) => controlOf(detail) === name);
+  const details = useContext(FieldErrors).filter((detail) => isAbout(detail, name));
   return [...new Set(details.map(({ issue }) => issue))];
 }
+
+/** Reports whether an error is about a field: `actions[0].input.body` is about `actions[0].input`, and about `body`. */
+export const isAbout = (detail: ErrorDetail, name: string): boolean =>
+  detail.field === name ||
+  (/[.[]/.test(name)
+    ? /^[.[]/.test(detail.field.slice(name.length)) && detail.field.startsWith(name)
+    : controlOf(detail) === name);
 
 /** Label, control, hint and error. */
 export function Field({ name, label, hint, children }: Props) {

@@ -10,21 +10,25 @@ interface JsonTreeProps {
   readonly label: string;
   /** Only what holds this text is unfolded, and it is marked. */
   readonly search?: string;
+  /** Called with the path of a name or a value that is clicked, instead of copying. */
+  readonly onPick?: (path: string) => void;
 }
 
 /** Deeper than this, and longer than that, a value is folded at first. */
 const OPEN_DEPTH = 2;
 const OPEN_ENTRIES = 30;
+/** More is in sight for those who look for a value to pick. */
+const PICK_DEPTH = 4;
 /** A list of a hundred thousand is shown in parts. */
 const SHOWN_ENTRIES = 200;
 
 /** JSON that folds, in colors. A click on a value copies it, a click on a name the path to it. */
-export function JsonTree({ root, label, search = '' }: JsonTreeProps) {
+export function JsonTree({ root, label, search = '', onPick }: JsonTreeProps) {
   const needle = search.toLowerCase();
   const hits = useMemo(() => (needle === '' ? undefined : holding(root, needle)), [root, needle]);
   return (
     <div class="json" role="region" aria-label={label} tabIndex={0}>
-      <Value node={root} path="" depth={0} last hits={hits} needle={needle} />
+      <Value node={root} path="" depth={0} last hits={hits} needle={needle} onPick={onPick} />
     </div>
   );
 }
@@ -38,19 +42,20 @@ interface ValueProps {
   /** The branches that hold what is searched. */
   readonly hits: ReadonlySet<JsonNode> | undefined;
   readonly needle: string;
+  readonly onPick: ((path: string) => void) | undefined;
 }
 
 function Value(props: ValueProps) {
-  const { node, name, path, last, needle } = props;
+  const { node, name, path, last, needle, onPick } = props;
   if ('entries' in node) return <Branch {...props} node={node} />;
   return (
     <span class="jl">
-      <Name name={name} path={path} needle={needle} />
+      <Name name={name} path={path} needle={needle} onPick={onPick} />
       <button
         type="button"
         class={`jv j-${node.kind[0]}`}
-        title="Copy the value"
-        onClick={() => void copied(plain(node), 'value')}
+        title={onPick ? `Use ${path}` : 'Copy the value'}
+        onClick={() => (onPick ? onPick(path) : void copied(plain(node), 'value'))}
       >
         <Marked text={node.text} needle={needle} />
       </button>
@@ -59,7 +64,7 @@ function Value(props: ValueProps) {
   );
 }
 
-function Branch({ node, name, path, depth, last, hits, needle }: ValueProps & { node: JsonBranch }) {
+function Branch({ node, name, path, depth, last, hits, needle, onPick }: ValueProps & { node: JsonBranch }) {
   const { entries, kind } = node;
   const shown = useSignal(SHOWN_ENTRIES);
   const [open, close] = kind === 'object' ? '{}' : '[]';
@@ -67,7 +72,7 @@ function Branch({ node, name, path, depth, last, hits, needle }: ValueProps & { 
   if (entries.length === 0)
     return (
       <span class="jl">
-        <Name name={name} path={path} needle={needle} />
+        <Name name={name} path={path} needle={needle} onPick={onPick} />
         <span class="j-p">
           {open}
           {close}
@@ -77,14 +82,14 @@ function Branch({ node, name, path, depth, last, hits, needle }: ValueProps & { 
     );
   const unfolded = hits
     ? hits.has(node)
-    : depth < OPEN_DEPTH && (depth === 0 || entries.length <= OPEN_ENTRIES);
+    : depth < (onPick ? PICK_DEPTH : OPEN_DEPTH) && (depth === 0 || entries.length <= OPEN_ENTRIES);
   const [one, many] = kind === 'object' ? ['field', 'fields'] : ['item', 'items'];
   return (
     <Fold open={unfolded} key={String(unfolded)}>
       {(isOpen) => (
         <>
           <summary class="jl">
-            <Name name={name} path={path} needle={needle} />
+            <Name name={name} path={path} needle={needle} onPick={onPick} />
             <span class="j-p">{open}</span>
             <span class="more">
               {entries.length} {entries.length === 1 ? one : many}
@@ -107,6 +112,7 @@ function Branch({ node, name, path, depth, last, hits, needle }: ValueProps & { 
                     last={at === entries.length - 1}
                     hits={hits}
                     needle={needle}
+                    onPick={onPick}
                   />
                 ))}
                 {entries.length > shown.value && (
@@ -137,17 +143,18 @@ function Fold({ open, children }: { open: boolean; children: (open: boolean) => 
   );
 }
 
-function Name({ name, path, needle }: { name: string | undefined; path: string; needle: string }) {
+function Name({ name, path, needle, onPick }: Pick<ValueProps, 'name' | 'path' | 'needle' | 'onPick'>) {
   if (name === undefined) return null;
   return (
     <>
       <button
         type="button"
         class="jv j-k"
-        title={`Copy the path ${path}`}
+        title={`${onPick ? 'Use' : 'Copy the path'} ${path}`}
         onClick={(event) => {
           event.preventDefault();
-          void copied(path, 'path');
+          if (onPick) onPick(path);
+          else void copied(path, 'path');
         }}
       >
         <Marked text={JSON.stringify(name)} needle={needle} />

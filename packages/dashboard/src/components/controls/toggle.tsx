@@ -1,0 +1,31 @@
+interface ToggleProps {
+  readonly on: boolean;
+  /** The name, where the words beside it are not one. */
+  readonly label?: string;
+  /** `On` and `Off` beside it. */
+  readonly words?: boolean;
+  /** Why it cannot be switched. */
+  readonly blocked?: string | undefined;
+  readonly onChange: (on: boolean) => void;
+}
+
+/** A switch. */
+export function Toggle({ on, label, words = false, blocked, onChange }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      class="toggle"
+      role="switch"
+      aria-checked={on}
+      aria-label={label}
+      aria-disabled={blocked !== undefined}
+      title={blocked ?? label}
+      onClick={() => {
+        if (blocked === undefined) onChange(!on);
+      }}
+    >
+      <i />
+      {words && (on ? 'On' : 'Off')}
+    </button>
+  );
+}

@@ -1,0 +1,32 @@
+import { Button } from '../controls/button.tsx';
+import type { Draft } from './use-draft.ts';
+
+/** Save and discard, while something has changed. */
+export function DraftActions({ draft, blocked }: { draft: Draft; blocked: string | undefined }) {
+  return (
+    <>
+      {draft.dirty && (
+        <>
+          <span class="faint small only-wide">Unsaved changes</span>
+          <Button kind="quiet" onClick={() => draft.discard()}>
+            Discard
+          </Button>
+        </>
+      )}
+      <Button
+        kind="primary"
+        pending={draft.saving}
+        blocked={blocked ?? (draft.dirty ? undefined : 'Nothing has changed.')}
+        onClick={() => void saveOf(draft)}
+      >
+        Save
+      </Button>
+    </>
+  );
+}
+
+/** Saves, or leads to the first field that is wrong. */
+async function saveOf(draft: Draft): Promise<void> {
+  if (await draft.save()) return;
+  requestAnimationFrame(() => document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus());
+}

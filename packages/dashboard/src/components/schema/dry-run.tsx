@@ -1,0 +1,55 @@
+import type { ConditionVerdict } from '@hubline/sdk';
+import type { ComponentChildren } from 'preact';
+import { Mark, type MarkName } from '../icons/mark.tsx';
+import { Foreign } from '../text/foreign.tsx';
+
+interface VerdictLineProps {
+  readonly mark: MarkName;
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}
+
+/** The result of a dry run, in one line with its reason. */
+export function VerdictLine({ mark, title, children }: VerdictLineProps) {
+  return (
+    <div class="run" role="status">
+      <Mark name={mark} />
+      <span class="grow">
+        <b>{title}</b>
+        <span class="d">{children}</span>
+      </span>
+    </div>
+  );
+}
+
+/** Every comparison with what it has found. */
+export function VerdictList({ verdicts }: { verdicts: readonly ConditionVerdict[] | null }) {
+  if (!verdicts) return null;
+  return (
+    <ul class="steps-log" aria-label="Conditions">
+      {verdicts.map(({ path, field, op, found, matched, note }) => (
+        <li key={path}>
+          <Mark name={matched ? 'ok' : 'off'} label={matched ? 'Holds' : 'Does not hold'} />
+          <code>
+            {field} {op}
+          </code>
+          <span class="end clip" title={note}>
+            {note ?? (found === null ? 'nothing' : <Foreign text={found} />)}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The part of something that an event does not meet, in words. */
+export const REFUSED: Readonly<Record<string, string>> = {
+  enabled: 'It is switched off.',
+  trigger: 'The trigger is another one.',
+  notify_on: 'The trigger is another one.',
+  types: 'The type of the event is another one.',
+  sources: 'The event comes from another source.',
+  integration_ids: 'The event came through another integration.',
+  filters: 'The severity of the event is another one.',
+  conditions: 'The conditions do not hold.',
+};

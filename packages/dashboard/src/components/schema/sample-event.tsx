@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import { client } from '../../api/client.ts';
+import { type JsonNode, pathTo, readJson } from '../../data/json-node.ts';
+import { useQuery } from '../../data/use-query.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+import { ErrorPanel } from '../page/error-panel.tsx';
+import { JsonTree } from '../text/json-tree.tsx';
+import { formatTime } from '../text/time.tsx';
+import { toast } from '../dialogs/toast.tsx';
+import { PATHS } from './conditions.tsx';
+import { insertPath } from './insert-path.ts';
+
+const OFFERED = 30;
+
+/** A past event, to try things on. */
+export interface Sample {
+  /** `undefined` while there is none. */
+  readonly id: string | undefined;
+  /** The choice of another. */
+  readonly picker: preact.JSX.Element;
+  /** Its values: a click writes their path where one types. */
+  readonly tree: preact.JSX.Element;
+}
+
+/** The newest event of a type, or another that a person chooses. */
+export function useSample(type: string | undefined): Sample {
+  const workspace = useWorkspace();
+  const chosen = useSignal('');
+  const events = useQuery(
+    (signal) => client.events.list(workspace.id, { type, limit: OFFERED }, { signal }),
+    [workspace.id, type],
+  );
+  const list = events.data?.data ?? [];
+  const id = list.some(({ event_id }) => event_id === chosen.value) ? chosen.value : list[0]?.event_id;
+  const text = useQuery(
+    async (signal) => id && (await client.events.get(workspace.id, id, { signal }).asResponse()).text(),
+    [workspace.id, id],
+  );
+  const root = useMemo(() => scopeOf(text.data), [text.data]);
+  const error = events.error ?? text.error;
+  return {
+    id,
+    picker: (
+      <select
+        class="input pick"
+        aria-label="Event to try"
+        value={id ?? ''}
+        onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}
+      >
+        {id === undefined && <option value="">{events.data ? 'No event yet' : 'Loading'}</option>}
+        {list.map(({ event_id, type: name, summary, created_at }) => (
+          <option key={event_id} value={event_id}>
+            {formatTime(created_at)} {name} {summary.text ?? ''}
+          </option>
+        ))}
+      </select>
+    ),
+    tree: (
+      <>
+        {error !== undefined && <ErrorPanel error={error} retry={events.reload} />}
+        {root && (
+          <>
+            <datalist id={PATHS}>
+              {pathsOf(root, '')
+                .slice(0, PATHS_MAX)
+                .map((path) => (
+                  <option key={path} value={path} />
+                ))}
+            </datalist>
+            <JsonTree root={root} label="Event" onPick={pick} />
+          </>
+        )}
+      </>
+    ),
+  };
+}
+
+function pick(path: string): void {
+  if (!insertPath(path)) toast('Click into a field first: the path is written there.');
+}
+
+const PATHS_MAX = 200;
+
+/** An event as templates and conditions see it; numbers stay as they were written. */
+function scopeOf(text: string | undefined): JsonNode | undefined {
+  const event = text === undefined ? undefined : readJson(text);
+  if (!event || !('entries' in event)) return undefined;
+  const { text: source } = event;
+  const entries = event.entries
+    .filter(({ key }) => key !== 'deliveries')
+    .map((entry) => (entry.key === 'event_id' ? { ...entry, key: 'id' } : entry));
+  return { kind: 'object', entries: [{ key: 'event', value: { ...event, entries } }], text: source };
+}
+
+function pathsOf(node: JsonNode, path: string): string[] {
+  if (!('entries' in node)) return [path];
+  return node.entries.flatMap(({ key, value }) => pathsOf(value, pathTo(path, key)));
+}

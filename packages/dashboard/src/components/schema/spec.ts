@@ -1,0 +1,69 @@
+import type { ErrorDetail } from '@hubline/sdk';
+
+/** An object that is being edited: of its fields, those that are empty are left out. */
+export type Values = Readonly<Record<string, unknown>>;
+
+/** A field of an object of the API, as a person fills it in. */
+export interface Spec {
+  readonly name: string;
+  readonly label: string;
+  /**
+   * `list` is separated by commas, `pairs` are `Name: value` in lines, `scalar` may be a text, a number or a boolean, `select` and `ticks`
+   * choose one or several of `options`. Default `text`.
+   */
+  readonly kind?:
+    | 'text'
+    | 'area'
+    | 'number'
+    | 'list'
+    | 'json'
+    | 'pairs'
+    | 'scalar'
+    | 'scalars'
+    | 'select'
+    | 'ticks'
+    | 'check';
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly required?: boolean;
+  /** Value → what it is called. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** The smallest and the largest number. */
+  readonly range?: readonly [min: number, max: number];
+  /** A pattern, and what is said to a text that it does not match. */
+  readonly rule?: readonly [pattern: RegExp, issue: string];
+  /** A click on a value of an event writes its path here, or a template with it. */
+  readonly insert?: 'path' | 'template';
+}
+
+/** The object with another value; `undefined` removes the field. */
+export function put(values: Values, name: string, value: unknown): Values {
+  const { [name]: _, ...others } = values;
+  return value === undefined ? others : { ...values, [name]: value };
+}
+
+/** A value as a text; nothing for an object. */
+export const textOf = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** Compares as JSON does. */
+export const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The faults of what is filled in, in the form of the server's own errors. */
+export const issuesOf = (specs: readonly Spec[], values: Values, path = ''): ErrorDetail[] =>
+  specs.flatMap((spec) => {
+    const issue = issueOf(spec, values[spec.name]);
+    return issue === undefined ? [] : [{ field: path + spec.name, issue }];
+  });
+
+function issueOf({ kind, required, range, rule }: Spec, value: unknown): string | undefined {
+  if (value == null || value === '') return required ? 'is required' : undefined;
+  if (typeof value === 'string') {
+    if (kind === 'json') return 'is not JSON yet';
+    if (kind === 'number') return 'must be a number';
+    return rule && !rule[0].test(value) ? rule[1] : undefined;
+  }
+  const [min, max] = range ?? [-Infinity, Infinity];
+  const isOutside = typeof value === 'number' && (value < min || value > max);
+  return isOutside ? `must be from ${min} to ${max}` : undefined;
+}

@@ -1,0 +1,96 @@
+import { useSignal } from '@preact/signals';
+import type { ControlProps } from '../fields/field.tsx';
+import { same, type Spec, textOf } from './spec.ts';
+
+interface TypedInputProps {
+  readonly spec: Pick<Spec, 'kind' | 'placeholder' | 'insert'>;
+  readonly value: unknown;
+  readonly control: Partial<ControlProps> & { readonly 'aria-label'?: string; readonly list?: string };
+  readonly onChange: (value: unknown) => void;
+}
+
+const TALL: readonly string[] = ['area', 'json', 'pairs'];
+
+/** A value as text. What is typed stays as it was typed, as long as it means the same. */
+export function TypedInput({ spec, value, control, onChange }: TypedInputProps) {
+  const { kind = 'text', placeholder, insert } = spec;
+  const typed = useSignal(print(kind, value));
+  const shown = same(read(kind, typed.value), value) ? typed.value : print(kind, value);
+  const attributes = {
+    ...control,
+    value: shown,
+    placeholder,
+    autoComplete: 'off',
+    spellcheck: kind === 'area',
+    'data-insert': insert,
+    ...(kind !== 'text' && kind !== 'area' && { 'data-mono': '' }),
+    onInput: ({ currentTarget }: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => {
+      typed.value = currentTarget.value;
+      onChange(read(kind, currentTarget.value));
+    },
+  };
+  if (!TALL.includes(kind)) return <input class="input" type="text" {...attributes} />;
+  const rows = Math.min(Math.max(shown.split('\n').length, 3), 16);
+  return <textarea class="input area" rows={rows} {...attributes} />;
+}
+
+type Kind = NonNullable<Spec['kind']>;
+
+function print(kind: Kind, value: unknown): string {
+  if (value == null) return '';
+  if (kind === 'scalar') return printScalar(value);
+  if (Array.isArray(value) && kind !== 'json')
+    return value.map(kind === 'scalars' ? printScalar : String).join(', ');
+  if (typeof value !== 'object') return textOf(value);
+  if (kind === 'json') return JSON.stringify(value, null, 2);
+  return Object.entries(value)
+    .map(([name, each]) => `${name}: ${each}`)
+    .join('\n');
+}
+
+/** The value of a text; `undefined` for an empty one. A text that is none stays text: it is said at the field. */
+function read(kind: Kind, text: string): unknown {
+  if (text.trim() === '') return undefined;
+  const items = () =>
+    text
+      .split(kind === 'pairs' ? '\n' : ',')
+      .map((each) => each.trim())
+      .filter(Boolean);
+  switch (kind) {
+    case 'number':
+      return Number.isNaN(Number(text)) ? text : Number(text);
+    case 'list':
+      return items();
+    case 'scalar':
+      return readScalar(text);
+    case 'scalars':
+      return items().map(readScalar);
+    case 'json':
+      return readJson(text) ?? text;
+    case 'pairs':
+      return Object.fromEntries(
+        items()
+          .map((line) => line.split(/:\s*(.*)/, 2))
+          .map(([name, value = '']) => [name, value]),
+      );
+    default:
+      return text;
+  }
+}
+
+/** `true`, `42` and `"42"` are a boolean, a number and a text; so is everything that is not JSON. */
+function readScalar(text: string): unknown {
+  const value = readJson(text);
+  return value === undefined || typeof value === 'object' ? text : value;
+}
+
+const printScalar = (value: unknown): string =>
+  typeof value === 'string' && readScalar(value) === value ? value : JSON.stringify(value);
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

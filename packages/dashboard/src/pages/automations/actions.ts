@@ -1,0 +1,243 @@
+import { LIMITS } from '@hubline/contract/constants';
+import type { Condition, ErrorDetail, IntegrationSummary, Provider } from '@hubline/sdk';
+import { conditionIssues } from '../../components/schema/conditions.tsx';
+import { issuesOf, type Spec, type Values } from '../../components/schema/spec.ts';
+import { shortId } from '../integrations/use-integrations.ts';
+
+/** An action that a step can take: its words, its fields, and what it begins with. */
+export interface ActionKind {
+  readonly type: string;
+  readonly label: string;
+  /** The tool, for its icon; `undefined` for actions of Hubline itself. */
+  readonly provider?: string;
+  readonly fields: readonly Spec[];
+  /** The fields of `input`, for an action of a tool. */
+  readonly inputs?: readonly Spec[];
+  readonly begin: Values;
+}
+
+const NAME = [/^[A-Za-z0-9][\w.:-]*$/, 'must contain only letters, digits and _ . : -'] as const;
+const TEXT = '{{ event.summary.text }}';
+
+/** The actions of Hubline itself. */
+const OWN: readonly ActionKind[] = [
+  {
+    type: 'call_webhook',
+    label: 'Call a URL',
+    fields: [
+      { name: 'url', label: 'URL', required: true, rule: [/^https:\/\//, 'must begin with https://'] },
+      {
+        name: 'method',
+        label: 'Method',
+        kind: 'select',
+        options: { '': 'POST', PUT: 'PUT', PATCH: 'PATCH', DELETE: 'DELETE', GET: 'GET' },
+      },
+      {
+        name: 'payload',
+        label: 'Body',
+        kind: 'json',
+        insert: 'template',
+        hint: 'JSON. Left out: the event.',
+      },
+      { name: 'headers', label: 'Headers', kind: 'pairs', placeholder: 'X-Team: platform' },
+      {
+        name: 'timeout_seconds',
+        label: 'Timeout, seconds',
+        kind: 'number',
+        range: [1, 10],
+        placeholder: '10',
+      },
+    ],
+    begin: { url: 'https://example.com/hook' },
+  },
+  {
+    type: 'create_event',
+    label: 'Publish an event',
+    fields: [
+      { name: 'event_type', label: 'Type', required: true, rule: NAME },
+      { name: 'source', label: 'Source', rule: NAME, placeholder: 'automation' },
+      { name: 'payload', label: 'Payload', kind: 'json', insert: 'template', required: true },
+    ],
+    begin: { event_type: 'automated', payload: { text: TEXT } },
+  },
+  {
+    type: 'wait',
+    label: 'Wait',
+    fields: [
+      {
+        name: 'seconds',
+        label: 'Seconds',
+        kind: 'number',
+        required: true,
+        range: [1, LIMITS.waitMaxSeconds],
+      },
+    ],
+    begin: { seconds: 60 },
+  },
+];
+
+/** Every action that the workspace can take: Hubline's own, and those of the tools that are connected. */
+export function actionKinds(
+  integrations: readonly IntegrationSummary[],
+  providers: readonly Provider[],
+): readonly ActionKind[] {
+  const through = (those: readonly IntegrationSummary[]): Spec => ({
+    name: 'integration_id',
+    label: 'Integration',
+    kind: 'select',
+    required: true,
+    options: Object.fromEntries(
+      those.map(({ integration_id: id, provider }) => [
+        id,
+        `${providers.find((each) => each.provider === provider)?.name ?? provider} ${shortId(id)}`,
+      ]),
+    ),
+  });
+  const [first] = integrations;
+  const message: ActionKind[] = first
+    ? [
+        {
+          type: 'send_notification',
+          label: 'Send a message',
+          fields: [
+            through(integrations),
+            { name: 'channel', label: 'Channel', insert: 'template', placeholder: 'that of the integration' },
+            { name: 'text', label: 'Text', kind: 'area', insert: 'template', required: true },
+          ],
+          begin: { integration_id: first.integration_id, text: TEXT },
+        },
+      ]
+    : [];
+  const vendors = providers.flatMap(({ provider, actions }) => {
+    const those = integrations.filter((each) => each.provider === provider);
+    const [one] = those;
+    if (!one) return [];
+    return actions.map(({ type, name, inputs }): ActionKind => {
+      const specs = inputs.map((input): Spec => ({
+        name: input.name,
+        label: input.name.charAt(0).toUpperCase() + input.name.slice(1).replaceAll('_', ' '),
+        kind: input.type === 'text' ? 'area' : 'text',
+        hint: input.description,
+        required: input.required,
+        insert: 'template',
+      }));
+      const input = Object.fromEntries(
+        specs.filter((each) => each.required).map((each) => [each.name, TEXT]),
+      );
+      return {
+        type,
+        label: name,
+        provider,
+        fields: [through(those)],
+        inputs: specs,
+        begin: { integration_id: one.integration_id, input },
+      };
+    });
+  });
+  return [...message, ...vendors, ...OWN];
+}
+
+/** The fields of every step but a pause, for when it fails. */
+export const FAILING: readonly Spec[] = [
+  {
+    name: 'on_error',
+    label: 'When it fails',
+    kind: 'select',
+    options: { '': 'Stop the run', continue: 'Go on' },
+  },
+  { name: 'retries', label: 'Retries', kind: 'number', range: [0, 4], placeholder: '2' },
+];
+
+export const STEP_ID: Spec = {
+  name: 'id',
+  label: 'Step id',
+  hint: 'Later steps read steps.<id>.output.',
+  rule: [/^[a-z][a-z0-9_]*$/, 'must be lower-case letters, digits and _, and begin with a letter'],
+};
+
+/** The fields of each trigger. */
+export const TRIGGERS: Readonly<
+  Record<string, { readonly label: string; readonly fields: readonly Spec[] }>
+> = {
+  'event.created': {
+    label: 'An event happens',
+    fields: [
+      {
+        name: 'types',
+        label: 'Types',
+        kind: 'list',
+        placeholder: 'any',
+        hint: 'Such as pull_request, push.',
+      },
+      { name: 'sources', label: 'Sources', kind: 'list', placeholder: 'any', hint: 'Such as github.' },
+    ],
+  },
+  'integration.connected': { label: 'An integration is connected', fields: [] },
+  'user.invited': { label: 'Somebody is invited', fields: [] },
+  schedule: {
+    label: 'At set times',
+    fields: [
+      {
+        name: 'cron',
+        label: 'Cron',
+        required: true,
+        placeholder: '0 9 * * 1',
+        hint: 'Minute, hour, day, month, weekday.',
+        rule: [/^\s*\S+(\s+\S+){4}\s*$/, 'must have five fields, such as 0 9 * * 1'],
+      },
+      { name: 'timezone', label: 'Time zone', placeholder: 'UTC' },
+    ],
+  },
+  manual: { label: 'Somebody starts it by hand', fields: [] },
+};
+
+/** The fields of an automation beside its flow. */
+export const ABOUT: readonly Spec[] = [
+  { name: 'name', label: 'Name', required: true },
+  { name: 'description', label: 'Description' },
+  {
+    name: 'concurrency_key',
+    label: 'Concurrency key',
+    insert: 'template',
+    placeholder: '{{ event.summary.subject.id }}',
+    hint: 'Runs with the same key go one after the other.',
+  },
+  { name: 'secret', label: 'Signing secret', hint: 'Signs the calls of its steps. It is not shown again.' },
+];
+
+export const THROTTLE: readonly Spec[] = [
+  {
+    name: 'max_runs',
+    label: 'At most, runs',
+    kind: 'number',
+    range: [1, 1_000],
+    placeholder: 'no limit',
+    required: true,
+  },
+  { name: 'per_seconds', label: 'In, seconds', kind: 'number', range: [1, 86_400], required: true },
+];
+
+export const actionsOf = (values: Values): readonly Values[] =>
+  (values['actions'] ?? []) as readonly Values[];
+export const triggerOf = (values: Values): Values => (values['trigger'] ?? {}) as Values;
+
+/** Everything that can be said to an automation here; the server says the rest. */
+export function automationIssues(values: Values, kinds: readonly ActionKind[]): ErrorDetail[] {
+  const trigger = triggerOf(values);
+  const throttle = values['throttle'] as Values | null | undefined;
+  return [
+    ...issuesOf(ABOUT, values),
+    ...issuesOf(TRIGGERS[String(trigger['event'])]?.fields ?? [], trigger, 'trigger.'),
+    ...conditionIssues(values['conditions'] as Condition | null, 'conditions'),
+    ...(throttle ? issuesOf(THROTTLE, throttle, 'throttle.') : []),
+    ...actionsOf(values).flatMap((action, index) => {
+      const kind = kinds.find(({ type }) => type === action['type']);
+      const path = `actions[${index}].`;
+      return [
+        ...issuesOf([...(kind?.fields ?? []), ...FAILING, STEP_ID], action, path),
+        ...issuesOf(kind?.inputs ?? [], (action['input'] ?? {}) as Values, `${path}input.`),
+        ...conditionIssues(action['if'] as Condition, `${path}if`),
+      ];
+    }),
+  ];
+}

@@ -1,0 +1,70 @@
+import type { Automation } from '@hubline/sdk';
+import { RUN_STATUSES } from '@hubline/contract/constants';
+import { useSignal } from '@preact/signals';
+import { client } from '../../api/client.ts';
+import { FilterSelect } from '../../components/filters/filter-select.tsx';
+import { Mark } from '../../components/icons/mark.tsx';
+import { LoadMore } from '../../components/page/load-more.tsx';
+import { markOf, statusWord } from '../../components/text/status.tsx';
+import { Time } from '../../components/text/time.tsx';
+import { formatDuration } from '../../data/format-number.ts';
+import { usePages } from '../../data/use-pages.ts';
+import { usePoll } from '../../data/use-poll.ts';
+import { useWorkspace } from '../../session/workspace.ts';
+
+const EVERY_MS = 4_000;
+const SHOWN = 25;
+const STATUSES = Object.fromEntries(RUN_STATUSES.map((status) => [status, statusWord(status)]));
+
+/** The runs of an automation, newest first. The first ones are kept up to date. */
+export function AutomationRuns({ automation: { id } }: { automation: Automation }) {
+  const workspace = useWorkspace();
+  const status = useSignal<string | undefined>(undefined);
+  const runs = usePages(
+    (signal) =>
+      client.automations.listRuns(
+        workspace.id,
+        id,
+        { limit: SHOWN, status: status.value as (typeof RUN_STATUSES)[number] | undefined },
+        { signal },
+      ),
+    [workspace.id, id, status.value],
+  );
+  // Further pages would fold up.
+  const isFirst = (runs.items?.length ?? 0) <= SHOWN;
+  usePoll(async () => runs.reload(), isFirst ? EVERY_MS : undefined);
+  return (
+    <>
+      <div class="runs-head">
+        <FilterSelect
+          label="Result"
+          all="All results"
+          value={status.value}
+          options={STATUSES}
+          onChange={(next) => (status.value = next)}
+        />
+      </div>
+      {runs.items?.map((run) => (
+        <a key={run.id} class="run" href={workspace.href(`automations/${id}/runs/${run.id}`)}>
+          <Mark name={markOf(run.status)} />
+          <span class="grow">
+            <span class="line">
+              <b>{statusWord(run.status)}</b>
+              <span class="w">
+                <Time value={run.created_at} />
+              </span>
+            </span>
+            <span class="d clip">
+              {run.error ??
+                (run.duration_ms === null ? `Started by ${run.trigger}` : formatDuration(run.duration_ms))}
+            </span>
+          </span>
+        </a>
+      ))}
+      {runs.items?.length === 0 && (
+        <p class="faint pad">No run yet. The next event that matches starts one.</p>
+      )}
+      <LoadMore pages={runs} noun={['run', 'runs']} />
+    </>
+  );
+}

@@ -1,0 +1,181 @@
+import { fireEvent, screen, waitFor, within } from '@testing-library/preact';
+import type { Hubline } from '@hubline/sdk';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { apiOf } from './support/api-of.ts';
+import { address, dialog, openAs, page } from './support/open-dashboard.tsx';
+import { type Place, startServer } from './support/start-server.ts';
+
+let place: Place;
+let api: Hubline;
+beforeAll(async () => {
+  place = await startServer();
+  api = apiOf(place);
+});
+afterAll(() => place.stop());
+
+const write = (field: HTMLElement, value: string) => fireEvent.input(field, { target: { value } });
+
+const PUBLISH = { type: 'create_event', event_type: 'seen', payload: { text: '{{ event.type }}' } } as const;
+
+const create = (body: object = {}) =>
+  api.automations.create(place.workspaceId, {
+    name: 'Builds',
+    trigger: { event: 'event.created', types: ['build'] },
+    actions: [PUBLISH],
+    ...body,
+  });
+
+it('an automation begins switched off, says what is wrong while one types, and is tried before it runs', async () => {
+  await api.events.publish(place.workspaceId, {
+    type: 'deploy',
+    payload: { environment: 'production', status: 'red' },
+  });
+  const user = await openAs(place, '/w/acme/automations');
+  await screen.findByText('No automations yet');
+  const [begin] = screen.getAllByRole('button', { name: 'New automation' });
+  if (begin) await user.click(begin);
+  const form = await dialog('New automation');
+  await user.type(form.getByLabelText('Name'), 'Red deploys');
+  await user.click(form.getByRole('button', { name: 'Create' }));
+  await page('Red deploys');
+  expect(screen.getByRole('switch', { name: 'Automation on' }).getAttribute('aria-checked')).toBe('false');
+  await screen.findByText('This event starts a run');
+
+  await user.click(screen.getByRole('button', { name: /^Always/ }));
+  await user.click(screen.getByRole('button', { name: 'Add condition' }));
+  const field = screen.getByLabelText('Field');
+  field.focus();
+  await user.click(screen.getByRole('tab', { name: 'Event' }));
+  const [, value] = await screen.findAllByTitle('Use event.payload.status');
+  if (value) await user.click(value);
+  expect(screen.getByLabelText<HTMLInputElement>('Field').value).toBe('event.payload.status');
+  write(screen.getByLabelText('Value'), 'green');
+  await user.click(screen.getByRole('tab', { name: 'Dry run' }));
+  await screen.findByText('This event starts no run');
+  await screen.findByText('The conditions do not hold.');
+  expect(screen.getAllByRole('img', { name: 'Does not hold' })).toHaveLength(2);
+  write(screen.getByLabelText('Value'), 'red');
+  await screen.findByText('This event starts a run');
+
+  await user.click(screen.getByRole('button', { name: 'Add a step at the end' }));
+  await user.click(await screen.findByRole('menuitem', { name: 'Publish an event' }));
+  write(screen.getByLabelText('Payload'), '{"a": "{{ event.type"}');
+  await screen.findByText(/^Payload line 1, column 1: output "{{ event\.type" not closed/, {
+    selector: '.wrong *',
+  });
+  write(screen.getByLabelText('Payload'), '{"a": ');
+  await screen.findByText('Payload is not JSON yet');
+  write(screen.getByLabelText('Payload'), '{"a": "{{ event.payload.environment }}"}');
+  const step = within(await screen.findByRole('region', { name: 'Step a2' }));
+  await step.findByText('"production"');
+
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  const { data } = await api.automations.list(place.workspaceId);
+  expect(data[0]).toMatchObject({
+    enabled: false,
+    conditions: { all: [{ field: 'event.payload.status', op: 'eq', value: 'red' }] },
+    actions: [{ type: 'wait' }, { id: 'a2', payload: { a: '{{ event.payload.environment }}' } }],
+  });
+  await user.click(screen.getByRole('switch', { name: 'Automation on' }));
+  await waitFor(() =>
+    expect(screen.getByRole('switch', { name: 'Automation on' }).getAttribute('aria-checked')).toBe('true'),
+  );
+
+  await user.click(screen.getByRole('button', { name: 'Run on this event' }));
+  await page('Run of Red deploys');
+  await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+  await user.click(await screen.findByRole('button', { name: 'Run again from a1' }));
+  await screen.findByRole('button', { name: 'Cancel' });
+});
+
+it('names what is required only after a try to save, and leads there', async () => {
+  const { id } = await create({ name: 'Required' });
+  const user = await openAs(place, `/w/acme/automations/${id}`);
+  await user.click(await screen.findByRole('button', { name: /^Publish an event: seen/ }));
+  write(screen.getByLabelText('Type'), '');
+  expect(screen.queryByText('Type is required')).toBeNull();
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Type is required');
+  write(screen.getByLabelText('Type'), 'two words');
+  await screen.findByText('Type must contain only letters, digits and _ . : -');
+  await user.click(screen.getByRole('button', { name: 'Discard' }));
+  expect(screen.getByLabelText<HTMLInputElement>('Type').value).toBe('seen');
+});
+
+it('groups of conditions, lists and negations are edited as the API has them', async () => {
+  const conditions = {
+    all: [
+      { field: 'event.payload.count', op: 'gt', value: 3 },
+      { not: { any: [{ field: 'event.payload.branch', op: 'in', value: ['main', 'dev'] }] } },
+    ],
+  };
+  const { id } = await create({ name: 'Grouped', conditions });
+  const user = await openAs(place, `/w/acme/automations/${id}`);
+  const inner = within(await screen.findByRole('group', { name: 'Conditions: none of these is true' }));
+  write(inner.getByLabelText('Value'), 'main, 7, true, "8"');
+  await user.selectOptions(
+    inner.getByLabelText('How these conditions count together'),
+    'If one of these is true',
+  );
+  const [first] = screen.getAllByLabelText('Comparison');
+  if (first) await user.selectOptions(first, 'exists');
+  await user.click(screen.getByRole('button', { name: 'Save' }));
+  await screen.findByText('Saved.');
+  expect((await api.automations.get(place.workspaceId, id)).conditions).toEqual({
+    all: [
+      { field: 'event.payload.count', op: 'exists' },
+      { any: [{ field: 'event.payload.branch', op: 'in', value: ['main', 7, true, '8'] }] },
+    ],
+  });
+});
+
+it('a failed run shows what each step was asked and why it failed, and runs again from there', async () => {
+  const { id } = await create({
+    name: 'Failing',
+    trigger: { event: 'manual' },
+    actions: [PUBLISH, { id: 'call', type: 'call_webhook', url: 'https://nowhere.invalid/', retries: 0 }],
+  });
+  const { id: run } = await api.automations.run(place.workspaceId, id);
+  const user = await openAs(place, `/w/acme/automations/${id}/runs/${run}`);
+  await screen.findByRole('heading', { name: 'call' });
+  const again = await screen.findByRole('button', { name: 'Run again from call' });
+  expect(screen.getAllByRole('region', { name: 'Request' })).toHaveLength(2);
+  const startedAt = async () =>
+    (await api.automations.getRun(place.workspaceId, id, run)).steps[1]?.started_at;
+  const before = await startedAt();
+  await user.click(again);
+  await waitFor(async () => expect(await startedAt()).not.toBe(before));
+  await user.click(screen.getByRole('link', { name: 'Failing' }));
+  await user.click(await screen.findByRole('tab', { name: 'Runs' }));
+  await screen.findByText('1 run');
+});
+
+it('a viewer sees an automation and its runs, and is offered nothing else', async () => {
+  const email = 'viewer@example.com';
+  const { invite_url: link } = await api.members.invite(place.workspaceId, { email, role: 'viewer' });
+  const password = 'the password of a viewer';
+  await api.invitations.accept({ token: new URL(link).searchParams.get('token') ?? '', password });
+  const { id } = await create({
+    name: 'Seen',
+    conditions: { field: 'event.type', op: 'eq', value: 'build' },
+  });
+  const user = await openAs(place, '/w/acme/automations', [email, password]);
+  expect((await screen.findByRole('switch', { name: 'Seen on' })).getAttribute('aria-disabled')).toBe('true');
+  await user.click(screen.getByRole('link', { name: 'Seen' }));
+  await page('Seen');
+  await screen.findByText('No run yet. The next event that matches starts one.');
+  for (const name of ['Save', 'Delete the automation', 'Run on this event'])
+    expect(screen.queryByRole('button', { name })).toBeNull();
+  expect(screen.getByLabelText('Value').closest('fieldset')?.hasAttribute('disabled')).toBe(true);
+  expect((await api.automations.get(place.workspaceId, id)).enabled).toBe(true);
+});
+
+it('an automation is deleted after a question', async () => {
+  const { id } = await create({ name: 'Old' });
+  const user = await openAs(place, `/w/acme/automations/${id}`);
+  await user.click(await screen.findByRole('button', { name: 'Delete the automation' }));
+  await user.click((await dialog('Delete Old?')).getByRole('button', { name: 'Delete' }));
+  await address('/w/acme/automations');
+  await waitFor(() => expect(screen.queryByText('Old')).toBeNull());
+});
