@@ -170,6 +170,8 @@ export const serverTable: Readonly<Record<string, FolderRow>> = {
   'server.ts': compositionRoot,
   // Before and beside the running server: the data directory, the opened database, backups, the first owner.
   start: compositionRoot,
+  // Writes the history of an invented workspace by the services that write a real one, with a clock that is set.
+  seed: compositionRoot,
   'index.ts': compositionRoot,
   'testing.ts': compositionRoot,
 };

@@ -14,8 +14,11 @@ const PAIRS = Array.from(
 );
 const HALF = 2 ** 40;
 
-/** Ids in the order of their making: within one millisecond the random part counts up. */
-export function createIds(clock: () => Date): Ids {
+/**
+ * Ids in the order of their making: within one millisecond the random part counts up. `fill` makes bytes random; default: the
+ * system does.
+ */
+export function createIds(clock: () => Date, fill: (bytes: Buffer) => void = randomFillSync): Ids {
   const pool = Buffer.alloc(POOL_BYTES);
   let used = POOL_BYTES;
   let lastTime = -1;
@@ -35,7 +38,7 @@ export function createIds(clock: () => Date): Ids {
       }
     } else {
       if (used === POOL_BYTES) {
-        randomFillSync(pool);
+        fill(pool);
         used = 0;
       }
       // The top bit stays free, so that counting up within a millisecond cannot run into the time.

@@ -17,7 +17,10 @@ export { type JobFilter, type JobInfo, listJobs, retryJob } from './start/operat
 export { ConfigError, parseServerConfig, readTls, type ServerConfig, type ServerFlags } from './config.ts';
 export { hasDatabase, isInUse } from './start/data-directory.ts';
 export { Fault } from './domain/faults/fault.ts';
-export { type RunningServer, startServer } from './server.ts';
+export { liveDemo } from './seed/live-demo.ts';
+export { seedDatabase, type SeedOptions } from './seed/seed-database.ts';
+export type { SeedOwner } from './seed/workspace.ts';
+export { type RunningServer, type ServerOverrides, startServer } from './server.ts';
 export type { Bootstrapped } from './services/identity/setup.ts';
 export { VERSION } from './version.ts';
 export { rotateMasterKey, type RotatedKey } from './start/rotate-key.ts';

@@ -20,8 +20,10 @@ import { createLogger } from './log/log.ts';
 import { createMailer } from './mail.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { openStorage } from './start/open-storage.ts';
+import type { Sender } from './delivery/senders/call.ts';
 import { SenderPool } from './delivery/senders/sender-pool.ts';
 import { createDispatcher, type Resolve } from './outbound/dispatcher.ts';
+import type { Outbound } from './outbound/outbound.ts';
 import { createOutbound } from './outbound/outbound-http.ts';
 import { providers } from './providers/registry.ts';
 import { automationRunJob } from './services/automations/run-job.ts';
@@ -63,7 +65,13 @@ export interface RunningServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** The parts that tests replace. */
+/** Something that works beside a server. */
+export interface Companion {
+  /** Ends, and waits for what is under way. */
+  stop(): Promise<void>;
+}
+
+/** The parts that tests and the seed replace. */
 export interface ServerOverrides {
   /** Default: the system's clock. */
   clock?: () => Date;
@@ -75,6 +83,12 @@ export interface ServerOverrides {
   resolve?: Resolve;
   /** Certificate authorities of receivers instead of Node's own, in PEM. */
   ca?: string;
+  /** Stands before the senders: takes calls, or passes them on. */
+  sender?: (senders: Sender) => Sender;
+  /** Stands before the way out to providers: takes requests, or passes them on. */
+  outbound?: (outbound: Outbound) => Outbound;
+  /** Works beside the server, with its parts, until it stops. */
+  companion?: (deps: Deps) => Companion;
   /** The program of a sender's thread. Default: the server's own. */
   senderProgram?: URL;
   /** The deadline of an attempt, in milliseconds. Default: the specification's 30 s. */
@@ -176,7 +190,7 @@ export async function startServer(
           stats,
           wakeJobs: () => jobs.wake(),
         }),
-        sender: senders,
+        sender: overrides.sender?.(senders) ?? senders,
         owner: ids('run'),
         buffer: prefetch,
         ...(overrides.timer ? { timer: overrides.timer } : {}),
@@ -185,6 +199,12 @@ export async function startServer(
       },
     );
     let url = '';
+    const outbound = createOutbound({
+      guarded: forProviders,
+      trusted,
+      userAgent: USER_AGENT,
+      timeoutMs: overrides.providerTimeoutMs,
+    });
     const deps: Deps = {
       store,
       clock,
@@ -195,12 +215,7 @@ export async function startServer(
       passwords: new Passwords(overrides.passwordCost),
       metrics,
       stats,
-      outbound: createOutbound({
-        guarded: forProviders,
-        trusted,
-        userAgent: USER_AGENT,
-        timeoutMs: overrides.providerTimeoutMs,
-      }),
+      outbound: overrides.outbound?.(outbound) ?? outbound,
       budgets,
       providers,
       config,
@@ -252,9 +267,11 @@ export async function startServer(
       ...(overrides.httpTimeouts ? { timeouts: overrides.httpTimeouts } : {}),
     });
 
+    let companion: Companion | undefined;
     /** Ends what was begun; until then nothing more is claimed. */
     async function drain(): Promise<void> {
       draining = true;
+      await companion?.stop();
       feed.close();
       engine.close();
       // The engine not before the requests: one that was under way may still offer deliveries.
@@ -271,6 +288,7 @@ export async function startServer(
       await engine.start();
       await jobs.start();
       setupToken = await issueSetupToken(deps);
+      companion = overrides.companion?.(deps);
     } catch (error) {
       await drain();
       throw error;

@@ -105,12 +105,16 @@ export class JobRunner {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, STOP_MS);
     });
-    const ended = async () => {
-      while (this.#pumping) await new Promise((resolve) => setImmediate(resolve));
-      await Promise.all([...this.#running.values()].map((job) => job.ended));
-    };
-    await Promise.race([ended(), late]);
+    await Promise.race([this.idle(), late]);
     clearTimeout(timer);
+  }
+
+  /** Waits until nothing runs, and nothing that was due at the last look is left. */
+  async idle(): Promise<void> {
+    while (this.#pumping || this.#running.size > 0) {
+      await Promise.all([...this.#running.values()].map((job) => job.ended));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** Ends in the same turn as its last look at `#again`: a wake-up between the two would be lost. */

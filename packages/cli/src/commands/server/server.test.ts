@@ -163,12 +163,12 @@ describe('server start', () => {
     const loggedIn = await fetch(base.replace('/v1', '/session'), {
       method: 'POST',
       headers: { ...page, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ email: 'owner@demo.test', password }),
+      body: JSON.stringify({ email: 'mara@fernhill.example', password }),
     });
-    expect(await loggedIn.json()).toMatchObject({ memberships: [{ slug: 'demo-1', role: 'owner' }] });
+    expect(await loggedIn.json()).toMatchObject({ memberships: [{ slug: 'fernhill', role: 'owner' }] });
     const env = { HUBLINE_BASE_URL: base, HUBLINE_API_KEY: key };
-    expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('4\n');
-    expect((await runCli(['event', 'list', '--all', '--jq=length'], { env })).out).toBe('50\n');
+    expect((await runCli(['member', 'list', '--jq=length'], { env })).out).toBe('8\n');
+    expect((await runCli(['webhook', 'list', '--jq=length'], { env })).out).toBe('4\n');
     expect(await server.stop()).toMatchObject({ code: 0 });
     for (const name of await readdir(data)) {
       expect((await readFile(join(data, name), 'latin1')).includes(key)).toBe(false);
@@ -180,7 +180,7 @@ describe('server start', () => {
       code: 0,
       fields: ['url', 'base_url', 'pid'],
     });
-    expect(err).toContain('The database is not empty: --seed leaves it as it is.');
+    expect(err).toContain('The database has an owner: --seed leaves it as it is.');
     expect(err).not.toMatch(/hl_\w{36}/);
   });
 
@@ -188,8 +188,8 @@ describe('server start', () => {
     const server = await serve(['--seed', '--json']);
     expect(Object.keys(JSON.parse(server.out()) as object)).toEqual(['url', 'base_url', 'pid']);
     const { err } = await server.stop();
-    expect(err).toMatch(/^Key of owner@demo\.test, shown once: hl_\w{36}$/m);
-    expect(err).toMatch(/^Password of owner@demo\.test, shown once: \S{16}$/m);
+    expect(err).toMatch(/^Key of mara@fernhill\.example, shown once: hl_\w{36}$/m);
+    expect(err).toMatch(/^Password of mara@fernhill\.example, shown once: \S{16}$/m);
   });
 
   it('reads its flags from the environment as well', async () => {

@@ -1,55 +1,11 @@
-import type { RunningServer, ServerConfig } from '@hubline/server';
-import { randomBytes } from 'node:crypto';
+import type { SeedOwner } from '@hubline/server';
 import { resolve } from 'node:path';
-import { createClient } from '../../client/create-client.ts';
 import type { Context } from '../../context.ts';
-import { CommandError, usageError } from '../../errors/errors.ts';
+import { CommandError } from '../../errors/errors.ts';
 import { define } from '../../spec/command.ts';
 import { view } from '../../spec/view.ts';
-import { makeSeeds } from '../seed/make-seeds.ts';
-import { defaultPlan } from '../seed/plan.ts';
 import { databaseOf, given, SERVER_FLAGS } from './flags.ts';
 import { announceServer } from './server-file.ts';
-
-/** The first owner and the proofs of it: the key for programs, the password for the dashboard. */
-interface SeedOwner {
-  readonly email: string;
-  readonly key: string;
-  readonly password: string;
-}
-
-const EMAIL = 'owner@demo.test';
-const EVENTS = 50;
-
-/**
- * Fills the database of a server that nobody owns yet, as `hubline seed` does, and gives its owner. Where there is an owner already
- * it leaves everything alone: a server that is started again with the same flags just starts.
- */
-async function seedServer(
-  ctx: Context,
-  config: ServerConfig,
-  { baseUrl, setupUrl }: Pick<RunningServer, 'baseUrl' | 'setupUrl'>,
-): Promise<SeedOwner | null> {
-  if (setupUrl === null) {
-    await ctx.note('The database is not empty: --seed leaves it as it is.');
-    return null;
-  }
-  const { bootstrap, setUserPassword } = await import('@hubline/server');
-  const { api_key: key } = await bootstrap(config, { email: EMAIL });
-  const password = randomBytes(12).toString('base64url');
-  await setUserPassword(config, { email: EMAIL, password });
-  try {
-    const client = await createClient(ctx, { baseURL: baseUrl, apiKey: key });
-    for await (const { slug, members, events } of makeSeeds(ctx, client, defaultPlan(1, EVENTS))) {
-      ctx.progress.clear();
-      await ctx.note(`Made the workspace ${slug} with ${members} invitations and ${events} events.`);
-    }
-  } catch (error) {
-    // There is an owner now, also after Ctrl-C: without key and password nobody could go on.
-    await ctx.warn(`Seeding stopped: ${(error as Error).message}`);
-  }
-  return { email: EMAIL, key, password };
-}
 
 interface Started {
   readonly url: string;
@@ -69,12 +25,13 @@ export const command = define({
   path: 'server start',
   summary: 'Run the server, until Ctrl-C.',
   description:
-    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7, a bug with 1, both in the same order. --seed does what hubline seed does, once: a database that has an owner stays as it is.',
+    'SIGTERM and SIGINT finish what is under way and end with exit code 0; a second one ends at once. A disk that does not confirm a write ends it with 7, a bug with 1, both in the same order. --seed fills an empty database with the workspace of an invented company and a week of its events, deliveries and runs, and lets its tools go on sending; their receivers are in the process, and nothing leaves this machine. A database that has an owner stays as it is.',
   flags: {
     ...SERVER_FLAGS,
     seed: {
       type: 'boolean',
-      summary: 'Fill an empty database with example data, and print the key and the password of its owner',
+      summary:
+        'Fill an empty database with a lively example, and print the key and the password of its owner',
     },
   },
   live: true,
@@ -82,7 +39,7 @@ export const command = define({
   examples: [
     'hubline server start',
     'hubline server start --port 0 --data ./data --json',
-    'hubline server start --seed --allow-http-localhost',
+    'hubline server start --seed',
   ],
   view: view<Started>()({
     noun: ['server', 'servers'],
@@ -120,34 +77,34 @@ export const command = define({
     ].join('\n');
   },
   async *run(ctx, { flags: { seed, ...flags } }): AsyncGenerator<Started> {
-    const { hasDatabase, parseServerConfig, startServer } = await import('@hubline/server');
+    const { hasDatabase, liveDemo, parseServerConfig, seedDatabase, startServer } =
+      await import('@hubline/server');
     const config = parseServerConfig(given(flags), { ...ctx.env });
-    if (seed && config.tlsCert !== undefined) {
-      throw usageError(
-        '--seed speaks HTTP to the server on this machine, which --tls-cert replaces by HTTPS.',
-        'Seed it afterwards: hubline seed',
-      );
-    }
     const isNew = config.databaseUrl === undefined && !hasDatabase(config.data);
-    await using server = await ctx.perform(
+    const { server, owner } = await ctx.perform(
       `listen on ${config.host}:${config.port}, with ${databaseOf(config)}${seed ? ', and seed that if it is empty' : ''}`,
-      () => startServer(config),
+      async () => {
+        const owner = seed ? await seedDatabase(config) : null;
+        try {
+          return { owner, server: await startServer(config, seed ? liveDemo() : {}) };
+        } catch (error) {
+          // There is an owner now: without the password nobody could log in when the server does start.
+          if (owner) await tellOwner(ctx, owner);
+          throw error;
+        }
+      },
     );
-    ctx.onUnhandled(server.fail);
-    const { url, baseUrl } = server;
-    const owner = seed ? await seedServer(ctx, config, server) : null;
-    // Whoever has made the owner needs no link to make one.
-    const setupUrl = owner === null ? server.setupUrl : null;
+    await using running = server;
+    ctx.onUnhandled(running.fail);
+    const { url, baseUrl, setupUrl } = running;
+    if (seed && owner === null) await ctx.note('The database has an owner: --seed leaves it as it is.');
     // On PostgreSQL the directory is not its own: several servers may share one.
     using _ =
       config.databaseUrl === undefined
         ? announceServer(config.data, { pid: process.pid, base_url: baseUrl })
         : undefined;
     if (ctx.machine && setupUrl !== null) await ctx.note(`Set-up link, opens once: ${setupUrl}`);
-    if (ctx.machine && owner !== null) {
-      await ctx.tell(`Key of ${owner.email}, shown once: ${owner.key}`);
-      await ctx.tell(`Password of ${owner.email}, shown once: ${owner.password}`);
-    }
+    if (ctx.machine && owner !== null) await tellOwner(ctx, owner);
     const sqlite = config.databaseUrl === undefined;
     const people = {
       storage: sqlite ? `${resolve(config.data)}${isNew ? ' (new)' : ''}` : 'PostgreSQL',
@@ -173,6 +130,11 @@ export const command = define({
     }
   },
 });
+
+async function tellOwner(ctx: Context, { email, key, password }: SeedOwner): Promise<void> {
+  await ctx.tell(`Key of ${email}, shown once: ${key}`);
+  await ctx.tell(`Password of ${email}, shown once: ${password}`);
+}
 
 function aborted(signal: AbortSignal): Promise<void> {
   return new Promise((done) => {

@@ -1,0 +1,53 @@
+import { type Endpoint, type EndpointName, type EndpointOutput, endpoints } from '@hubline/contract';
+import type { Deps, WorkspaceContext } from '../context.ts';
+import type { Access, Actor } from '../domain/actor.ts';
+import { createCursors } from '../http/answer/cursors.ts';
+import { handlers } from '../http/handlers.ts';
+import { workContext } from '../services/work-context.ts';
+
+/** Somebody of the workspace, who works in a browser. */
+export interface Caller {
+  actor: Actor;
+  access: Access;
+}
+
+interface Request {
+  params?: Readonly<Record<string, string>>;
+  body?: unknown;
+}
+
+type Called = keyof typeof handlers;
+type Handler = (context: WorkspaceContext, input: object) => Promise<unknown>;
+
+// Of the network that is reserved for documentation (RFC 5737).
+const IP = '203.0.113.24';
+const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0 Safari/537.36';
+
+/** Does what a request would do, without HTTP: the input is checked by the contract, and the endpoint's own handler answers. */
+export async function call<Name extends Called>(
+  deps: Deps,
+  caller: Caller | null,
+  request: Request & { name: Name },
+): Promise<EndpointOutput<Name & EndpointName>> {
+  const { name, params = {}, body } = request;
+  const row: Endpoint = endpoints[name];
+  const input = { params, query: {}, body: row.body ? row.body.parse(body) : undefined };
+  const context = { ...contextOf(deps), actor: null, ...caller } as WorkspaceContext;
+  return (await (handlers[name] as unknown as Handler)(context, input)) as EndpointOutput<
+    Name & EndpointName
+  >;
+}
+
+/** The context of a request that somebody makes now. */
+export function contextOf(deps: Deps) {
+  return {
+    ...workContext(deps),
+    requestId: deps.ids('request'),
+    ip: IP,
+    userAgent: BROWSER,
+    bodyText: '',
+    cursors: createCursors(deps.vault, () => ''),
+    reserveAnswer: async (bytes: number) => deps.budgets.answers.reserve('seed', bytes),
+  };
+}

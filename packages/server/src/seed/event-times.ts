@@ -1,0 +1,35 @@
+import type { Random } from './random.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
+
+/** How lively the hours before an end are: so many events on its last day, and a part of that on each day before. */
+export interface Liveliness {
+  days: number;
+  eventsPerDay: number;
+}
+
+/**
+ * When events come in, the oldest first. Days have a busy time, which is now, and a quiet one, twelve hours from it. Yesterday was a
+ * little quieter than today; the days before are thin, for a week whose chart is not empty.
+ */
+export function eventTimes(random: Random, until: number, { days, eventsPerDay }: Liveliness): number[] {
+  const times: number[] = [];
+  for (let hour = days * DAY_HOURS; hour > 0; hour -= 1) {
+    const wanted = (eventsPerDay / DAY_HOURS) * dayShare(hour) * activity(hour);
+    const count = Math.round(wanted * (0.85 + 0.3 * random.next()));
+    const from = until - hour * HOUR_MS;
+    for (let index = 0; index < count; index += 1) times.push(Math.floor(from + random.next() * HOUR_MS));
+  }
+  return times.sort((a, b) => a - b);
+}
+
+function dayShare(hoursAgo: number): number {
+  if (hoursAgo > 2 * DAY_HOURS) return 0.06;
+  if (hoursAgo > DAY_HOURS) return 0.92;
+  // The last hours lead over to what comes in while the server runs.
+  return hoursAgo === 1 ? 2.4 : hoursAgo === 2 ? 1.6 : 1;
+}
+
+/** From 0.3 at the quietest hour to 1.7 now. */
+const activity = (hoursAgo: number) => 1 + 0.7 * Math.cos((2 * Math.PI * (hoursAgo - 1)) / DAY_HOURS);

@@ -1,0 +1,116 @@
+import { listDueTimes } from '../db/jobs.ts';
+import type { DeliveryStore, LeasedDelivery } from '../delivery/delivery-store.ts';
+import type { CallResult } from '../delivery/senders/call.ts';
+import { parseRetryAfter } from '../domain/retry-after.ts';
+import { JobRunner } from '../jobs/runner.ts';
+import { automationRunJob } from '../services/automations/run-job.ts';
+import { createDeliveryStore } from '../services/delivery-store/delivery-store.ts';
+import { digestJob } from '../services/notifications/digest-job.ts';
+import { matchRulesJob } from '../services/notifications/match-job.ts';
+import { sendMessageJob } from '../services/notifications/send-job.ts';
+import { Agenda } from './agenda.ts';
+import { contextOf } from './caller.ts';
+import { type Connected, receiveNext } from './incoming.ts';
+import type { Random } from './random.ts';
+import { answer } from './receivers.ts';
+import type { Act } from './workspace.ts';
+import { type World, WRITER } from './world.ts';
+
+type Step =
+  | { kind: 'event' }
+  | { kind: 'attempt'; delivery: LeasedDelivery }
+  | { kind: 'answer'; delivery: LeasedDelivery; startedAt: Date; result: CallResult }
+  | { kind: 'retry'; webhookId: string }
+  | { kind: 'jobs' }
+  | { kind: 'act'; act: Act };
+
+interface Plan {
+  random: Random;
+  connected: Connected;
+  /** When something happens in a tool, in milliseconds since the epoch. */
+  times: readonly number[];
+  acts: readonly Act[];
+  /** The end of the history. */
+  until: number;
+}
+
+// As long as it takes from the commit of an event to the first byte of an attempt.
+const BEGIN_MS = 4;
+const CLAIM_MAX = 100;
+const HOUR_MS = 3_600_000;
+const KINDS = [automationRunJob, matchRulesJob, sendMessageJob(), digestJob];
+const KIND_NAMES = KINDS.map(({ name }) => name);
+
+/**
+ * Lets time pass: events come in through their integrations, deliveries are attempted, retried and given up, jobs run. Everything is
+ * written by the services that write it while a server runs, one step after the other in the order of time. What is not over at the
+ * end is left as a server leaves it that stops then.
+ */
+export async function passTime(world: World, { random, connected, times, acts, until }: Plan): Promise<void> {
+  const { deps, clock } = world;
+  const deliveries = createDeliveryStore(deps);
+  const agenda = new Agenda<Step>();
+  for (const at of times) agenda.add(at, { kind: 'event' });
+  for (const act of acts) agenda.add(act.at, { kind: 'act', act });
+  const jobs = new JobRunner(deps, {
+    kinds: KINDS,
+    owner: WRITER,
+    timer: () => () => {},
+    monotonic: () => clock.ms,
+  });
+  await jobs.start();
+
+  const steps: { [Kind in Step['kind']]: (step: Extract<Step, { kind: Kind }>) => Promise<void> | void } = {
+    event: () => receiveNext(contextOf(deps), connected, { random, now: clock.now() }),
+
+    attempt({ delivery }) {
+      const { url } = delivery.endpoint;
+      const result = answer(url, { random, hoursAgo: (until - clock.ms) / HOUR_MS });
+      if (!result) throw new Error(`${url} is outside of the history.`);
+      agenda.add(clock.ms + result.durationMs, { kind: 'answer', delivery, startedAt: clock.now(), result });
+    },
+
+    async answer({ delivery, startedAt, result: { retryAfter, ours: _, ...result } }) {
+      const retryAfterMs = retryAfter === null ? null : parseRetryAfter(retryAfter, clock.now());
+      const outcome = { ...result, startedAt, retryAfterMs };
+      const [due] = await deliveries.record([{ delivery, outcome }]);
+      if (due != null) agenda.add(due, { kind: 'retry', webhookId: delivery.endpoint.id });
+    },
+
+    async retry({ webhookId }) {
+      const request = { webhookId, limits: { initial: 0, retry: CLAIM_MAX } };
+      const [claimed] = await deliveries.claim(WRITER, [request]);
+      for (const delivery of claimed?.deliveries ?? []) agenda.add(clock.ms, { kind: 'attempt', delivery });
+    },
+
+    act: async ({ act }) => void (await act.run()),
+
+    async jobs() {
+      world.hasJobs = false;
+      jobs.wake();
+      await jobs.idle();
+      const dues = await listDueTimes(deps.store.read, WRITER, KIND_NAMES);
+      const due = Math.min(...dues.map((each) => each.due_at));
+      if (Number.isFinite(due)) agenda.add(due, { kind: 'jobs' });
+    },
+  };
+
+  for (let next = agenda.take(until); next; next = agenda.take(until)) {
+    clock.set(next.at);
+    const { item } = next;
+    await (steps[item.kind] as (step: Step) => Promise<void> | void)(item);
+    for (const delivery of world.offered.splice(0))
+      agenda.add(clock.ms + BEGIN_MS, { kind: 'attempt', delivery });
+    if (world.hasJobs) await steps.jobs({ kind: 'jobs' });
+  }
+  clock.set(until);
+  await giveBack(deliveries, agenda.rest);
+  await jobs.stop();
+  await deps.stats.stop();
+}
+
+/** Ends the leases of what is under way, which the server then begins at once. */
+async function giveBack(deliveries: DeliveryStore, rest: readonly Step[]): Promise<void> {
+  for (const step of rest)
+    if (step.kind === 'attempt' || step.kind === 'answer') await deliveries.returnFailed(step.delivery, 0);
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts';
+import { openCredentials } from '../services/integrations/credentials.ts';
+import { acceptCall, findSource } from '../services/integrations/ingest.ts';
+import { happen, type Moment, type ToolName } from './tools/index.ts';
+
+/** Which integration each tool is. */
+export type Connected = Readonly<Record<ToolName, string>>;
+
+/**
+ * Takes a call of a tool as its ingest URL would, but for the proof of its origin: the provider reads it, and the event is stored
+ * with all that follows from it.
+ */
+export async function receiveNext(context: Context, connected: Connected, moment: Moment): Promise<void> {
+  const { tool, call } = happen(moment);
+  const { row, provider } = await findSource(context, connected[tool]);
+  const credentials = openCredentials(context, row);
+  if (!credentials) throw new Error(`The credentials of ${row.id} cannot be read.`);
+  const body = Buffer.from(JSON.stringify(call.body));
+  const received = provider.receive({ headers: call.headers, body, now: moment.now }, credentials);
+  await acceptCall(context, { row }, received);
+}

@@ -1,0 +1,113 @@
+import type { Deps } from '../context.ts';
+import { type Call, type CallResult, notMade, type Sender } from '../delivery/senders/call.ts';
+import type { Companion, ServerOverrides } from '../server.ts';
+import { contextOf } from './caller.ts';
+import { type Connected, receiveNext } from './incoming.ts';
+import { createRandom, type Random } from './random.ts';
+import { answer } from './receivers.ts';
+import { readSeeded } from './seed-database.ts';
+import { besideTools } from './tool-apis.ts';
+
+// Often enough to see something happen, seldom enough to read it.
+const PAUSE_MS: Pause = [2_500, 11_000];
+
+/** The shortest and the longest time between two events, in milliseconds. */
+type Pause = readonly [min: number, max: number];
+
+/**
+ * Parts of a server that keep a seeded workspace lively: its tools go on sending, its receivers answer, fail and lag, all within the
+ * process. Whatever does not belong to the invented company goes out as always.
+ */
+export function liveDemo({ pauseMs = PAUSE_MS }: { pauseMs?: Pause } = {}): Pick<
+  ServerOverrides,
+  'sender' | 'outbound' | 'companion'
+> {
+  const random = createRandom(Date.now());
+  return {
+    sender: (senders) => new DemoSender(senders, random),
+    outbound: besideTools,
+    companion: (deps) => trickle(deps, random, pauseMs),
+  };
+}
+
+/** Answers the calls to receivers of the invented company. */
+class DemoSender implements Sender {
+  readonly #senders: Sender;
+  readonly #random: Random;
+  readonly #underWay = new Set<() => void>();
+
+  constructor(senders: Sender, random: Random) {
+    this.#senders = senders;
+    this.#random = random;
+  }
+
+  async send(call: Call): Promise<CallResult | 'interrupted'> {
+    const result = answer(call.url, { random: this.#random, hoursAgo: 0 });
+    if (!result) return this.#senders.send(call);
+    return (await this.#wait(result.durationMs)) ? result : notMade('the server stops');
+  }
+
+  destroy(): Promise<void> {
+    for (const interrupt of this.#underWay) interrupt();
+    return this.#senders.destroy();
+  }
+
+  #wait(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const end = (whole: boolean) => {
+        clearTimeout(timer);
+        this.#underWay.delete(interrupt);
+        resolve(whole);
+      };
+      const interrupt = () => end(false);
+      const timer = setTimeout(() => end(true), ms);
+      this.#underWay.add(interrupt);
+    });
+  }
+}
+
+/** Lets something happen every few seconds, if the database was seeded. */
+function trickle(deps: Deps, random: Random, pauseMs: Pause): Companion {
+  const stopped = new AbortController();
+
+  async function run(): Promise<void> {
+    const connected = await readSeeded(deps.store.read);
+    if (!connected) return;
+    while (await pause(random.integer(...pauseMs), stopped.signal)) await happen(connected);
+  }
+
+  async function happen(connected: Connected): Promise<void> {
+    try {
+      await receiveNext(contextOf(deps), connected, { random, now: deps.clock() });
+    } catch (error) {
+      // The visitor has disconnected the tool, or the disk is full.
+      deps.log.debug({ err: error }, 'nothing happened in a tool of the seeded workspace');
+    }
+  }
+
+  const running = run().catch((error: unknown) =>
+    deps.log.error({ err: error }, 'the seeded workspace stands still'),
+  );
+  return {
+    stop() {
+      stopped.abort();
+      return running;
+    },
+  };
+}
+
+/** Waits; `false`, at once, when it is to stop. */
+function pause(ms: number, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve(false);
+    const stop = () => {
+      clearTimeout(timer);
+      resolve(false);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    }, ms);
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,128 @@
+import type { EndpointInput } from '@hubline/contract';
+import type { CallResult } from '../delivery/senders/call.ts';
+import { DOMAIN } from './cast.ts';
+import type { Random } from './random.ts';
+
+type Settings = Pick<EndpointInput<'webhooks.create'>['body'], 'description' | 'events' | 'filters'>;
+
+/** A call, as far as a receiver of the invented company looks at it. */
+interface Incoming {
+  random: Random;
+  /** Hours before the end of the history; 0 from then on. */
+  hoursAgo: number;
+}
+
+/** A service of the invented company that is told of events. */
+interface Receiver {
+  host: string;
+  path: string;
+  settings: Settings;
+  answer(incoming: Incoming): CallResult;
+}
+
+/** Since when the failing one fails, in hours before the end of the history. */
+const OUTAGE_HOURS = 9.7;
+
+const events: Settings['events'] = ['event.created'];
+
+/** The webhooks of the workspace: one that fails, one that is slow, and two that are well. */
+export const RECEIVERS: readonly Receiver[] = [
+  {
+    host: `billing.${DOMAIN}`,
+    path: '/webhooks/hubline',
+    settings: {
+      description: 'Billing service',
+      events,
+      filters: { event_types: ['issue', 'release', 'deploy.finished', 'deploy.failed'] },
+    },
+    answer: ({ random, hoursAgo }) =>
+      hoursAgo < OUTAGE_HOURS
+        ? unavailable(random.integer(18, 60))
+        : accepted(random.integer(48, 170), random.chance(0.004) ? 502 : 200),
+  },
+  {
+    host: `warehouse.${DOMAIN}`,
+    path: '/v2/ingest/events',
+    settings: { description: 'Data warehouse', events: ['*'] },
+    answer({ random, hoursAgo }) {
+      if (hoursAgo > 4.1 && hoursAgo < 4.5 && random.chance(0.5)) return busy(random.integer(20, 40));
+      if (random.chance(0.006)) return timedOut;
+      return accepted(Math.round(620 + 2_300 * random.next() ** 3), 202);
+    },
+  },
+  {
+    host: `deploybot.${DOMAIN}`,
+    path: '/hooks',
+    settings: {
+      description: 'Deploy bot',
+      events,
+      filters: {
+        event_types: ['push', 'workflow_run', 'deploy.started', 'deploy.finished', 'deploy.failed'],
+      },
+    },
+    answer: ({ random }) => accepted(Math.round(22 + 90 * random.next() ** 2)),
+  },
+  {
+    host: `status.${DOMAIN}`,
+    path: '/api/hubline',
+    settings: {
+      description: 'Status page',
+      events,
+      filters: {
+        event_types: ['commit', 'pull_request', 'workflow_run', 'deploy.finished', 'deploy.failed'],
+      },
+    },
+    answer({ random, hoursAgo }) {
+      const restarts = hoursAgo > 14.2 && hoursAgo < 14.8 && random.chance(0.45);
+      return accepted(Math.round(70 + 180 * random.next() ** 2), restarts ? 500 : 204);
+    },
+  },
+];
+
+/** The answer to a call of a webhook; `null`: it goes to somebody outside. What the company has no receiver for is well. */
+export function answer(url: string, incoming: Incoming): CallResult | null {
+  const { hostname } = new URL(url);
+  if (hostname !== DOMAIN && !hostname.endsWith(`.${DOMAIN}`)) return null;
+  const receiver = RECEIVERS.find(({ host }) => host === hostname);
+  return receiver ? receiver.answer(incoming) : accepted(incoming.random.integer(40, 120));
+}
+
+function accepted(durationMs: number, status = 200): CallResult {
+  const body = status === 204 ? '' : JSON.stringify(status < 300 ? { ok: true } : { error: 'internal' });
+  return result(durationMs, { status, body });
+}
+
+const unavailable = (durationMs: number): CallResult =>
+  result(durationMs, {
+    status: 503,
+    body: JSON.stringify({
+      error: 'service_unavailable',
+      message: `This host was retired. Call https://billing-eu.${DOMAIN}/webhooks/hubline instead.`,
+    }),
+  });
+
+const busy = (durationMs: number): CallResult => ({
+  ...result(durationMs, { status: 429, body: JSON.stringify({ error: 'too_many_requests' }) }),
+  retryAfter: '30',
+});
+
+const timedOut: CallResult = {
+  durationMs: 30_000,
+  response: null,
+  error: { kind: 'timeout', message: 'no answer within 30 s' },
+  retryAfter: null,
+  ok: false,
+  ours: false,
+};
+
+function result(durationMs: number, { status, body }: { status: number; body: string }): CallResult {
+  const headers: Record<string, string> = body === '' ? {} : { 'content-type': 'application/json' };
+  return {
+    durationMs,
+    response: { status, headers: { server: 'nginx', ...headers }, body },
+    error: null,
+    retryAfter: null,
+    ok: status < 300,
+    ours: false,
+  };
+}

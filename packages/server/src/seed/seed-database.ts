@@ -1,0 +1,68 @@
+import type { ServerConfig } from '../config.ts';
+import { deleteSessionsOf } from '../db/identity/sessions.ts';
+import { hasUsers } from '../db/identity/users.ts';
+import { readMeta, writeMeta } from '../db/meta.ts';
+import type { Db } from '../db/core/schema.ts';
+import { openStorage } from '../start/open-storage.ts';
+import { type Liveliness, eventTimes } from './event-times.ts';
+import { passTime } from './history.ts';
+import type { Connected } from './incoming.ts';
+import { createRandom } from './random.ts';
+import { VirtualClock } from './virtual-clock.ts';
+import { furnish, type SeedOwner } from './workspace.ts';
+import { createWorld } from './world.ts';
+
+/** How to seed. */
+export interface SeedOptions extends Partial<Liveliness> {
+  /** The same number makes the same history. Default 1. */
+  seed?: number;
+  /** The end of the history. Default: now. */
+  now?: Date;
+}
+
+/** The fact that a database was seeded: the integrations in which things go on happening. */
+const META_KEY = 'seeded';
+
+const DEFAULTS: Liveliness = { days: 7, eventsPerDay: 800 };
+const DAY_MS = 86_400_000;
+const SETTLED_MS = 40 * DAY_MS;
+
+/**
+ * Fills a database that nobody owns yet with the workspace of an invented company and what has happened in it until now. `null`:
+ * there is an owner, and the database stays as it is.
+ */
+export async function seedDatabase(
+  config: ServerConfig,
+  { seed = 1, now = new Date(), ...lively }: SeedOptions = {},
+): Promise<SeedOwner | null> {
+  // A history that a power cut ends is made again: nothing of it needs to be on the disk at once.
+  const opened = await openStorage({ ...config, synchronous: 'NORMAL' }, now);
+  const { store } = opened;
+  try {
+    if (await hasUsers(store.read)) return null;
+    const until = now.getTime();
+    const clock = new VirtualClock(until - SETTLED_MS - 2 * DAY_MS);
+    const random = createRandom(seed);
+    const world = createWorld({ config, opened, clock, random: createRandom(seed + 1) });
+    try {
+      const { owner, connected, acts, sessions } = await furnish(world.deps, clock, until);
+      const times = eventTimes(random, until, { ...DEFAULTS, ...lively });
+      await passTime(world, { random, connected, times, acts, until });
+      await store.write(async (tx) => {
+        for (const userId of sessions) await deleteSessionsOf(tx, userId, null);
+        await writeMeta(tx, META_KEY, JSON.stringify(connected));
+      });
+      return owner;
+    } finally {
+      world.close();
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+/** The integrations of a seeded database; `null`: it was not seeded. */
+export async function readSeeded(db: Db): Promise<Connected | null> {
+  const text = await readMeta(db, META_KEY);
+  return text === null ? null : (JSON.parse(text) as Connected);
+}

@@ -1,0 +1,32 @@
+import type { Outbound, OutboundRequest, OutboundResponse } from '../outbound/outbound.ts';
+import { DOMAIN } from './cast.ts';
+
+/** Marks a credential of the seeded workspace: requests with it never leave this process. */
+export const TOKEN = 'fernhill-example';
+
+/** A channel that Slack does not know: an automation that posts to it fails. */
+export const UNKNOWN_CHANNEL = '#incidents-eu';
+
+/** The answer to a request that the seeded workspace makes; `null`: it goes to somebody outside. */
+export function answerAsTool({ url, headers = {}, body = '' }: OutboundRequest): OutboundResponse | null {
+  const { hostname } = new URL(url);
+  const isOurs = hostname.endsWith(`.${DOMAIN}`);
+  if (!isOurs && !Object.values(headers).some((value) => value.includes(TOKEN))) return null;
+  if (hostname !== 'slack.com') return json({ ok: true });
+  const channel = new URLSearchParams(body).get('channel');
+  return json(
+    channel === UNKNOWN_CHANNEL ? { ok: false, error: 'channel_not_found' } : { ok: true, channel },
+  );
+}
+
+/** The way out of a server with a seeded workspace. */
+export const besideTools =
+  (outside: Outbound): Outbound =>
+  async (request) =>
+    answerAsTool(request) ?? outside(request);
+
+const json = (value: object): OutboundResponse => ({
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(value),
+});

@@ -1,0 +1,28 @@
+import type { Moment, Tool, ToolCall } from './tool.ts';
+import { deploys } from './deploys.ts';
+import { github } from './github.ts';
+import { linear } from './linear.ts';
+import { notion } from './notion.ts';
+import { slack } from './slack.ts';
+
+export type { Moment, ToolCall } from './tool.ts';
+
+/** The tools that are connected. */
+export const TOOLS = { github, linear, slack, custom: deploys, notion } satisfies Record<string, Tool>;
+
+/** The provider key of one of them. */
+export type ToolName = keyof typeof TOOLS;
+
+const SHARES: readonly (readonly [number, ToolName])[] = [
+  [58, 'github'],
+  [16, 'custom'],
+  [13, 'linear'],
+  [10, 'slack'],
+  [3, 'notion'],
+];
+
+/** Something that happens in one of them, each as often as in a team that builds software. */
+export function happen(moment: Moment): { tool: ToolName; call: ToolCall } {
+  const tool = moment.random.weighted(SHARES);
+  return { tool, call: TOOLS[tool](moment) };
+}

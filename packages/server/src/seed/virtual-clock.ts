@@ -1,0 +1,22 @@
+/** A clock that stands until somebody sets it. It never goes back. */
+export class VirtualClock {
+  #ms: number;
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  readonly now = (): Date => new Date(this.#ms);
+
+  get ms(): number {
+    return this.#ms;
+  }
+
+  set(ms: number): void {
+    this.#ms = Math.max(this.#ms, ms);
+  }
+
+  pass(ms: number): void {
+    this.#ms += ms;
+  }
+}

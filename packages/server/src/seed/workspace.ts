@@ -1,0 +1,340 @@
+import { randomBytes } from 'node:crypto';
+import type { Deps } from '../context.ts';
+import { touchApiKeys } from '../db/identity/api-keys.ts';
+import { insertSession } from '../db/identity/sessions.ts';
+import { setPassword } from '../db/identity/users.ts';
+import type { Role } from '@hubline/contract';
+import { Passwords } from '../secrets/passwords.ts';
+import { bootstrap } from '../services/identity/setup.ts';
+import { call, type Caller } from './caller.ts';
+import { DOMAIN, INVITED, OWNER, type Person, TEAM } from './cast.ts';
+import type { Connected } from './incoming.ts';
+import { RECEIVERS } from './receivers.ts';
+import { TOKEN, UNKNOWN_CHANNEL } from './tool-apis.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** The owner of a seeded workspace: the key for programs, the password for the dashboard. */
+export interface SeedOwner {
+  readonly email: string;
+  readonly key: string;
+  readonly password: string;
+  readonly workspaceId: string;
+}
+
+/** A workspace before its history begins. */
+export interface Furnished {
+  owner: SeedOwner;
+  connected: Connected;
+  /** The acts of its people while the history goes on. */
+  acts: readonly Act[];
+  /** The users who have a session until its end. */
+  sessions: readonly string[];
+}
+
+/** Something that somebody does at a time, in milliseconds since the epoch. */
+export interface Act {
+  at: number;
+  run: () => Promise<unknown>;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Makes the workspace of an invented company as its people would: by the API's own endpoints, over some weeks. */
+export async function furnish(deps: Deps, clock: VirtualClock, until: number): Promise<Furnished> {
+  const daysAgo = (days: number) => clock.set(until - days * DAY_MS);
+  daysAgo(41.1);
+  const { owner, mara } = await makeOwner(deps);
+  const members: Caller[] = [];
+  for (const [index, member] of TEAM.entries()) {
+    daysAgo(40.2 - index * 3.1);
+    members.push(await join(deps, mara, member));
+  }
+  const [jonas = mara, priya = mara, tomas = mara] = members;
+  daysAgo(24.3);
+  const connected = await connectTools(deps, clock, jonas);
+  await addWebhooks(deps, clock, jonas);
+  daysAgo(20.4);
+  const keys = await makeKeys(deps, clock, mara);
+  daysAgo(12.2);
+  await automate(deps, clock, { caller: tomas, connected });
+  daysAgo(11.3);
+  await notifyTeam(deps, clock, { caller: priya, connected });
+
+  const params = { id: mara.access.workspaceId };
+  const aiko = members[3] ?? mara;
+  const [noor, auditor] = INVITED;
+  const before = (hours: number, run: Act['run']): Act => ({ at: until - hours * HOUR_MS, run });
+  return {
+    owner,
+    connected,
+    sessions: [mara, ...members].map(({ actor }) => actor.userId),
+    acts: [
+      before(52, () => call(deps, mara, { name: 'members.invite', params, body: noor })),
+      before(31, () => call(deps, mara, { name: 'apiKeys.revoke', params: { ...params, keyId: keys.old } })),
+      before(27, () =>
+        call(deps, jonas, {
+          name: 'members.update',
+          params: { ...params, userId: aiko.actor.userId },
+          body: { role: 'viewer' },
+        }),
+      ),
+      before(26.9, () =>
+        call(deps, jonas, {
+          name: 'members.update',
+          params: { ...params, userId: aiko.actor.userId },
+          body: { role: 'member' },
+        }),
+      ),
+      before(5.2, () => call(deps, mara, { name: 'members.invite', params, body: auditor })),
+      before(0.2, () => deps.store.write((tx) => touchApiKeys(tx, keys.usedUntil(clock.now())))),
+    ],
+  };
+}
+
+async function makeOwner(deps: Deps): Promise<{ owner: SeedOwner; mara: Caller }> {
+  const { email } = OWNER;
+  const password = randomBytes(12).toString('base64url');
+  // The one password that somebody will use.
+  const hash = await new Passwords().hash({ ip: null, now: deps.clock() }, password);
+  const workspace = { name: 'Fernhill', slug: 'fernhill' };
+  const made = await bootstrap(deps, { email, workspace }, { newKey: false });
+  const now = deps.clock().toISOString();
+  await deps.store.write((tx) => setPassword(tx, { id: made.user_id, hash, now }));
+  const workspaceId = made.workspace_id ?? '';
+  return {
+    owner: { email, key: made.api_key, password, workspaceId },
+    mara: await logIn(deps, { userId: made.user_id, email, role: 'owner', workspaceId }),
+  };
+}
+
+// Longer than the history.
+const SESSION_DAYS = 60;
+
+interface Member {
+  userId: string;
+  email: string;
+  role: Role;
+  workspaceId: string;
+}
+
+/** Lets somebody work in a browser for as long as the history takes. */
+async function logIn(deps: Deps, { userId, email, role, workspaceId }: Member): Promise<Caller> {
+  const now = deps.clock();
+  const session = `seed ${userId}`;
+  await deps.store.write((tx) =>
+    insertSession(tx, {
+      token_hash: session,
+      user_id: userId,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + SESSION_DAYS * DAY_MS).toISOString(),
+    }),
+  );
+  const credential = {
+    kind: 'session' as const,
+    id: null,
+    session,
+    workspaceId: null,
+    scopes: ['*'],
+    role: null,
+  };
+  return { actor: { userId, email, credential }, access: { workspaceId, role } };
+}
+
+/** Invites somebody, who accepts. */
+async function join(deps: Deps, mara: Caller, { email, role }: Person): Promise<Caller> {
+  const { workspaceId } = mara.access;
+  const body = { email, role };
+  const invited = await call(deps, mara, { name: 'members.invite', params: { id: workspaceId }, body });
+  const token = new URL(invited.invite_url).searchParams.get('token');
+  const password = randomBytes(18).toString('base64url');
+  await call(deps, null, { name: 'invitations.accept', body: { token, password } });
+  return logIn(deps, { userId: invited.user_id, email, role, workspaceId });
+}
+
+async function connectTools(deps: Deps, clock: VirtualClock, caller: Caller): Promise<Connected> {
+  const connect = async (provider: string, credentials: object, config?: object) => {
+    clock.pass(4 * MINUTE_MS);
+    const body = {
+      workspace_id: caller.access.workspaceId,
+      provider,
+      credentials,
+      ...(config && { config }),
+    };
+    return (await call(deps, caller, { name: 'integrations.connect', body })).integration_id;
+  };
+  return {
+    github: await connect('github', { token: `ghp_${TOKEN}` }),
+    slack: await connect(
+      'slack',
+      { token: `xoxb-${TOKEN}`, signing_secret: randomBytes(16).toString('hex') },
+      { channel: '#deploys' },
+    ),
+    linear: await connect('linear', { api_key: `lin_api_${TOKEN}` }),
+    notion: await connect('notion', {
+      token: `ntn_${TOKEN}`,
+      verification_token: randomBytes(16).toString('hex'),
+    }),
+    custom: await connect('custom', {
+      event_type_pointer: '/event',
+      delivery_id_pointer: '/id',
+      source: 'deploys',
+      notify_url: `https://deploys.${DOMAIN}/notify`,
+    }),
+  };
+}
+
+async function addWebhooks(deps: Deps, clock: VirtualClock, caller: Caller): Promise<void> {
+  for (const { host, path, settings } of RECEIVERS) {
+    clock.pass(25 * MINUTE_MS);
+    const body = {
+      ...settings,
+      url: `https://${host}${path}`,
+      workspace_id: caller.access.workspaceId,
+      secret: `whsec_${randomBytes(24).toString('base64')}`,
+    };
+    await call(deps, caller, { name: 'webhooks.create', body });
+  }
+}
+
+/** The keys of the workspace: one that will be revoked, and others that are in use. */
+async function makeKeys(deps: Deps, clock: VirtualClock, mara: Caller) {
+  const params = { id: mara.access.workspaceId };
+  const make = async (body: object) => {
+    clock.pass(40 * MINUTE_MS);
+    return (await call(deps, mara, { name: 'apiKeys.create', params, body })).id;
+  };
+  const expires = new Date(clock.ms + 110 * DAY_MS).toISOString();
+  const old = await make({ name: 'Old deploy script', scopes: ['events:write'], role: 'member' });
+  const deploys = await make({ name: 'Deploy pipeline', scopes: ['events:write'], role: 'member' });
+  const warehouse = await make({
+    name: 'Data warehouse export',
+    scopes: ['events:read', 'webhooks:read'],
+    role: 'viewer',
+    expires_at: expires,
+  });
+  const audit = await make({ name: 'Audit export', scopes: ['audit_log:read'], role: 'admin' });
+  const usedUntil = (now: Date) =>
+    new Map([
+      [deploys, now],
+      [warehouse, new Date(now.getTime() - 3 * HOUR_MS)],
+      [audit, new Date(now.getTime() - 4 * DAY_MS)],
+      [old, new Date(now.getTime() - 33 * HOUR_MS)],
+    ]);
+  return { old, usedUntil };
+}
+
+interface Maker {
+  caller: Caller;
+  connected: Connected;
+}
+
+async function automate(deps: Deps, clock: VirtualClock, { caller, connected }: Maker): Promise<void> {
+  const make = async (body: object) => {
+    clock.pass(75 * MINUTE_MS);
+    const params = { id: caller.access.workspaceId };
+    await call(deps, caller, { name: 'automations.create', params, body });
+  };
+  await make({
+    name: 'Page on-call when a deploy fails',
+    description: 'Posts to #on-call and opens an incident on the status page.',
+    trigger: { event: 'event.created', types: ['deploy.failed'], integration_ids: [connected.custom] },
+    actions: [
+      {
+        id: 'page',
+        type: 'slack.post_message',
+        integration_id: connected.slack,
+        input: { channel: '#on-call', text: ':rotating_light: {{ event.summary.text }}' },
+      },
+      {
+        id: 'incident',
+        type: 'call_webhook',
+        url: `https://status.${DOMAIN}/api/incidents`,
+        payload: { title: '{{ event.summary.text }}', region: '{{ event.payload.region }}' },
+      },
+    ],
+    throttle: { max_runs: 10, per_seconds: 600 },
+  });
+  await make({
+    name: 'Announce merged pull requests',
+    description: 'One line for each merge, in #deploys.',
+    trigger: { event: 'event.created', types: ['pull_request'], sources: ['github'] },
+    conditions: {
+      all: [
+        { field: 'event.payload.action', op: 'eq', value: 'closed' },
+        { field: 'event.payload.pull_request.merged', op: 'eq', value: true },
+      ],
+    },
+    actions: [
+      {
+        id: 'announce',
+        type: 'slack.post_message',
+        integration_id: connected.slack,
+        input: {
+          channel: '#deploys',
+          text: 'Merged: {{ event.payload.pull_request.title }} ({{ event.summary.actor.name }})',
+        },
+      },
+    ],
+  });
+  await make({
+    name: 'Tell the EU team of critical alerts',
+    description: null,
+    trigger: { event: 'event.created', types: ['dependabot_alert'] },
+    actions: [
+      {
+        id: 'tell',
+        type: 'slack.post_message',
+        integration_id: connected.slack,
+        input: { channel: UNKNOWN_CHANNEL, text: '{{ event.summary.subject.name }}' },
+      },
+    ],
+  });
+}
+
+async function notifyTeam(deps: Deps, clock: VirtualClock, { caller, connected }: Maker): Promise<void> {
+  const params = { id: caller.access.workspaceId };
+  const template = await call(deps, caller, {
+    name: 'notificationTemplates.create',
+    params,
+    body: {
+      name: 'Failed deploy',
+      subject: 'Rolled back: {{ event.summary.container.name }}',
+      body: {
+        text: '{{ event.summary.text }}\nBy {{ event.summary.actor.name }}, {{ event.payload.version }}',
+        markdown:
+          '**{{ event.summary.text }}**\nBy {{ event.summary.actor.name }}, `{{ event.payload.version }}`',
+      },
+      sample_event_type: 'deploy.failed',
+    },
+  });
+  clock.pass(12 * MINUTE_MS);
+  await call(deps, caller, {
+    name: 'notificationRules.create',
+    params,
+    body: {
+      name: 'Failed deploys',
+      notify_on: ['event.created'],
+      types: ['deploy.failed'],
+      template_id: template.id,
+      destinations: [
+        { kind: 'in_app', roles: ['owner', 'admin', 'member'] },
+        { kind: 'integration', integration_id: connected.slack, channel: '#on-call' },
+      ],
+      dedupe: { key: '{{ event.summary.container.name }}', window_seconds: 300 },
+    },
+  });
+  clock.pass(9 * MINUTE_MS);
+  await call(deps, caller, {
+    name: 'notificationRules.create',
+    params,
+    body: {
+      name: 'Security alerts',
+      notify_on: ['event.created'],
+      types: ['dependabot_alert'],
+      filters: { severity: ['critical', 'high'] },
+      destinations: [{ kind: 'in_app', roles: ['owner', 'admin'] }],
+    },
+  });
+}

@@ -1,0 +1,95 @@
+import type { Deps } from '../context.ts';
+import type { ServerConfig } from '../config.ts';
+import { createIds } from '../ids.ts';
+import { createBudgets } from '../limits/byte-budget.ts';
+import { createLogger } from '../log/log.ts';
+import { createMailer } from '../mail.ts';
+import { createMetrics } from '../metrics.ts';
+import { providers } from '../providers/registry.ts';
+import { Passwords } from '../secrets/passwords.ts';
+import { StatsCounter } from '../services/workspaces/stats-counter.ts';
+import type { Opened } from '../start/open-storage.ts';
+import type { LeasedDelivery } from '../delivery/delivery-store.ts';
+import { leaseEnd } from '../domain/lease.ts';
+import { answerAsTool } from './tool-apis.ts';
+import type { Random } from './random.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+/** Names the one who writes history on its leases. */
+export const WRITER = 'seed';
+
+/** The server's own parts, through which the history is written: with a clock that is set and a network that is played. */
+export interface World {
+  readonly deps: Deps & { readonly stats: StatsCounter };
+  readonly clock: VirtualClock;
+  /** New deliveries, leased to this process. Whoever takes them makes their attempts. */
+  readonly offered: LeasedDelivery[];
+  /** A job was enqueued. Whoever sees to it says so. */
+  hasJobs: boolean;
+  close(): void;
+}
+
+interface Parts {
+  config: ServerConfig;
+  opened: Pick<Opened, 'store' | 'vault'>;
+  clock: VirtualClock;
+  random: Random;
+}
+
+// Nobody logs in with these passwords: they are random, and thrown away.
+const UNUSED_PASSWORDS = { N: 2, r: 8, p: 1 };
+// As long as an answer of Slack takes.
+const TOOL_MS = [160, 420] as const;
+
+/** Puts the server's parts together for a time that has passed. Nothing in it reaches the network. */
+export function createWorld({ config, opened: { store, vault }, clock, random }: Parts): World {
+  const log = createLogger(config);
+  const budgets = createBudgets(config.memoryBudget);
+  const metrics = createMetrics({
+    budgets: { ...budgets },
+    queue: async () => ({ due: 0, scheduled: 0, oldestDueMs: 0 }),
+    jobs: async () => ({ levels: [], oldestDueMs: 0 }),
+    senders: () => [],
+    walFile: null,
+  });
+  const offered: LeasedDelivery[] = [];
+  const world: World = {
+    clock,
+    offered,
+    hasJobs: false,
+    close: () => metrics.close(),
+    deps: {
+      store,
+      vault,
+      clock: clock.now,
+      ids: createIds(clock.now, random.fill),
+      log,
+      mail: createMailer({ mailFrom: config.mailFrom, smtpUrl: undefined }, log),
+      passwords: new Passwords(UNUSED_PASSWORDS),
+      metrics,
+      stats: new StatsCounter({ store, clock: clock.now, log }),
+      async outbound(request) {
+        clock.pass(random.integer(...TOOL_MS));
+        const answer = answerAsTool(request);
+        if (!answer) throw new Error(`The history asks for ${request.url}, outside of it.`);
+        return answer;
+      },
+      budgets,
+      providers,
+      // Nobody asks providers whether invented credentials are good.
+      config: { ...config, credentialCheck: 'skip' },
+      publicUrl: () => config.publicUrl ?? `http://${config.host}:${config.port}`,
+      wake: () => {},
+      prefetch: () => ({
+        lease: { owner: WRITER, until: new Date(leaseEnd(clock.now())).toISOString() },
+        takes: () => true,
+      }),
+      offer: (deliveries) => void offered.push(...deliveries),
+      wakeJobs: () => {
+        world.hasJobs = true;
+      },
+      announce: () => {},
+    },
+  };
+  return world;
+}
