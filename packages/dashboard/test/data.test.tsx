@@ -1,4 +1,4 @@
-import { cleanup, render, screen, waitFor } from '@testing-library/preact';
+import { cleanup, render, screen, waitFor, within } from '@testing-library/preact';
 import { userEvent } from '@testing-library/user-event';
 import type { Hubline } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
@@ -87,7 +87,7 @@ it('reads page after page, and keeps what there is while it begins anew', async 
   function List() {
     const pages = usePages(
       (signal) => client.members.list(place.workspaceId, { limit: 2 }, { signal }),
-      [place.workspaceId],
+      ['members', place.workspaceId, 2],
     );
     return (
       <>
@@ -106,4 +106,44 @@ it('reads page after page, and keeps what there is while it begins anew', async 
   expect(screen.queryByText(/^no members/)).toBeNull();
   await waitFor(() => screen.getByText('2 members, more'));
   cleanup();
+});
+
+/** A link of the sidebar. */
+const nav = (name: string) =>
+  within(screen.getByRole('navigation', { name: 'Pages' })).getByRole('link', { name });
+
+it('shows at once what was there when a page is opened again, and what has changed a moment later', async () => {
+  const user = await openAs(place, '/w/acme/members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  await user.click(nav('Webhooks'));
+  await page('Webhooks');
+  await api.members.invite(place.workspaceId, { email: 'late@example.com', role: 'viewer' });
+  const { fetch } = globalThis;
+  let open = () => {};
+  const held = new Promise<void>((resolve) => (open = resolve));
+  globalThis.fetch = async (...given) => {
+    await held;
+    return fetch(...given);
+  };
+  await user.click(nav('Members'));
+  await page('Members');
+  expect(screen.getByRole('row', { name: /owner@example\.com/ })).toBeTruthy();
+  open();
+  await screen.findByRole('row', { name: /late@example\.com/ });
+  globalThis.fetch = fetch;
+});
+
+it('keeps what it shows while the server is away, says so, and goes on by itself', async () => {
+  await openAs(place, '/w/acme/members');
+  await screen.findByRole('row', { name: /owner@example\.com/ });
+  const { fetch } = globalThis;
+  globalThis.fetch = () => Promise.reject(new TypeError('fetch failed'));
+  await api.members.invite(place.workspaceId, { email: 'meanwhile@example.com', role: 'viewer' });
+  const { cache } = await import('../src/data/query-cache.ts');
+  cache.invalidate('members');
+  await screen.findByText(/^The server cannot be reached/);
+  expect(screen.getByRole('row', { name: /owner@example\.com/ })).toBeTruthy();
+  globalThis.fetch = fetch;
+  await waitFor(() => expect(screen.queryByText(/^The server cannot be reached/)).toBeNull());
+  await screen.findByRole('row', { name: /meanwhile@example\.com/ });
 });

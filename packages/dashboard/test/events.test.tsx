@@ -256,3 +256,32 @@ it('knows the deliveries of every row, also of those that were pushed far down',
   );
   await api.webhooks.delete(webhook.id);
 });
+
+it('has a bounded number of rows under a flood, and knows the deliveries of each', async () => {
+  const webhook = await api.webhooks.create({
+    workspace_id: place.workspaceId,
+    url: receiver.url,
+    events: ['event.created'],
+    filters: { event_types: ['flood'] },
+    secret: 'a secret of sixteen',
+  });
+  await openEvents('?type=flood');
+  await live();
+  let most = 0;
+  const observer = new MutationObserver(() => (most = Math.max(most, rows().length)));
+  observer.observe(document.body, { childList: true, subtree: true });
+  for (let batch = 0; batch < 6; batch++) {
+    const events = Array.from({ length: 100 }, (_, n) => ({
+      type: 'flood',
+      payload: { n: batch * 100 + n },
+    }));
+    await api.events.publishBatch(place.workspaceId, { events });
+  }
+  const text = (row: HTMLElement | undefined) => row?.textContent ?? '';
+  await waitFor(() => expect(text(rows()[0])).toContain('n: 599'));
+  await waitFor(() => expect(rows().filter((row) => !text(row).includes('1 delivered'))).toEqual([]));
+  observer.disconnect();
+  expect(rows().length).toBeGreaterThanOrEqual(50);
+  expect(most).toBeLessThanOrEqual(400);
+  await api.webhooks.delete(webhook.id);
+});

@@ -1,9 +1,36 @@
 import type { Middleware } from '@hubline/sdk';
 import { Hubline } from '@hubline/sdk/fetch';
+import { signal } from '@preact/signals';
+import { cache } from '../data/query-cache.ts';
 import { sessionEnded } from './session.ts';
 
 /** The server takes the session's cookie only with this header, which no other site can send. */
 const DASHBOARD_HEADER = { 'x-hubline-dashboard': '1' } as const;
+
+/** False while requests find no server: it restarts, or the network is away. */
+export const reachable = signal(true);
+
+/** Notes whether there is a server, and what comes back with it: everything may have changed while it was away. */
+export const watchServer: Middleware = async (request, next) => {
+  try {
+    const response = await next(request);
+    if (!reachable.peek()) {
+      reachable.value = true;
+      cache.invalidateAll();
+    }
+    return response;
+  } catch (reason) {
+    if (!request.signal.aborted) reachable.value = false;
+    throw reason;
+  }
+};
+
+/** Reads again what was written, wherever the page shows it. */
+const watchWrites: Middleware = async (request, next) => {
+  const response = await next(request);
+  if (request.method !== 'GET' && response.status < 300) cache.written(new URL(request.url).pathname);
+  return response;
+};
 
 const watchSession: Middleware = async (request, next) => {
   const response = await next(request);
@@ -12,7 +39,7 @@ const watchSession: Middleware = async (request, next) => {
 };
 
 /** The path before every request of the dashboard. */
-export const middleware: readonly Middleware[] = [watchSession];
+export const middleware: readonly Middleware[] = [watchServer, watchSession, watchWrites];
 
 /** The API of the server that this page comes from, with the session's cookie in the place of a key. */
 export const client = new Hubline({

@@ -1,12 +1,12 @@
 import { isAPIError } from '@hubline/sdk';
-import { client } from './client.ts';
+import { client, watchServer } from './client.ts';
 import { type Session, session } from './session.ts';
 
 /**
  * Sessions are beside `/v1`, a part of the dashboard rather than of the API. Each request is sent once: trying a wrong password
  * again would only use up the attempts that are left.
  */
-const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [] });
+const sessions = client.withOptions({ baseURL: location.origin, maxRetries: 0, middleware: [watchServer] });
 
 /** Asks who this is. A server that cannot be reached is an error, not a reason to log in. */
 export async function loadSession(): Promise<void> {

@@ -1,5 +1,6 @@
 import type { Me } from '@hubline/sdk';
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
+import { cache } from '../data/query-cache.ts';
 
 /** The user who is logged in, and their workspaces. */
 export interface Session {
@@ -11,6 +12,23 @@ export interface Session {
 
 /** `unknown` until the server has said who this is; `null` when it is nobody. */
 export const session = signal<Session | null | 'unknown'>('unknown');
+
+/** Everything that decides on what a person sees: nobody finds the answers that somebody else, or another role, was given. */
+function viewer(): string {
+  const { value } = session;
+  if (value === null || value === 'unknown') return '';
+  return JSON.stringify([
+    value.user.id,
+    value.memberships.map(({ workspace_id, role }) => [workspace_id, role]),
+  ]);
+}
+let before = viewer();
+effect(() => {
+  const now = viewer();
+  if (now === before) return;
+  before = now;
+  cache.clear();
+});
 
 /** Called for every 401 of the API: the session has expired, or was ended elsewhere. */
 export function sessionEnded(): void {

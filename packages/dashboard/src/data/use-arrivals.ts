@@ -1,15 +1,18 @@
-import { useSignal } from '@preact/signals';
+import { type Signal, signal, useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { onScroll, scrolled, scrollPage } from '../shell/scroller.ts';
 
 /** Items that come while a list is open, newest first. */
 export interface Arrivals<Item> {
-  /** The arrivals that are shown above the list that was loaded. */
-  readonly shown: readonly Item[];
+  /** The list that was loaded with the arrivals that are shown, newest first, each once. */
+  readonly items: readonly Item[] | undefined;
   /** The number of arrivals held back, since they would move the list under its reader. */
   readonly waiting: number;
   readonly paused: boolean;
+  isNew(item: Item): boolean;
   add(item: Item): void;
+  /** Changes arrivals in place. */
+  update(change: (item: Item) => Item): void;
   pause(): void;
   /** Shows what waits, and ends a pause. */
   show(): void;
@@ -17,6 +20,8 @@ export interface Arrivals<Item> {
 
 interface ArrivalsOptions<Item> {
   readonly idOf: (item: Item) => string;
+  /** Reports the order of two items by a negative number when the first is newer. */
+  readonly compare: (a: Item, b: Item) => number;
   /** The list that was loaded. */
   readonly loaded: readonly Item[] | undefined;
   /** Loads it anew: called when more has come than is kept here. */
@@ -31,79 +36,91 @@ const KEPT_MAX = 300;
 /** Scrolled further than this, the person is reading. */
 const TOP_PX = 120;
 
+/** Arrivals since a list was opened. */
+interface Came<Item> {
+  readonly shown: Signal<readonly Item[]>;
+  /** Those that are held back: the newest of them, and the number of all. */
+  readonly waiting: Signal<{ readonly items: readonly Item[]; readonly count: number }>;
+  readonly batch: Item[];
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
+const NONE = { items: [], count: 0 } as const;
+
 /** Adds arrivals at the top of a list, unless somebody is reading it or has paused it. */
-export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions<Item>): Arrivals<Item> {
-  const shown = useSignal<readonly Item[]>([]);
-  const waiting = useSignal<readonly Item[]>([]);
+export function useArrivals<Item>({
+  idOf,
+  compare,
+  loaded,
+  reload,
+  key,
+}: ArrivalsOptions<Item>): Arrivals<Item> {
+  const came = useMemo<Came<Item>>(
+    () => ({ shown: signal([]), waiting: signal(NONE), batch: [], timer: undefined }),
+    [key],
+  );
   const paused = useSignal(false);
-  const batch = useRef<{ items: Item[]; timer?: ReturnType<typeof setTimeout> | undefined }>({ items: [] });
+  const { shown, waiting } = came;
   const known = useMemo(() => new Set(loaded?.map(idOf)), [loaded]);
+  const items = useMemo(
+    () => loaded && withArrivals(loaded, shown.value, { idOf, compare }),
+    [loaded, shown.value],
+  );
+  const isUnknown = (item: Item): boolean => !known.has(idOf(item));
+  // The list may have been loaded again since they came.
+  const held = waiting.value.count - waiting.value.items.filter((item) => !isUnknown(item)).length;
 
-  useMemo(() => {
-    shown.value = [];
-    waiting.value = [];
-    batch.current.items = [];
-  }, [key]);
-  const head = loaded?.[0] && idOf(loaded[0]);
-  const before = useRef(head);
-  // A list that was loaded anew has them, or goes on from later ones; one that has grown at its end leaves them alone.
-  useMemo(() => {
-    const anew = before.current !== undefined && before.current !== head;
-    before.current = head;
-    const newer = (items: readonly Item[]): readonly Item[] => {
-      const end = items.findIndex((item) => known.has(idOf(item)));
-      if (end === -1) return anew ? [] : items;
-      return items.slice(0, end);
-    };
-    shown.value = newer(shown.value);
-    waiting.value = newer(waiting.value);
-  }, [known]);
-
-  function put(items: readonly Item[]): void {
-    waiting.value = [];
-    if (items.length + shown.value.length <= KEPT_MAX) {
-      shown.value = [...items, ...shown.value];
+  function put({ items: next, count }: { readonly items: readonly Item[]; readonly count: number }): void {
+    waiting.value = NONE;
+    if (count + shown.value.length <= KEPT_MAX) {
+      shown.value = [...next, ...shown.value];
       return;
     }
     shown.value = [];
     reload();
   }
   function flush(): void {
-    const { items } = batch.current;
-    batch.current = { items: [] };
-    const next = [...items.toReversed(), ...waiting.value];
-    if (next.length === 0) return;
+    const fresh = came.batch.splice(0).toReversed();
+    came.timer = undefined;
+    const next = {
+      items: [...fresh, ...waiting.value.items].slice(0, KEPT_MAX),
+      count: fresh.length + waiting.value.count,
+    };
+    if (next.count === 0) return;
     if (paused.value || isReading()) waiting.value = next;
     else put(next);
   }
   const newest = useRef(flush);
-  newest.current = flush;
   useEffect(() => {
-    const stop = onScroll(() => {
-      if (waiting.value.length > 0) newest.current();
-    });
-    return () => {
-      stop();
-      clearTimeout(batch.current.timer);
-    };
-  }, []);
+    newest.current = flush;
+  });
+  useEffect(
+    () =>
+      onScroll(() => {
+        if (waiting.value.count > 0) newest.current();
+      }),
+    [came],
+  );
+  useEffect(() => () => clearTimeout(came.timer), [came]);
 
   return {
-    get shown() {
-      return shown.value;
-    },
-    get waiting() {
-      return waiting.value.length;
-    },
+    items,
+    waiting: held,
     get paused() {
       return paused.value;
     },
+    isNew: (item) => shown.value.includes(item),
     add(item) {
       const id = idOf(item);
-      const has = (items: readonly Item[]): boolean => items.some((other) => idOf(other) === id);
-      if (known.has(id) || has(batch.current.items) || has(waiting.value) || has(shown.value)) return;
-      batch.current.items.push(item);
-      batch.current.timer ??= setTimeout(() => newest.current(), BATCH_MS);
+      const has = (others: readonly Item[]): boolean => others.some((other) => idOf(other) === id);
+      if (known.has(id) || has(came.batch) || has(waiting.value.items) || has(shown.value)) return;
+      came.batch.push(item);
+      came.timer ??= setTimeout(() => newest.current(), BATCH_MS);
+    },
+    update(change) {
+      const { items: held, count } = waiting.peek();
+      shown.value = shown.peek().map(change);
+      waiting.value = { items: held.map(change), count };
     },
     pause() {
       paused.value = true;
@@ -114,6 +131,20 @@ export function useArrivals<Item>({ idOf, loaded, reload, key }: ArrivalsOptions
       put(waiting.value);
     },
   };
+}
+
+/** A list with arrivals in their places, each once. Arrivals older than all that was loaded belong to a page that was not. */
+export function withArrivals<Item>(
+  loaded: readonly Item[],
+  arrived: readonly Item[],
+  { idOf, compare }: Pick<ArrivalsOptions<Item>, 'idOf' | 'compare'>,
+): readonly Item[] {
+  const known = new Set(loaded.map(idOf));
+  const last = loaded.at(-1);
+  const more = arrived.filter(
+    (item) => !known.has(idOf(item)) && (last === undefined || compare(item, last) < 0),
+  );
+  return more.length === 0 ? loaded : [...more, ...loaded].toSorted(compare);
 }
 
 /** Reports whether rows that move would be in somebody's way. */

@@ -46,7 +46,9 @@ export function useLive<Item>(
   const key = JSON.stringify(inputs);
   const seen = useRef<{ key: string; lastEventId: string | undefined }>({ key, lastEventId: undefined });
   const newest = useRef(onItem);
-  newest.current = onItem;
+  useEffect(() => {
+    newest.current = onItem;
+  });
 
   useEffect(() => {
     if (paused.value || !enabled) {

@@ -1,6 +1,8 @@
 import { isAbortError, type Page } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Key } from './query-cache.ts';
+import { useAnswer } from './use-query.ts';
 
 /** A list that grows page by page. Reading a field subscribes the component to it. */
 export interface Pages<Item> {
@@ -17,80 +19,107 @@ export interface Pages<Item> {
   update(change: (items: readonly Item[]) => readonly Item[]): void;
 }
 
+/** The pages that were read so far. */
+interface Read<Item> {
+  readonly items: readonly Item[];
+  readonly last: Page<Item>;
+  readonly pages: number;
+}
+
 /**
- * Pages of a list of the SDK, from the first again whenever one of `inputs` changes.
+ * Pages of a list of the SDK, kept for the next page that asks with the same key. They are read again, all of them, when the
+ * list may have changed.
  *
- *     const members = usePages((signal) => client.members.list(workspace.id, { limit: 50 }, { signal }), [workspace.id]);
+ *     const members = usePages(
+ *       (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
+ *       ['members', workspace.id],
+ *     );
  */
 export function usePages<Item>(
   list: (signal: AbortSignal) => PromiseLike<Page<Item>>,
-  inputs: readonly (string | number | boolean | null | undefined)[],
+  key: Key,
 ): Pages<Item> {
-  const items = useSignal<readonly Item[] | undefined>(undefined);
-  const last = useSignal<Page<Item> | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const loading = useSignal(true);
-  const round = useSignal(0);
-  const abort = useRef(new AbortController());
-  const key = JSON.stringify(inputs);
-
-  useMemo(() => {
-    items.value = undefined;
-    last.value = undefined;
-    error.value = undefined;
-  }, [key]);
-
-  async function read(next: PromiseLike<Page<Item> | null>, signal: AbortSignal): Promise<void> {
-    loading.value = true;
-    try {
-      let page = await next;
-      const begins = page?.cursor === null;
-      // A page can be empty though there is more: the server looks at a part of a long history for each request.
-      while (page?.data.length === 0 && page.nextCursor !== null && !signal.aborted)
-        page = await page.nextPage();
-      if (signal.aborted) return;
-      error.value = undefined;
-      if (page) {
-        items.value = begins ? page.data : [...(items.value ?? []), ...page.data];
-        last.value = page;
-      }
-    } catch (reason) {
-      if (signal.aborted || isAbortError(reason)) return;
-      error.value = reason;
-    }
-    loading.value = false;
-  }
-
+  const anew = useRef(false);
+  const answer = useAnswer<Read<Item>>(
+    async (signal) => {
+      const wanted = anew.current ? 1 : (answer.data.peek()?.pages ?? 1);
+      anew.current = false;
+      let read = await readOn(undefined, list(signal), signal);
+      while (read.pages < wanted && read.last.nextCursor !== null && !signal.aborted)
+        read = await readOn(read, read.last.nextPage(), signal);
+      return read;
+    },
+    [...key, 'pages'],
+  );
+  const more = useSignal<{ readonly loading: boolean; readonly error: unknown }>(IDLE);
+  const leaving = useRef<AbortController | undefined>(undefined);
   useEffect(() => {
-    const current = new AbortController();
-    abort.current = current;
-    void read(list(current.signal), current.signal);
-    return () => current.abort();
-  }, [key, round.value]);
+    const abort = new AbortController();
+    leaving.current = abort;
+    more.value = IDLE;
+    return () => abort.abort();
+  }, [answer]);
+
+  async function loadMore(): Promise<void> {
+    const before = answer.data.peek();
+    const signal = leaving.current?.signal;
+    if (!before || !signal || more.peek().loading) return;
+    more.value = { loading: true, error: undefined };
+    try {
+      const read = await readOn(before, before.last.nextPage(), signal);
+      if (signal.aborted) return;
+      const now = answer.data.peek();
+      // Read again in the meantime: the page that has come may not follow what is there.
+      if (now?.last === before.last)
+        answer.set({ ...read, items: [...now.items, ...read.items.slice(before.items.length)] });
+      more.value = IDLE;
+    } catch (error) {
+      if (!signal.aborted && !isAbortError(error)) more.value = { loading: false, error };
+    }
+  }
 
   return {
     get items() {
-      return items.value;
+      return answer.data.value?.items;
     },
     get error() {
-      return error.value;
+      return answer.error.value ?? more.value.error;
     },
     get loading() {
-      return loading.value;
+      return answer.loading.value || more.value.loading;
     },
     get hasMore() {
-      return last.value?.nextCursor != null;
+      return answer.data.value?.last.nextCursor != null;
     },
-    loadMore: () => {
-      if (last.value && !loading.value) void read(last.value.nextPage(), abort.current.signal);
-    },
+    loadMore: () => void loadMore(),
     reload: () => {
-      round.value++;
+      anew.current = true;
+      more.value = IDLE;
+      void answer.retry();
     },
     update: (change) => {
-      if (items.value) items.value = change(items.value);
+      const now = answer.data.peek();
+      if (now) answer.set({ ...now, items: change(now.items) });
     },
   };
+}
+
+const IDLE = { loading: false, error: undefined } as const;
+
+/** One page more than `before`. */
+async function readOn<Item>(
+  before: Read<Item> | undefined,
+  next: PromiseLike<Page<Item> | null>,
+  signal: AbortSignal,
+): Promise<Read<Item>> {
+  let page = await next;
+  // A page can be empty though there is more: the server looks at a part of a long history for each request.
+  while (page?.data.length === 0 && page.nextCursor !== null && !signal.aborted) page = await page.nextPage();
+  if (!page) {
+    if (!before) throw new Error('A list has a first page.');
+    return before;
+  }
+  return { items: [...(before?.items ?? []), ...page.data], last: page, pages: (before?.pages ?? 0) + 1 };
 }
 
 /** `24`, and `50+` where there is more: the number beside the title of a list. */

@@ -8,7 +8,9 @@ import { useVisible } from './use-visible.ts';
 export function usePoll(work: (signal: AbortSignal) => Promise<unknown>, delayMs: number | undefined): void {
   const visible = useVisible();
   const newest = useRef(work);
-  newest.current = work;
+  useEffect(() => {
+    newest.current = work;
+  });
   useEffect(() => {
     if (!visible || delayMs === undefined) return undefined;
     const abort = new AbortController();

@@ -1,6 +1,5 @@
-import { isAbortError } from '@hubline/sdk';
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { type Answer, cache, type Key } from './query-cache.ts';
 
 /** The loaded data and the state of loading. Reading a field subscribes the component to it. */
 export interface Query<T> {
@@ -8,66 +7,47 @@ export interface Query<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly loading: boolean;
-  /** Loads again. */
+  /** Loads again, because somebody asks for it. */
   reload(): void;
+  /** Loads again behind what is shown, unless it is being loaded. Never rejects. */
+  refresh(): Promise<void>;
   /** Replaces what was loaded, with the answer of a write. */
   set(data: T): void;
 }
 
 /**
- * Loads something, again whenever one of `inputs` changes, which begins without data. Leaving the page ends the request.
+ * Loads something, and keeps it for the next page that asks with the same key. The key begins with the kind of the answer and
+ * names all that it depends on: after a write to that kind, and when a page shows it again, it is read again behind what is
+ * there. Leaving the page ends the request.
  *
- *     const event = useQuery((signal) => client.events.get(workspace.id, id, { signal }), [workspace.id, id]);
+ *     const event = useQuery((signal) => client.events.get(workspace.id, id, { signal }), ['events', workspace.id, id]);
  */
-export function useQuery<T>(
-  load: (signal: AbortSignal) => PromiseLike<T>,
-  inputs: readonly (string | number | boolean | null | undefined)[],
-): Query<T> {
-  const data = useSignal<T | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const loading = useSignal(true);
-  const round = useSignal(0);
-  const key = JSON.stringify(inputs);
-
-  useMemo(() => {
-    data.value = undefined;
-    error.value = undefined;
-  }, [key]);
-
-  useEffect(() => {
-    const abort = new AbortController();
-    async function run(): Promise<void> {
-      loading.value = true;
-      try {
-        const answer = await load(abort.signal);
-        if (abort.signal.aborted) return;
-        data.value = answer;
-        error.value = undefined;
-      } catch (reason) {
-        if (abort.signal.aborted || isAbortError(reason)) return;
-        error.value = reason;
-      }
-      loading.value = false;
-    }
-    void run();
-    return () => abort.abort();
-  }, [key, round.value]);
-
+export function useQuery<T>(load: (signal: AbortSignal) => PromiseLike<T>, key: Key): Query<T> {
+  const answer = useAnswer(load, key);
   return {
     get data() {
-      return data.value;
+      return answer.data.value;
     },
     get error() {
-      return error.value;
+      return answer.error.value;
     },
     get loading() {
-      return loading.value;
+      return answer.loading.value;
     },
-    reload: () => {
-      round.value++;
-    },
-    set: (answer) => {
-      data.value = answer;
-    },
+    reload: () => void answer.retry(),
+    refresh: () => answer.refresh(),
+    set: (data) => answer.set(data),
   };
+}
+
+/** The answer of a key, kept up to date for as long as the component is there. */
+export function useAnswer<T>(load: (signal: AbortSignal) => PromiseLike<T>, key: Key): Answer<T> {
+  const name = JSON.stringify(key);
+  const answer = useMemo(() => cache.answer<T>(key), [name]);
+  const newest = useRef(load);
+  useEffect(() => {
+    newest.current = load;
+  });
+  useEffect(() => answer.watch((signal) => newest.current(signal)), [answer]);
+  return answer;
 }

@@ -1,3 +1,4 @@
+import type { Key } from './query-cache.ts';
 import { usePoll } from './use-poll.ts';
 import { type Query, useQuery } from './use-query.ts';
 
@@ -10,19 +11,19 @@ interface Refreshing<T> {
 /**
  * `useQuery`, kept up to date while the window is seen.
  *
- *     const recovery = useRefreshed((signal) => client.recoveries.get(id, { signal }), [id], {
+ *     const recovery = useRefreshed((signal) => client.recoveries.get(id, { signal }), ['recoveries', id], {
  *       everyMs: 1_000,
  *       isDone: ({ completed_at }) => completed_at !== null,
  *     });
  */
 export function useRefreshed<T>(
   load: (signal: AbortSignal) => PromiseLike<T>,
-  inputs: readonly (string | number | boolean | null | undefined)[],
+  key: Key,
   { everyMs, isDone }: Refreshing<T>,
 ): Query<T> {
-  const query = useQuery(load, inputs);
+  const query = useQuery(load, key);
   const { data } = query;
   const goesOn = data !== undefined && isDone?.(data) !== true;
-  usePoll(async (signal) => query.set(await load(signal)), goesOn ? everyMs : undefined);
+  usePoll(query.refresh, goesOn ? everyMs : undefined);
   return query;
 }

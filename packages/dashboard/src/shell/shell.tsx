@@ -2,6 +2,7 @@ import type { Session } from '../api/session.ts';
 import type { ComponentType } from 'preact';
 import { Route, Router, useLocation } from 'preact-iso/router';
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { reachable } from '../api/client.ts';
 import { losesPermission } from '../api/permissions.ts';
 import { NotFoundPage, workspaceRoutes } from '../routes.tsx';
 import { rememberWorkspace } from '../session/last-workspace.ts';
@@ -36,6 +37,7 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
         <Sidebar me={me} open={open} onClose={() => setOpen(false)} onSearch={search} />
         <main id="main" class="sheet" tabIndex={-1}>
           <NarrowBar me={me} open={open} onOpen={() => setOpen(true)} onSearch={search} />
+          {!reachable.value && <Unreachable />}
           <Router key={falls}>
             {Object.entries(workspaceRoutes).map(([page, component]) => (
               <Route key={page} path={`/w/:slug/${page}`} component={component} />
@@ -48,6 +50,15 @@ export function Shell({ me, membership }: { me: Session; membership: Session['me
       {Search && <Search onClose={() => setSearch(undefined)} />}
       <ShortcutHelp />
     </WorkspaceContext.Provider>
+  );
+}
+
+/** Tells that the server is away. The page stays; everything is read again when the server is back. */
+function Unreachable() {
+  return (
+    <p class="away" role="status">
+      The server cannot be reached. The page goes on by itself when it is back.
+    </p>
   );
 }
 

@@ -28,11 +28,10 @@ interface ApiKeyTasksProps {
   readonly task: KeyTask | undefined;
   readonly onClose: () => void;
   readonly onMade: (key: NewKey) => void;
-  readonly onChanged: () => void;
 }
 
 /** The dialogs about one key. */
-export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksProps) {
+export function ApiKeyTasks({ task, onClose, onMade }: ApiKeyTasksProps) {
   const workspace = useWorkspace();
   const key = task?.key;
   const id = key?.id ?? '';
@@ -50,7 +49,6 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
               apiKeyBody(fields, workspace.role),
             );
             onClose();
-            onChanged();
             toast(`${name} was changed.`);
           }}
         >
@@ -70,7 +68,6 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
             const overlap = Number(fields.text('overlap_seconds'));
             const rotated = await client.apiKeys.rotate(workspace.id, id, { overlap_seconds: overlap });
             onClose();
-            onChanged();
             const note = overlap
               ? `The old secret, ${key?.prefix}…, works until ${until(overlap)}. Replace it before then.`
               : `The old secret, ${key?.prefix}…, has stopped working.`;
@@ -88,7 +85,6 @@ export function ApiKeyTasks({ task, onClose, onMade, onChanged }: ApiKeyTasksPro
         onClose={onClose}
         onConfirm={async () => {
           await client.apiKeys.revoke(workspace.id, id);
-          onChanged();
           toast(`${key?.name} is revoked.`);
         }}
       >

@@ -33,7 +33,7 @@ function ApiKeys() {
   const members = useMembers();
   const keys = usePages(
     (signal) => client.apiKeys.list(workspace.id, { limit: 50 }, { signal }),
-    [workspace.id],
+    ['api-keys', workspace.id],
   );
   const creating = useSignal(false);
   const made = useSignal<NewKey | undefined>(undefined);
@@ -83,7 +83,6 @@ function ApiKeys() {
             const body = { ...apiKeyBody(fields, workspace.role), expires_at: expiryOf(fields) };
             made.value = { key: await client.apiKeys.create(workspace.id, body) };
             creating.value = false;
-            keys.reload();
           }}
         >
           <ApiKeyFields />
@@ -94,7 +93,6 @@ function ApiKeys() {
         task={task.value}
         onClose={() => (task.value = undefined)}
         onMade={(key) => (made.value = key)}
-        onChanged={() => keys.reload()}
       />
       <KeyOnce
         made={made.value?.key}

@@ -18,7 +18,10 @@ import { asScopes } from './scopes.ts';
 
 /** Keys that act for the person rather than for one workspace. */
 export function PersonalKeys() {
-  const keys = usePages((signal) => client.personalApiKeys.list({ limit: 50 }, { signal }), []);
+  const keys = usePages(
+    (signal) => client.personalApiKeys.list({ limit: 50 }, { signal }),
+    ['api-keys', 'personal'],
+  );
   const creating = useSignal(false);
   const made = useSignal<ApiKeyWithSecret | undefined>(undefined);
   const revoking = useSignal<ApiKey | undefined>(undefined);
@@ -68,7 +71,6 @@ export function PersonalKeys() {
               expires_at: expiryOf(fields),
             });
             creating.value = false;
-            keys.reload();
           }}
         >
           <TextField
@@ -90,7 +92,6 @@ export function PersonalKeys() {
         onClose={() => (revoking.value = undefined)}
         onConfirm={async () => {
           await client.personalApiKeys.revoke(revoking.value?.id ?? '');
-          keys.reload();
           toast(`${revoking.value?.name} is revoked.`);
         }}
       >

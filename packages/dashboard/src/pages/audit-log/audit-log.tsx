@@ -37,7 +37,7 @@ function AuditLog() {
   const query = () => ({ action, actor, target, ...timeBounds(time, Date.now()) });
   const entries = usePages(
     (signal) => client.auditLog.list(workspace.id, { ...query(), limit: 50 }, { signal }),
-    [workspace.id, action, actor, target, time.range, time.from, time.to],
+    ['audit-log', workspace.id, action, actor, target, time.range, time.from, time.to],
   );
 
   return (

@@ -54,8 +54,12 @@ export function DeliveriesPage() {
   const look = useFilters(['view']);
   const byCause = look.values.view === 'cause';
   const webhooks = useWebhooks(workspace.id);
-  const newer = useSignal(0);
-  const picked = useSignal<ReadonlySet<string>>(new Set());
+  // Counted from the head of the list that they are newer than.
+  const newer = useSignal<{ readonly head: string | undefined; readonly count: number }>({
+    head: undefined,
+    count: 0,
+  });
+  const chosenIds = useSignal<ReadonlySet<string>>(new Set());
 
   /** The filters but the status, as retries take them. */
   const chosen = () => ({
@@ -73,23 +77,22 @@ export function DeliveriesPage() {
       { signal },
     );
   const deliveries = usePages(
-    (signal) => {
-      newer.value = 0;
-      picked.value = new Set();
-      return read(50, signal);
-    },
-    [workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
-  );
-  usePoll(
-    async (signal) => {
-      newer.value = await refreshDeliveries(deliveries, (end) => read(LIMITS.pageMax, end), signal);
-    },
-    deliveries.items?.some(isUnderWay) ? POLL_MS : undefined,
+    (signal) => read(50, signal),
+    ['deliveries', workspace.id, status, webhook, trigger, type, code, error, event, range, from, to],
   );
   const { items } = deliveries;
+  // Those that are not listed any more are not chosen any more.
+  const picked = new Set(items?.flatMap(({ id }) => (chosenIds.value.has(id) ? [id] : [])));
+  usePoll(
+    async (signal) => {
+      const count = await refreshDeliveries(deliveries, (end) => read(LIMITS.pageMax, end), signal);
+      newer.value = { head: items?.[0]?.id, count };
+    },
+    items?.some(isUnderWay) ? POLL_MS : undefined,
+  );
   const isEmpty = items?.length === 0;
   const sent = (ids: readonly string[]) => {
-    picked.value = new Set([...picked.value].filter((id) => !ids.includes(id)));
+    chosenIds.value = new Set([...picked].filter((id) => !ids.includes(id)));
     deliveries.reload();
   };
 
@@ -161,13 +164,17 @@ export function DeliveriesPage() {
           </div>
         ) : (
           <div class="scroll" tabIndex={-1}>
-            <NewItems count={newer.value} noun={NOUN} onShow={() => deliveries.reload()} />
+            <NewItems
+              count={newer.value.head === items?.[0]?.id ? newer.value.count : 0}
+              noun={NOUN}
+              onShow={() => deliveries.reload()}
+            />
             {(items !== undefined || deliveries.error === undefined) && !isEmpty && (
               <DeliveryTable
                 deliveries={deliveries}
                 webhooks={webhooks}
-                picked={picked.value}
-                onPick={(next) => (picked.value = next)}
+                picked={picked}
+                onPick={(next) => (chosenIds.value = next)}
               />
             )}
             {isEmpty &&
@@ -198,9 +205,9 @@ export function DeliveriesPage() {
         )}
       </Page>
       <BulkBar
-        items={items?.filter(({ id }) => picked.value.has(id)) ?? []}
+        items={items?.filter(({ id }) => picked.has(id)) ?? []}
         onSent={sent}
-        onClose={() => (picked.value = new Set())}
+        onClose={() => (chosenIds.value = new Set())}
       />
     </>
   );

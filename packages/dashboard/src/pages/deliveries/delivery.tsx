@@ -31,12 +31,12 @@ const SOON_MS = 15_000;
 export function DeliveryPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
-  const query = useQuery((signal) => client.deliveries.get(id, { signal }), [id]);
+  const query = useQuery((signal) => client.deliveries.get(id, { signal }), ['deliveries', id]);
   const webhooks = useWebhooks(workspace.id);
   // Follows the newest attempt until somebody chooses one.
   const chosen = useSignal<string | undefined>(undefined);
   const delivery = query.data;
-  usePoll(async (signal) => query.set(await client.deliveries.get(id, { signal })), pollDelay(delivery));
+  usePoll(query.refresh, pollDelay(delivery));
   const name = delivery && (delivery.event_name ?? delivery.event_type);
   const to =
     delivery && webhookName(webhooks?.get(delivery.webhook_id), delivery.webhook_url ?? 'a deleted webhook');

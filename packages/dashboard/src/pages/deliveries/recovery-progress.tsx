@@ -16,7 +16,7 @@ const NOUN = ['delivery', 'deliveries'] as const;
 
 /** The progress of a recovery, until it is done. The recovery continues when the page is closed. */
 export function RecoveryProgress({ id, onDone, onClose }: RecoveryProgressProps) {
-  const query = useRefreshed((signal) => client.recoveries.get(id, { signal }), [id], {
+  const query = useRefreshed((signal) => client.recoveries.get(id, { signal }), ['recoveries', id], {
     everyMs: POLL_MS,
     isDone: ({ completed_at }) => completed_at !== null,
   });

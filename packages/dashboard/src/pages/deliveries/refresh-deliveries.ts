@@ -15,13 +15,17 @@ export async function refreshDeliveries(
   read: (signal: AbortSignal) => PromiseLike<{ readonly data: readonly Delivery[] }>,
   signal: AbortSignal,
 ): Promise<number> {
-  const { data } = await read(signal);
   const items = pages.items ?? [];
+  const { data } = await read(signal);
   const fresh = new Map(data.map((delivery) => [delivery.id, delivery]));
   const others = items.filter((delivery) => isUnderWay(delivery) && !fresh.has(delivery.id));
   const singles = others.slice(0, SINGLE_MAX).map(({ id }) => client.deliveries.get(id, { signal }));
   for (const delivery of await Promise.all(singles)) fresh.set(delivery.id, delivery);
-  pages.update((old) => old.map((delivery) => fresh.get(delivery.id) ?? delivery));
+  // A row that was replaced in the meantime is newer than what was asked for before.
+  const asked = new Set(items);
+  pages.update((now) =>
+    now.map((delivery) => (asked.has(delivery) ? (fresh.get(delivery.id) ?? delivery) : delivery)),
+  );
 
   const known = new Set(items.map(({ id }) => id));
   const newest = items[0]?.created_at ?? '';

@@ -30,7 +30,7 @@ const COUNTED_MAX = 1_000;
 /** Retries all failed deliveries that match: shows the count, asks, and follows the recovery to its end. */
 export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: RetryAllProps) {
   const workspace = useWorkspace();
-  const asked = useSignal<Filters | undefined>(undefined);
+  const asked = useSignal<{ readonly filters: Filters; readonly at: number } | undefined>(undefined);
   const recovery = useSignal<string | undefined>(undefined);
   const close = () => (asked.value = undefined);
   return (
@@ -39,13 +39,14 @@ export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: 
         icon="retry"
         {...(size && { size })}
         blocked={workspace.can('manage_webhooks') ? undefined : whoMay('manage_webhooks')}
-        onClick={() => (asked.value = filters())}
+        onClick={() => (asked.value = { filters: filters(), at: Date.now() })}
       >
         {label}
       </Button>
       <Dialog open={asked.value !== undefined} title="Retry failed deliveries" onClose={close}>
         <Question
-          filters={asked.value ?? {}}
+          filters={asked.value?.filters ?? {}}
+          askedAt={asked.value?.at ?? 0}
           onClose={close}
           onBegun={(id) => {
             recovery.value = id;
@@ -70,13 +71,18 @@ export function RetryAll({ filters, onSent, label = 'Retry all failed', size }: 
 
 interface QuestionProps {
   readonly filters: Filters;
+  /** Counted anew each time: an earlier count is no answer. */
+  readonly askedAt: number;
   readonly onClose: () => void;
   readonly onBegun: (recoveryId: string) => void;
 }
 
-function Question({ filters, onClose, onBegun }: QuestionProps) {
+function Question({ filters, askedAt, onClose, onBegun }: QuestionProps) {
   const workspace = useWorkspace();
-  const query = useQuery((signal) => count(workspace.id, filters, signal), []);
+  const query = useQuery(
+    (signal) => count(workspace.id, filters, signal),
+    ['deliveries', workspace.id, 'matching', JSON.stringify(filters), askedAt],
+  );
   const many = query.data;
   const { statuses: _, ...narrowing } = filters;
   const narrowed = Object.values(narrowing).some((value) => value !== undefined);

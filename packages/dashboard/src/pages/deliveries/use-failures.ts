@@ -24,7 +24,7 @@ export function useFailures(filters: () => Omit<DeliveryRetryAll, 'statuses'>, k
       const states = [await read('failed', signal), await read('retrying', signal)];
       return { items: states.flat(), complete: states.every(({ length }) => length < READ_MAX) };
     },
-    [id, key],
+    ['deliveries', id, 'failures', key],
     { everyMs: REFRESH_MS },
   );
 }

@@ -25,7 +25,7 @@ export function EventDeliveries({ eventId }: { eventId: string }) {
   const workspace = useWorkspace();
   const read = (signal: AbortSignal) =>
     client.deliveries.list(workspace.id, { event_id: eventId, limit: 50 }, { signal });
-  const deliveries = usePages(read, [workspace.id, eventId]);
+  const deliveries = usePages(read, ['deliveries', workspace.id, 'of', eventId]);
   const webhooks = useWebhooks(workspace.id);
   usePoll(
     (signal) => refreshDeliveries(deliveries, read, signal),

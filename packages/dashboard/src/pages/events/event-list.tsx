@@ -8,7 +8,7 @@ import { formatClock, formatDay } from '../../components/text/time.tsx';
 import { formatAbsolute } from '../../components/text/time-ago.tsx';
 import { useShortcuts } from '../../shell/shortcuts.ts';
 import { DeliveryTrack } from './delivery-track.tsx';
-import { type DeliveryCounts, EventLine } from './event-cells.tsx';
+import { EventLine } from './event-cells.tsx';
 
 interface EventListProps {
   /** `undefined` while the first ones load. */
@@ -16,14 +16,13 @@ interface EventListProps {
   /** The event in the panel. */
   readonly selected: string | undefined;
   readonly hrefOf: (eventId: string) => string;
-  readonly countsOf: (event: ListedEvent) => DeliveryCounts | undefined;
   readonly fresh: (event: ListedEvent) => boolean;
 }
 
 const SKELETONS = Array.from({ length: 12 }, (_, row) => row);
 
 /** Events as a timeline: the minute is bright where it changes, a day has a line of its own. `j` and `k` walk through it. */
-export function EventList({ items, selected, hrefOf, countsOf, fresh }: EventListProps) {
+export function EventList({ items, selected, hrefOf, fresh }: EventListProps) {
   const list = useRef<HTMLDivElement>(null);
   const { route } = useLocation();
   function move(step: 1 | -1): void {
@@ -86,7 +85,7 @@ export function EventList({ items, selected, hrefOf, countsOf, fresh }: EventLis
                 <span class="sum clip">
                   <EventLine event={event} />
                 </span>
-                <DeliveryTrack counts={countsOf(event)} />
+                <DeliveryTrack counts={event.deliveries} />
               </a>
             </div>
           </Fragment>

@@ -26,7 +26,7 @@ interface EventPanelProps {
 /** An event beside the live list, which stays in view. */
 export function EventPanel({ id, newer, older, onClose }: EventPanelProps) {
   const workspace = useWorkspace();
-  const query = useQuery((signal) => readEvent(workspace.id, id, signal), [workspace.id, id]);
+  const query = useQuery((signal) => readEvent(workspace.id, id, signal), ['events', workspace.id, id]);
   const publishing = useSignal(false);
   useShortcuts({ Escape: onClose });
   const event = query.data?.event;

@@ -14,7 +14,10 @@ const SHOWN = 6;
 /** Events about the same thing, or of the same type, around the same time. */
 export function EventRelated({ event }: { event: ListedEvent }) {
   const workspace = useWorkspace();
-  const { data } = useQuery((signal) => readRelated(event, signal), [event.event_id]);
+  const { data } = useQuery(
+    (signal) => readRelated(event, signal),
+    ['events', event.workspace_id, event.event_id, 'related'],
+  );
   if (data === undefined) return <Loading rows={3} />;
   if (data.length === 0) return <p class="faint">Nothing of the same subject or type within an hour.</p>;
   return (

@@ -18,7 +18,7 @@ import { readEvent } from './read-event.ts';
 export function EventPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
-  const query = useQuery((signal) => readEvent(workspace.id, id, signal), [workspace.id, id]);
+  const query = useQuery((signal) => readEvent(workspace.id, id, signal), ['events', workspace.id, id]);
   const publishing = useSignal(false);
   const read = query.data;
   return (

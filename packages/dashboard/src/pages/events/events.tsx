@@ -41,17 +41,15 @@ export function EventsPage() {
   const panel = useFilters(['event']);
   const selected = panel.values.event;
   const { integration, type, source, status, range } = filters.values;
-  const { pages, items, arrivals, connection, following, countsOf } = useLiveEvents(
-    workspace.id,
-    filters.values,
-  );
+  const { pages, arrivals, connection, following } = useLiveEvents(workspace.id, filters.values);
+  const { items } = arrivals;
   const integrations = useIntegrations(workspace.id);
   const seen = useSeen(items);
   const publishing = useSignal(false);
   const window = isRange(range) ? range : '1h';
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
-    [workspace.id, window],
+    ['stats', workspace.id, window],
     { everyMs: REFRESH_MS },
   );
   const at = items?.findIndex(({ event_id }) => event_id === selected) ?? -1;
@@ -154,8 +152,7 @@ export function EventsPage() {
                 items={items}
                 selected={selected}
                 hrefOf={(id) => hrefWith('event', id)}
-                countsOf={countsOf}
-                fresh={(event) => arrivals.shown.includes(event)}
+                fresh={arrivals.isNew}
               />
             )}
             {isEmpty && (

@@ -1,39 +1,42 @@
+import { LIMITS } from '@hubline/contract/constants';
 import type { ListedEvent } from '@hubline/sdk';
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { batch, signal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { type Arrivals, useArrivals } from '../../data/use-arrivals.ts';
+import { cache } from '../../data/query-cache.ts';
 import { type Live, useLive } from '../../data/use-live.ts';
 import { usePages } from '../../data/use-pages.ts';
 import { usePoll } from '../../data/use-poll.ts';
 import { timeBounds } from '../../data/time-range.ts';
 import { useVisible } from '../../data/use-visible.ts';
 import { asStatus } from '../deliveries/delivery-statuses.ts';
-import { type DeliveryCounts, isUnderWay } from './event-cells.tsx';
+import { isUnderWay } from './event-cells.tsx';
 
 export type EventFilters = Readonly<
   Partial<Record<'integration' | 'type' | 'source' | 'status' | 'range' | 'from' | 'to', string>>
 >;
 
 const PAGE = 50;
-/** All rows that may be on the page without loading more. */
-const REFRESHED_PAGES = 7;
+/** In pages as long as they may be: all rows that are there without loading more. */
+const REFRESHED_PAGES = 4;
 /** Soon after something has come; then less and less often while deliveries are under way. */
-const SETTLE_MS = 1_500;
+const SETTLE_MS = 1_000;
 const SETTLED_MS = 15_000;
 /** Deliveries come to a state without an event. */
 const BY_STATUS_MS = 10_000;
+/** Counts are read again this long after something has come, however much comes. */
+const COUNTED_MS = 3_000;
 
 /** The events of a workspace, as they come, with the state of their deliveries. */
 export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const { integration, type, source, status, range, from, to } = filters;
   const inputs = [workspaceId, integration, type, source, status, range, from, to];
   const key = JSON.stringify(inputs);
-  const counts = useSignal<ReadonlyMap<string, DeliveryCounts>>(new Map());
-  const rounds = useSignal(0);
-  const stale = useSignal(false);
+  // How far the rows of these filters are known.
+  const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(false) }), [key]);
 
-  const read = (signal: AbortSignal) =>
+  const read = (limit: number, ends: AbortSignal) =>
     client.events.list(
       workspaceId,
       {
@@ -43,25 +46,29 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
         delivery_status: asStatus(status),
         ...timeBounds(filters, Date.now()),
         include: 'deliveries',
-        limit: PAGE,
+        limit,
       },
-      { signal },
+      { signal: ends },
     );
-  const pages = usePages(read, inputs);
-  const loaded = pages.items;
-  const arrivals: Arrivals<ListedEvent> = useArrivals({
+  const pages = usePages((ends) => read(PAGE, ends), ['events', ...inputs]);
+  const arrivals = useArrivals<ListedEvent>({
     idOf: (event) => event.event_id,
-    loaded,
-    reload: () => pages.reload(),
+    compare: newestFirst,
+    loaded: pages.items,
+    reload: pages.reload,
     key,
   });
-  useMemo(() => {
-    counts.value = new Map();
-  }, [key, loaded]);
+  const { items } = arrivals;
 
+  const counting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(counting.current), []);
   function arrive(event: ListedEvent): void {
     arrivals.add(event);
     rounds.value = 0;
+    counting.current ??= setTimeout(() => {
+      counting.current = undefined;
+      cache.invalidate('stats', 'deliveries');
+    }, COUNTED_MS);
   }
   const following = to === undefined;
   const visible = useVisible();
@@ -85,49 +92,64 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
     if (state === 'live') stale.value = true;
   }, [state]);
 
-  const items = loaded && [...arrivals.shown, ...loaded];
-  const countsOf = (event: ListedEvent) => counts.value.get(event.event_id) ?? event.deliveries;
   /** Its deliveries are not known yet, or will still change. */
-  const isOpen = (event: ListedEvent): boolean => {
-    const each = countsOf(event);
-    return each === undefined || isUnderWay(each);
-  };
-  const unsettled = items?.slice(0, PAGE * REFRESHED_PAGES).some(isOpen);
-  async function refresh(signal: AbortSignal): Promise<void> {
+  const isOpen = ({ deliveries }: ListedEvent): boolean => deliveries === undefined || isUnderWay(deliveries);
+  const unsettled = items?.slice(0, LIMITS.pageMax * REFRESHED_PAGES).some(isOpen);
+  async function refresh(ends: AbortSignal): Promise<void> {
     stale.value = false;
-    const open = new Set(items?.filter(isOpen).map((event) => event.event_id));
-    const first = await read(signal);
+    const before = items ?? [];
+    const open = new Set(before.filter(isOpen).map((event) => event.event_id));
+    const first = await read(LIMITS.pageMax, ends);
+    const fresh = new Map<string, ListedEvent>();
     let page = first;
-    for (let pages = 1; ; pages++) {
-      counts.value = new Map([
-        ...counts.value,
-        ...page.data.map((event) => [event.event_id, event.deliveries ?? {}] as const),
-      ]);
-      for (const { event_id } of page.data) open.delete(event_id);
-      if (open.size === 0 || pages === REFRESHED_PAGES || page.nextCursor === null) break;
+    for (let count = 1; ; count++) {
+      for (const event of page.data) {
+        fresh.set(event.event_id, event);
+        open.delete(event.event_id);
+      }
+      if (open.size === 0 || count === REFRESHED_PAGES || page.nextCursor === null) break;
       // Under many events a second, rows are pushed beyond the first page before their deliveries are known.
       const next = await page.nextPage();
-      if (next === null || signal.aborted) break;
+      if (next === null) break;
       page = next;
     }
-    rounds.value++;
-    const newest = items?.[0]?.created_at ?? '';
-    for (const event of first.data.toReversed()) if (event.created_at >= newest) arrivals.add(event);
+    if (ends.aborted) return;
+    const newest = before[0];
+    // After a time away, more may have come than one page holds.
+    if (newest && !first.data.some((event) => newestFirst(event, newest) >= 0)) {
+      pages.reload();
+      return;
+    }
+    // A row that was replaced or has come in the meantime is newer than what was asked for before.
+    const asked = new Set(before);
+    const now = (event: ListedEvent): ListedEvent =>
+      asked.has(event) ? (fresh.get(event.event_id) ?? event) : event;
+    batch(() => {
+      pages.update((all) => all.map(now));
+      arrivals.update(now);
+      rounds.value++;
+    });
+    for (const event of first.data.toReversed())
+      if (newest === undefined || newestFirst(event, newest) < 0) arrivals.add(event);
   }
   const again = following && status !== undefined ? BY_STATUS_MS : undefined;
   const settling = stale.value ? SETTLE_MS : Math.min(SETTLE_MS * 2 ** rounds.value, SETTLED_MS);
-  usePoll(refresh, loaded && (unsettled || stale.value) ? settling : again);
+  usePoll(refresh, items && (unsettled || stale.value) ? settling : again);
 
-  return { pages, items, arrivals, connection, following, countsOf } satisfies LiveEvents;
+  return { pages, arrivals, connection, following } satisfies LiveEvents;
+}
+
+/** The order of the list. */
+function newestFirst(a: ListedEvent, b: ListedEvent): number {
+  if (a.created_at !== b.created_at) return a.created_at < b.created_at ? 1 : -1;
+  return a.event_id < b.event_id ? 1 : a.event_id > b.event_id ? -1 : 0;
 }
 
 interface LiveEvents {
   readonly pages: ReturnType<typeof usePages<ListedEvent>>;
-  /** Those that have come since and those that were loaded, newest first. */
-  readonly items: readonly ListedEvent[] | undefined;
+  /** Those that have come since and those that were loaded. */
   readonly arrivals: Arrivals<ListedEvent>;
   readonly connection: Live;
   /** True if new ones can belong to the list at all. */
   readonly following: boolean;
-  readonly countsOf: (event: ListedEvent) => DeliveryCounts | undefined;
 }

@@ -14,7 +14,7 @@ export function IntegrationEvents({ integration: { integration_id } }: { integra
   const { id, href } = useWorkspace();
   const events = useQuery(
     (signal) => client.events.list(id, { integration_id, limit: SHOWN }, { signal }),
-    [id, integration_id],
+    ['events', id, 'of', integration_id],
   );
   return (
     <section class="card pad">

@@ -30,11 +30,15 @@ const REFRESH_MS = 5_000;
 export function IntegrationPage() {
   const workspace = useWorkspace();
   const id = useRoute().params['id'] ?? '';
-  const integration = useRefreshed((signal) => client.integrations.get(id, { signal }), [id], {
-    everyMs: REFRESH_MS,
-    isDone: ({ status_detail: detail, sync }) =>
-      detail?.code !== 'awaiting_hook' && sync?.status !== 'running',
-  });
+  const integration = useRefreshed(
+    (signal) => client.integrations.get(id, { signal }),
+    ['integrations', id],
+    {
+      everyMs: REFRESH_MS,
+      isDone: ({ status_detail: detail, sync }) =>
+        detail?.code !== 'awaiting_hook' && sync?.status !== 'running',
+    },
+  );
   const providers = useAllProviders();
   const task = useSignal<'reconnect' | 'disconnect' | undefined>(undefined);
   const { data } = integration;

@@ -21,7 +21,7 @@ export function IntegrationsPage() {
   const workspace = useWorkspace();
   const integrations = usePages(
     (signal) => client.integrations.list(workspace.id, { limit: 50 }, { signal }),
-    [workspace.id],
+    ['integrations', workspace.id],
   );
   const providers = useProviders();
   const definitions = useDefinitions();
@@ -71,11 +71,7 @@ export function IntegrationsPage() {
         ))}
       </ul>
       <DefinitionsSection definitions={definitions} onConnect={(provider) => set({ connect: provider })} />
-      <ConnectDialog
-        provider={connecting}
-        onClose={() => set({ connect: undefined })}
-        onConnected={() => integrations.reload()}
-      />
+      <ConnectDialog provider={connecting} onClose={() => set({ connect: undefined })} />
     </Page>
   );
 }

@@ -11,7 +11,7 @@ export function useIntegrations(workspaceId: string) {
       client.integrations
         .list(workspaceId, { limit: LIMITS.pageMax }, { signal })
         .toArray({ limit: READ_MAX }),
-    [workspaceId],
+    ['integrations', workspaceId, 'all'],
   );
   return data && new Map(data.map((integration) => [integration.integration_id, integration]));
 }

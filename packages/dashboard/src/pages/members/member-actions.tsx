@@ -11,21 +11,25 @@ export type MemberTask = { readonly task: 'remove' | 'transfer'; readonly member
 
 interface MemberActionsProps {
   readonly member: Member;
-  readonly onChanged: () => void;
+  /** Called when the server refused a change: the list shows what is not so. */
+  readonly onRefused: () => void;
   /** A new link was made. */
   readonly onInvited: (invitation: InvitedMember) => void;
   readonly onTask: (task: MemberTask) => void;
 }
 
 /** The actions for one member; nothing for those who may not. */
-export function MemberActions({ member, onChanged, onInvited, onTask }: MemberActionsProps) {
+export function MemberActions({ member, onRefused, onInvited, onTask }: MemberActionsProps) {
   const workspace = useWorkspace();
   const { user_id, email, role, status } = member;
   const change = useAction(async (next: Role) => {
-    await client.members
-      .update(workspace.id, user_id, { role: next })
-      .then(() => toast(`${email} is ${next} now.`), toastError);
-    onChanged();
+    try {
+      await client.members.update(workspace.id, user_id, { role: next });
+      toast(`${email} is ${next} now.`);
+    } catch (reason) {
+      toastError(reason);
+      onRefused();
+    }
   });
   const resend = useAction(() =>
     client.members.resendInvite(workspace.id, user_id).then(onInvited, toastError),

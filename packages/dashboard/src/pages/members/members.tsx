@@ -27,7 +27,7 @@ export function MembersPage() {
   const members = usePages(
     (signal) => client.members.list(workspace.id, { limit: 50 }, { signal }),
     // With another role of one's own, the list is another one, too.
-    [workspace.id, workspace.role],
+    ['members', workspace.id, workspace.role],
   );
   const inviting = useSignal(false);
   const invited = useSignal<InvitedMember | undefined>(undefined);
@@ -68,7 +68,7 @@ export function MembersPage() {
             cell: (member) => (
               <MemberActions
                 member={member}
-                onChanged={() => members.reload()}
+                onRefused={() => members.reload()}
                 onInvited={(invitation) => (invited.value = invitation)}
                 onTask={(next) => (task.value = next)}
               />
@@ -89,7 +89,6 @@ export function MembersPage() {
               role: rolesToGive(workspace.role).find((role) => role === fields.text('role')),
             });
             inviting.value = false;
-            members.reload();
           }}
         >
           <TextField name="email" label="Email" type="email" autoComplete="off" />
@@ -142,7 +141,6 @@ export function MembersPage() {
           await client.members.update(workspace.id, about?.user_id ?? '', { role: 'owner' });
           // The own role is another one now, and with it the whole page.
           await loadSession();
-          members.reload();
           toast(`${about?.email} is the owner now.`);
         }}
       >

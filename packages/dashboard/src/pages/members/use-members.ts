@@ -12,7 +12,7 @@ export function useMembers(): readonly Member[] {
   const { id } = useWorkspace();
   const members = useQuery(
     (signal) => client.members.list(id, { limit: LIMITS.pageMax }, { signal }).toArray({ limit: MOST }),
-    [id],
+    ['members', id, 'all'],
   );
   return members.data ?? [];
 }

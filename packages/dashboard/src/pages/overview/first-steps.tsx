@@ -29,7 +29,7 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
         people: members.data.length > 1,
       };
     },
-    [workspace.id],
+    ['events', workspace.id, 'first-steps'],
     { everyMs: REFRESH_MS, isDone: ({ event, people }) => event && people },
   );
   if (hidden.value || done.data === undefined) return null;

@@ -35,7 +35,7 @@ export function NeedsAttention({ webhooks, stats }: NeedsAttentionProps) {
   const { id, href } = useWorkspace();
   const integrations = useRefreshed(
     (signal) => client.integrations.list(id, { limit: LIMITS.pageMax }, { signal }),
-    [id],
+    ['integrations', id, 'first'],
     { everyMs: REFRESH_MS },
   );
   if (!webhooks || !stats) return null;

@@ -16,7 +16,7 @@ export function OverviewFailures({ webhooks }: { webhooks: readonly Webhook[] | 
   const workspace = useWorkspace();
   const failed = useRefreshed(
     (signal) => client.deliveries.list(workspace.id, { status: 'failed', limit: SHOWN }, { signal }),
-    [workspace.id],
+    ['deliveries', workspace.id, 'failed', SHOWN],
     { everyMs: REFRESH_MS },
   );
   if (failed.error !== undefined) return <ErrorPanel error={failed.error} retry={failed.reload} />;

@@ -21,7 +21,7 @@ export function OverviewPage() {
   const window = useStatsWindow();
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
-    [workspace.id, window],
+    ['stats', workspace.id, window],
     { everyMs: REFRESH_MS },
   );
   const webhooks = useRefreshed(
@@ -29,7 +29,7 @@ export function OverviewPage() {
       client.webhooks
         .list({ workspace_id: workspace.id, limit: LIMITS.pageMax }, { signal })
         .toArray({ limit: 500 }),
-    [workspace.id],
+    ['webhooks', workspace.id],
     { everyMs: REFRESH_MS },
   );
   useShortcuts({

@@ -23,7 +23,10 @@ import { NewWorkspaceDialog } from './new-workspace.tsx';
 export function SettingsPage() {
   const workspace = useWorkspace();
   const { values, set } = useFilters(['new']);
-  const settings = useQuery((signal) => client.workspaces.get(workspace.id, { signal }), [workspace.id]);
+  const settings = useQuery(
+    (signal) => client.workspaces.get(workspace.id, { signal }),
+    ['workspaces', workspace.id],
+  );
   return (
     <Page
       title="Settings"

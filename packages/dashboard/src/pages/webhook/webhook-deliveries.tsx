@@ -20,7 +20,7 @@ export function WebhookDeliveries({ webhook: { id, status }, round }: { webhook:
   const workspace = useWorkspace();
   const deliveries = useRefreshed(
     (signal) => client.deliveries.listForWebhook(id, { limit: SHOWN }, { signal }),
-    [id, status, round],
+    ['deliveries', 'of-webhook', id, status, round],
     { everyMs: REFRESH_MS },
   );
   const items = deliveries.data?.data;

@@ -20,7 +20,7 @@ export function WebhookHealth({ webhook }: { webhook: Webhook }) {
   const window = useStatsWindow();
   const stats = useRefreshed(
     (signal) => client.workspaces.stats(workspace.id, { window }, { signal }),
-    [workspace.id, window],
+    ['stats', workspace.id, window],
     { everyMs: REFRESH_MS },
   );
   const own = stats.data?.webhooks.find(({ webhook_id }) => webhook_id === webhook.id);

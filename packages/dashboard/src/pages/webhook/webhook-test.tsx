@@ -1,5 +1,6 @@
 import type { Attempt, DeliveryDetail, Webhook } from '@hubline/sdk';
 import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { client } from '../../api/client.ts';
 import { Button } from '../../components/controls/button.tsx';
 import { Dialog } from '../../components/dialogs/dialog.tsx';
@@ -59,15 +60,14 @@ const isOver = ({ status }: DeliveryDetail): boolean => status !== 'pending' && 
 
 function Outcome({ id, onDone }: { id: string; onDone: () => void }) {
   const workspace = useWorkspace();
-  const delivery = useRefreshed(
-    async (signal) => {
-      const read = await client.deliveries.get(id, { signal });
-      if (isOver(read)) onDone();
-      return read;
-    },
-    [id],
-    { everyMs: 500, isDone: isOver },
-  );
+  const delivery = useRefreshed((signal) => client.deliveries.get(id, { signal }), ['deliveries', id], {
+    everyMs: 500,
+    isDone: isOver,
+  });
+  const over = delivery.data !== undefined && isOver(delivery.data);
+  useEffect(() => {
+    if (over) onDone();
+  }, [over]);
   if (delivery.error !== undefined) return <ErrorPanel error={delivery.error} retry={delivery.reload} />;
   const attempt = delivery.data?.attempts.at(-1);
   return (

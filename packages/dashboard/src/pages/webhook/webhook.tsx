@@ -32,7 +32,7 @@ export function WebhookPage() {
         throw new Error('This webhook belongs to another workspace.');
       return webhook;
     },
-    [id],
+    ['webhooks', 'one', workspace.id, id],
   );
   const webhook = query.data;
   // Counts actions on this page, so that the list of deliveries is refreshed.

@@ -11,7 +11,7 @@ export function useWebhooks(workspaceId: string) {
       client.webhooks
         .list({ workspace_id: workspaceId, limit: LIMITS.pageMax }, { signal })
         .toArray({ limit: READ_MAX }),
-    [workspaceId],
+    ['webhooks', workspaceId],
   );
   return data && new Map(data.map((webhook) => [webhook.id, webhook]));
 }

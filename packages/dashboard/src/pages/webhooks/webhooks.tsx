@@ -30,11 +30,11 @@ export function WebhooksPage() {
   const dialog = useFilters(['new']);
   const webhooks = usePages(
     (signal) => client.webhooks.list({ workspace_id: workspace.id, limit: 50 }, { signal }),
-    [workspace.id],
+    ['webhooks', workspace.id, 'list'],
   );
   const stats = useQuery(
     (signal) => client.workspaces.stats(workspace.id, { window: '24h' }, { signal }),
-    [workspace.id],
+    ['stats', workspace.id, '24h'],
   );
   const didOf = (id: string) => stats.data?.webhooks.find(({ webhook_id }) => webhook_id === id);
   const mayManage = workspace.can('manage_webhooks');

@@ -14,11 +14,10 @@ interface ConnectDialogProps {
   /** The provider to connect; `undefined` closes the dialog. */
   readonly provider: Provider | undefined;
   readonly onClose: () => void;
-  readonly onConnected: () => void;
 }
 
 /** Asks for the credentials of a tool, and then says what is left to do. */
-export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogProps) {
+export function ConnectDialog({ provider, onClose }: ConnectDialogProps) {
   const workspace = useWorkspace();
   const { route } = useLocation();
   const connected = useSignal<Connected | undefined>(undefined);
@@ -38,7 +37,6 @@ export function ConnectDialog({ provider, onClose, onConnected }: ConnectDialogP
                 const credentials = credentialsOf(provider, fields);
                 const body = { provider: provider.provider, workspace_id: workspace.id, credentials };
                 const integration = await client.integrations.connect(body);
-                onConnected();
                 onClose();
                 connected.value = { provider, integration, credentials };
               }}

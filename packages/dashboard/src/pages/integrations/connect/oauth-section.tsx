@@ -22,7 +22,7 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   const workspace = useWorkspace();
   const apps = useQuery(
     (signal) => client.oauth.listApps(workspace.id, { limit: LIMITS.pageMax }, { signal }).toArray(),
-    [workspace.id],
+    ['oauth-apps', workspace.id],
   );
   const start = useAction(async () => {
     const { url } = await client.oauth.start(provider.provider, {
@@ -48,19 +48,12 @@ export function OAuthSection({ provider, integrationId }: OAuthSectionProps) {
   return (
     <details class="more-fields">
       <summary>Connect by OAuth</summary>
-      <AppForm
-        app={app}
-        name={provider.name}
-        onSaved={async () => {
-          await start.run();
-          apps.reload();
-        }}
-      />
+      <AppForm app={app} name={provider.name} onSaved={() => start.run()} />
     </details>
   );
 }
 
-function AppForm({ app, name, onSaved }: { app: OAuthApp; name: string; onSaved: () => Promise<void> }) {
+function AppForm({ app, name, onSaved }: { app: OAuthApp; name: string; onSaved: () => Promise<unknown> }) {
   const workspace = useWorkspace();
   return (
     <>

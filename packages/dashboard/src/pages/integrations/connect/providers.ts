@@ -6,7 +6,7 @@ import { useQuery } from '../../../data/use-query.ts';
 export const useProviders = () =>
   useQuery(
     (signal) => client.integrations.listProviders({ limit: LIMITS.pageMax }, { signal }).toArray(),
-    [],
+    ['providers', 'built-in'],
   );
 
 /** A workspace has one integration of each provider, and of this one as many as it likes. */

@@ -28,15 +28,14 @@ interface DefinitionDialogProps {
   /** `undefined` closes it. */
   readonly draft: Draft | undefined;
   readonly onClose: () => void;
-  readonly onSaved: () => void;
 }
 
 /** Edits a definition beside a preview of what a pasted call would be. */
-export function DefinitionDialog({ draft, onClose, onSaved }: DefinitionDialogProps) {
+export function DefinitionDialog({ draft, onClose }: DefinitionDialogProps) {
   const title = draft?.stored ? `Change ${draft.stored.name}` : 'Define a tool';
   return (
     <Dialog open={draft !== undefined} title={title} size="extra-wide" onClose={onClose}>
-      {draft && <Editor draft={draft} onClose={onClose} onSaved={onSaved} />}
+      {draft && <Editor draft={draft} onClose={onClose} />}
     </Dialog>
   );
 }
@@ -44,7 +43,6 @@ export function DefinitionDialog({ draft, onClose, onSaved }: DefinitionDialogPr
 function Editor({
   draft: { definition, stored, sample },
   onClose,
-  onSaved,
 }: DefinitionDialogProps & { draft: Draft }) {
   const workspace = useWorkspace();
   const text = useSignal(printDefinition(definition));
@@ -68,7 +66,6 @@ function Editor({
         if (stored)
           await client.providers.update(workspace.id, stored.provider_id, changesTo(stored, parsed));
         else await client.providers.create(workspace.id, parsed);
-        onSaved();
         onClose();
       }}
     >

@@ -26,7 +26,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
   const workspace = useWorkspace();
   const presets = useQuery(
     (signal) => client.providers.listPresets({ limit: LIMITS.pageMax }, { signal }).toArray(),
-    [],
+    ['providers', 'presets'],
   );
   const chosen = useSignal('');
   const draft = useSignal<Draft | undefined>(undefined);
@@ -77,11 +77,7 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
           </Button>
         </div>
       </div>
-      <DefinitionDialog
-        draft={draft.value}
-        onClose={() => (draft.value = undefined)}
-        onSaved={definitions.reload}
-      />
+      <DefinitionDialog draft={draft.value} onClose={() => (draft.value = undefined)} />
       <ConfirmDialog
         open={removing.value !== undefined}
         title={`Delete the definition of ${removing.value?.name}?`}
@@ -89,7 +85,6 @@ export function DefinitionsSection({ definitions, onConnect }: DefinitionsSectio
         onClose={() => (removing.value = undefined)}
         onConfirm={async () => {
           await client.providers.delete(workspace.id, removing.value?.provider_id ?? '');
-          definitions.reload();
         }}
       >
         <p>Events that it made stay. Disconnect the integrations that use it first.</p>

@@ -10,7 +10,7 @@ export function useDefinitions() {
   const workspace = useWorkspace();
   return useQuery(
     (signal) => client.providers.list(workspace.id, { limit: LIMITS.pageMax }, { signal }).toArray(),
-    [workspace.id],
+    ['providers', workspace.id],
   );
 }
 
