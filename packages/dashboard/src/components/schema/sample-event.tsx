@@ -29,13 +29,13 @@ export function useSample(type: string | undefined): Sample {
   const chosen = useSignal('');
   const events = useQuery(
     (signal) => client.events.list(workspace.id, { type, limit: OFFERED }, { signal }),
-    [workspace.id, type],
+    ['events', workspace.id, 'samples', type],
   );
   const list = events.data?.data ?? [];
   const id = list.some(({ event_id }) => event_id === chosen.value) ? chosen.value : list[0]?.event_id;
   const text = useQuery(
     async (signal) => id && (await client.events.get(workspace.id, id, { signal }).asResponse()).text(),
-    [workspace.id, id],
+    ['events', workspace.id, id, 'sample'],
   );
   const root = useMemo(() => scopeOf(text.data), [text.data]);
   const error = events.error ?? text.error;

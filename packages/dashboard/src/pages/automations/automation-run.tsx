@@ -23,7 +23,7 @@ export function AutomationRunPage() {
   const { id = '', run: runId = '' } = useRoute().params;
   const query = useRefreshed(
     (signal) => client.automations.getRun(workspace.id, id, runId, { signal }),
-    [workspace.id, id, runId],
+    ['automations', workspace.id, id, 'runs', runId],
     { everyMs: 1_000, isDone: ({ completed_at: at }) => at !== null },
   );
   const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');

@@ -28,7 +28,7 @@ export function AutomationRuns({ automation: { id } }: { automation: Automation 
         { limit: SHOWN, status: status.value as (typeof RUN_STATUSES)[number] | undefined },
         { signal },
       ),
-    [workspace.id, id, status.value],
+    ['automations', workspace.id, id, 'runs', status.value],
   );
   // Further pages would fold up.
   const isFirst = (runs.items?.length ?? 0) <= SHOWN;

@@ -34,7 +34,7 @@ export function AutomationPage() {
   const id = useRoute().params['id'] ?? '';
   const query = useQuery(
     (signal) => client.automations.get(workspace.id, id, { signal }),
-    [workspace.id, id],
+    ['automations', workspace.id, id],
   );
   if (query.data) return <Editor stored={query.data} onSaved={query.set} />;
   return (

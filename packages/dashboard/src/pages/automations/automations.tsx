@@ -25,7 +25,7 @@ export function AutomationsPage() {
   const dialog = useFilters(['new']);
   const automations = usePages(
     (signal) => client.automations.list(workspace.id, { limit: 50 }, { signal }),
-    [workspace.id],
+    ['automations', workspace.id],
   );
   const forbidden = workspace.can('edit_automations') ? undefined : whoMay('edit_automations');
   async function enable({ id }: Automation, enabled: boolean): Promise<void> {
