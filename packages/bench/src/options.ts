@@ -21,6 +21,8 @@ export interface Options {
   database: 'sqlite' | 'postgres';
   /** The seed of a run of `crash` or `fuzz`; `undefined` for a new one each time. */
   seed: number | undefined;
+  /** `fanout` sends to HTTPS receivers of different names instead. */
+  tls: boolean;
   /** Rows that `scale` stores, for each of its databases. */
   rows: readonly number[];
   /** Names of the parts to run; `undefined` for all. */
@@ -42,6 +44,7 @@ const FLAGS = {
   requests: { type: 'string', default: '20000' },
   database: { type: 'string', default: 'sqlite' },
   seed: { type: 'string' },
+  tls: { type: 'boolean', default: false },
   rows: { type: 'string', default: '1000,100000,1000000' },
   only: { type: 'string' },
   source: { type: 'boolean', default: false },
@@ -62,6 +65,7 @@ export const FLAG_HELP = `
   --requests N        how many requests fuzz sends (default 20000)
   --database NAME     what the server of fuzz stores in: sqlite or postgres (default sqlite)
   --seed N            repeats a run of crash or fuzz
+  --tls               fanout sends to 500 HTTPS receivers of different names
   --rows a,b          what scale stores (default 1000,100000,1000000; add 5000000)
   --only a,b          only these contenders or parts
   --source            run Hubline from its sources even where it is built
@@ -90,6 +94,7 @@ export function parseOptions(argv: readonly string[]): { names: string[]; help: 
       requests: count('requests', values.requests),
       database: databaseOf(values.database),
       seed: values.seed === undefined ? undefined : count('seed', values.seed),
+      tls: values.tls,
       rows: values.rows.split(',').map((rows) => count('rows', rows)),
       only: values.only?.split(','),
       source: values.source,

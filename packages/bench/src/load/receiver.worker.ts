@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { nowUs } from '../clock.ts';
 import { answerParent } from '../process/worker.ts';
 import { percentile } from '../statistics.ts';
@@ -72,16 +72,26 @@ function serve(socket: Socket): void {
   socket.on('error', () => socket.destroy());
 }
 
-/** Answers the URLs of so many webhooks, which share the ports. */
-async function listen({ hooks, ports }: { hooks: number; ports: number }): Promise<string[]> {
+/** The webhooks to answer for. */
+export interface Listening {
+  hooks: number;
+  /** They share so many ports. */
+  ports: number;
+  /** HTTPS, each webhook with a name of its own below this domain, which the certificate is for. */
+  tls?: { domain: string; cert: string; key: string };
+}
+
+/** Answers the URLs of the webhooks. */
+async function listen({ hooks, ports, tls }: Listening): Promise<string[]> {
   while (servers.length < ports) {
-    const server = createServer(serve);
+    const server = tls ? createTlsServer(tls, serve) : createServer(serve);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     servers.push(server);
   }
   return Array.from({ length: hooks }, (_, hook) => {
     const address = servers[hook % servers.length]?.address() as AddressInfo;
-    return `http://127.0.0.1:${address.port}/hook/${hook}`;
+    const origin = tls ? `https://hook-${hook}.${tls.domain}` : 'http://127.0.0.1';
+    return `${origin}:${address.port}/hook/${hook}`;
   });
 }
 
