@@ -1448,7 +1448,7 @@ export const endpoints = {
     path: '/workspaces/{id}/notification-templates/{templateId}',
     summary: 'Delete a notification template.',
     description: 'Deletes the template with all its versions.',
-    errors: { conflict: 'A notification rule uses it.' },
+    errors: { conflict: 'A notification rule or an automation uses it.' },
     access: inWorkspace(path, 'edit_automations', 'notifications:write'),
     params: templateParams,
     status: 204,

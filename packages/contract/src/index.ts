@@ -39,6 +39,7 @@ export {
   LIMITS,
   MESSAGE_STATUSES,
   type Notice,
+  NAMED_TRIGGERS,
   NOTICES,
   OPERATIONAL_TRIGGERS,
   outranks,

@@ -1,22 +1,31 @@
-/** Trigger names: what a webhook subscribes to. Specification, "Trigger and subscription names". */
-export const TRIGGERS = [
+/** The triggers that `*` means. Specification, "Trigger and subscription names". */
+const COMMON_TRIGGERS = [
   'event.created',
   'automation.completed',
   'integration.connected',
   'user.invited',
 ] as const;
 
-/** A trigger name: the `type` of a delivery envelope. */
-export type Trigger = (typeof TRIGGERS)[number];
-
-/** Problems of the hub itself: owners and admins hear of it, and rules may. `*` does not mean them. */
+/** Problems of the hub itself: owners and admins hear of them, and rules may. `*` does not mean them. */
 export const OPERATIONAL_TRIGGERS = ['webhook.failing', 'webhook.disabled', 'integration.error'] as const;
 
 /** Everything that a notification rule can be about. */
-export const NOTICES = [...TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
+export const NOTICES = [...COMMON_TRIGGERS, ...OPERATIONAL_TRIGGERS] as const;
 
 /** Something that people are notified of. */
 export type Notice = (typeof NOTICES)[number];
+
+/**
+ * Triggers that a webhook gets only if it names them: problems of the hub, and `notification.sent`, the messages of rules that have the
+ * webhook as a destination.
+ */
+export const NAMED_TRIGGERS = [...OPERATIONAL_TRIGGERS, 'notification.sent'] as const;
+
+/** Trigger names: what a webhook subscribes to. Specification, "Trigger and subscription names". */
+export const TRIGGERS = [...COMMON_TRIGGERS, ...NAMED_TRIGGERS] as const;
+
+/** A trigger name: the `type` of a delivery envelope. */
+export type Trigger = (typeof TRIGGERS)[number];
 
 /** States of a message in the notification log. */
 export const MESSAGE_STATUSES = ['pending', 'held', 'collecting', 'sent', 'failed', 'suppressed'] as const;

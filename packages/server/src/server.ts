@@ -176,28 +176,6 @@ export async function startServer(
     const trusted = createDispatcher({ policy: null });
     const feed = new EventFeed();
     const stats = new StatsCounter({ store, clock, log });
-    const engine = new DeliveryEngine(
-      { clock, log, budgets },
-      {
-        store: createDeliveryStore({
-          store,
-          clock,
-          ids,
-          vault,
-          log,
-          mail,
-          metrics,
-          stats,
-          wakeJobs: () => jobs.wake(),
-        }),
-        sender: overrides.sender?.(senders) ?? senders,
-        owner: ids('run'),
-        buffer: prefetch,
-        ...(overrides.timer ? { timer: overrides.timer } : {}),
-        ...(monotonic ? { monotonic } : {}),
-        ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
-      },
-    );
     let url = '';
     const outbound = createOutbound({
       guarded: forProviders,
@@ -226,6 +204,18 @@ export async function startServer(
       wakeJobs: () => jobs.wake(),
       announce: (id) => feed.announce(id),
     };
+    const engine = new DeliveryEngine(
+      { clock, log, budgets },
+      {
+        store: createDeliveryStore(deps),
+        sender: overrides.sender?.(senders) ?? senders,
+        owner: ids('run'),
+        buffer: prefetch,
+        ...(overrides.timer ? { timer: overrides.timer } : {}),
+        ...(monotonic ? { monotonic } : {}),
+        ...(overrides.attemptTimeoutMs ? { attemptTimeoutMs: overrides.attemptTimeoutMs } : {}),
+      },
+    );
     const jobs = new JobRunner(deps, {
       kinds: [
         mailJob,

@@ -36,6 +36,10 @@ export function whatRemainsIsTheUnknownArm(event: WebhookEvent): string {
     case 'automation.completed':
     case 'integration.connected':
     case 'user.invited':
+    case 'webhook.failing':
+    case 'webhook.disabled':
+    case 'integration.error':
+    case 'notification.sent':
       return event.data.constructor.name;
     default:
       assertType<Equal<typeof event, UnknownWebhookEvent>>();

@@ -151,6 +151,95 @@ export interface UserInvitedData {
 }
 
 /**
+ * `data` of `webhook.failing`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'webhook.failing') console.error(`${event.data.webhook_host} has failed since ${event.data.failing_since}`);
+ * });
+ * ```
+ */
+export interface WebhookFailingData {
+  /** The webhook: `whk_…`. */
+  webhook_id: string;
+  /** The host of its URL. */
+  webhook_host: string;
+  /** The first failure since the last success. */
+  failing_since: string | null;
+}
+
+/**
+ * `data` of `webhook.disabled`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'webhook.disabled') console.error(`${event.data.webhook_host}: ${event.data.message}`);
+ * });
+ * ```
+ */
+export interface WebhookDisabledData extends WebhookFailingData {
+  /** Why it was disabled. */
+  reason: Open<'manual' | 'failing' | 'gone' | 'secret_unreadable'>;
+  /** The reason in words. */
+  message: string;
+}
+
+/**
+ * `data` of `integration.error`, which a webhook gets only if it names it. Specification, "Trigger and subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'integration.error') console.error(`${event.data.integration_type}: ${event.data.message}`);
+ * });
+ * ```
+ */
+export interface IntegrationErrorData extends IntegrationConnectedData {
+  /** Kind of the problem, such as `credentials_refused`. */
+  code: string;
+  /** The problem in words, and its cure. */
+  message: string;
+}
+
+/**
+ * `data` of `notification.sent`: a message of a notification rule that has the webhook as a destination. Specification, "Trigger and
+ * subscription names".
+ *
+ * @example
+ * ```ts
+ * import { webhook } from '@hubline/webhooks/web';
+ *
+ * export const POST = webhook({ secret: process.env.HUBLINE_WEBHOOK_SECRET }, (event) => {
+ *   if (event.type === 'notification.sent' && event.data.severity === 'critical') console.error(event.data.title);
+ * });
+ * ```
+ */
+export interface NotificationSentData {
+  /** The rule: `nrl_…`. */
+  rule_id: string;
+  /** Its name. */
+  rule_name: string;
+  /** The trigger that it is about. */
+  trigger: string;
+  /** The event; `null` without one. */
+  event_id: string | null;
+  /** One line. */
+  title: string;
+  /** The text. */
+  text: string;
+  /** The urgency. */
+  severity: Open<'critical' | 'high' | 'medium' | 'low' | 'none'>;
+}
+
+/**
  * The `data` of every event type. Specification, "Trigger and subscription names".
  *
  * @example
@@ -173,6 +262,14 @@ export interface WebhookEventData {
   'integration.connected': IntegrationConnectedData;
   /** A new team member was invited. */
   'user.invited': UserInvitedData;
+  /** Every attempt of a webhook fails. */
+  'webhook.failing': WebhookFailingData;
+  /** Hubline has disabled a webhook. */
+  'webhook.disabled': WebhookDisabledData;
+  /** An integration has a problem. */
+  'integration.error': IntegrationErrorData;
+  /** A notification rule has the webhook as a destination. */
+  'notification.sent': NotificationSentData;
 }
 
 /**
@@ -187,6 +284,10 @@ export interface WebhookEventData {
  *   'automation.completed': '#automation',
  *   'integration.connected': '#admin',
  *   'user.invited': '#admin',
+ *   'webhook.failing': '#ops',
+ *   'webhook.disabled': '#ops',
+ *   'integration.error': '#ops',
+ *   'notification.sent': '#ops',
  * };
  * console.log(channels['user.invited']);
  * ```
@@ -225,7 +326,7 @@ export interface WebhookEnvelope<Type extends string, Data> {
 }
 
 /** Nouns of the API that no event type has yet. */
-type NewNoun = 'workspace' | 'member' | 'invitation' | 'api_key' | 'webhook' | 'delivery' | 'recovery';
+type NewNoun = 'workspace' | 'member' | 'invitation' | 'api_key' | 'delivery' | 'recovery';
 
 /** Verbs of the API that no event type has yet. */
 type NewVerb =
@@ -238,7 +339,6 @@ type NewVerb =
   | 'started'
   | 'disconnected'
   | 'enabled'
-  | 'disabled'
   | 'rotated'
   | 'revoked'
   | 'expired';
@@ -275,6 +375,10 @@ export type UnknownWebhookEventType = `${NewNoun}.${string}` | `${string}.${NewV
  *     case 'automation.completed':
  *     case 'integration.connected':
  *     case 'user.invited':
+ *     case 'webhook.failing':
+ *     case 'webhook.disabled':
+ *     case 'integration.error':
+ *     case 'notification.sent':
  *       return console.log(event.id);
  *     default:
  *       return keep(event);

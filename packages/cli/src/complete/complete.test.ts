@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TRIGGERS } from '@hubline/contract/constants';
 import { describe, expect, it } from 'vitest';
 import { allFlags } from '../spec/terms.ts';
 import { fakeApi, pageAnswer } from '../test/fake-api.ts';
@@ -149,19 +150,17 @@ async function inShell(shell: 'bash' | 'fish', lines: readonly string[]): Promis
   return stdout.split('\n').filter(Boolean);
 }
 
-const EVENTS = ['event.created', 'automation.completed', 'integration.connected', 'user.invited'];
-
 describe.skipIf(missing('bash'))('a real bash', () => {
   // As bash itself takes a line apart.
   it.each([
     [['memb'], ['member']],
     [
       ['webhook', 'create', '--trigger', ''],
-      [String.raw`\*`, ...EVENTS],
+      [String.raw`\*`, ...TRIGGERS],
     ],
     [
       ['webhook', 'create', '--trigger', '=', ''],
-      [String.raw`\*`, ...EVENTS],
+      [String.raw`\*`, ...TRIGGERS],
     ],
     [['webhook', 'create', '--trigger', '=', 'ev'], ['event.created']],
     [['auth', 'login', '--key-file', 'key'], ['key file.txt']],

@@ -1,4 +1,4 @@
-import { TRIGGERS } from '@hubline/contract/constants';
+import { NOTICES } from '@hubline/contract/constants';
 import type { IntegrationConfig } from '@hubline/contract/types';
 import type { Context } from '../context.ts';
 import type { ErrorReport } from '../errors/describe-error.ts';
@@ -74,7 +74,7 @@ export const CONFIG_FLAGS = {
   'notify-on': {
     type: 'text',
     value: 'trigger',
-    choices: TRIGGERS,
+    choices: NOTICES,
     repeatable: true,
     summary: 'Trigger to notify on',
   },

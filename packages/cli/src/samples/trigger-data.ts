@@ -11,4 +11,31 @@ export const triggerData: Readonly<Record<string, () => Record<string, unknown>>
   }),
   'integration.connected': () => ({ integration_id: newId('int'), integration_type: 'github' }),
   'user.invited': () => ({ user_id: newId('usr'), email: 'sam@acme.test', role: 'member' }),
+  'webhook.failing': () => failing(),
+  'webhook.disabled': () => ({
+    ...failing(),
+    reason: 'gone',
+    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+  }),
+  'integration.error': () => ({
+    integration_id: newId('int'),
+    integration_type: 'github',
+    code: 'credentials_refused',
+    message: 'GitHub refuses the credentials.',
+  }),
+  'notification.sent': () => ({
+    rule_id: newId('nrl'),
+    rule_name: 'Critical alerts',
+    trigger: 'event.created',
+    event_id: newId('evt'),
+    title: 'Disk is full on db-1',
+    text: 'Disk is full on db-1',
+    severity: 'critical',
+  }),
 };
+
+const failing = () => ({
+  webhook_id: newId('whk'),
+  webhook_host: 'app.example.com',
+  failing_since: new Date().toISOString(),
+});

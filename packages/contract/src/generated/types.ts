@@ -384,8 +384,10 @@ export type AutomationAction =
        * @default that of the integration
        */
       channel?: string | undefined;
-      /** The message, a Liquid template. */
-      text: string;
+      /** The message, a Liquid template. Required without `template_id`. */
+      text?: string | undefined;
+      /** The message, a notification template: the tool gets the richest form that it shows. */
+      template_id?: string | undefined;
     }
   | {
       /** Calls an HTTPS URL. */
@@ -1223,6 +1225,12 @@ export type Destination =
       channel?: string | undefined;
     }
   | {
+      /** A delivery of `notification.sent` to a webhook. */
+      kind: 'webhook';
+      /** A webhook of the workspace, whatever it subscribes to. */
+      webhook_id: string;
+    }
+  | {
       /** An email to each member. */
       kind: 'email';
       /** Members with one of these roles. */
@@ -1251,7 +1259,7 @@ export type Destination =
  * console.log(messages.filter(({ kind }) => kind === quiet).length);
  * ```
  */
-export type DestinationKind = 'integration' | 'email' | 'in_app';
+export type DestinationKind = 'integration' | 'webhook' | 'email' | 'in_app';
 
 /**
  * Cause of the disabled state.
@@ -1310,7 +1318,11 @@ export type Envelope =
   | EventCreatedEnvelope
   | AutomationCompletedEnvelope
   | IntegrationConnectedEnvelope
-  | UserInvitedEnvelope;
+  | UserInvitedEnvelope
+  | WebhookFailingEnvelope
+  | WebhookDisabledEnvelope
+  | IntegrationErrorEnvelope
+  | NotificationSentEnvelope;
 
 /**
  * The body of every error response. Specification, "Error body". The SDK makes an `APIError` of it.
@@ -2025,6 +2037,39 @@ export type IntegrationCreate =
       credentials?: DefinedCredentials | undefined;
     };
 
+/** An integration that has a problem. */
+export interface IntegrationErrorData {
+  /** The integration: `int_` and 26 characters. */
+  integration_id: string;
+  /** Provider key, such as `github`. */
+  integration_type: string;
+  /** Kind of the problem, such as `credentials_refused`. */
+  code: string;
+  /** The problem in words, and its cure. */
+  message: string;
+}
+
+/** The body of a webhook call for `integration.error`. */
+export interface IntegrationErrorEnvelope {
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  id: string;
+  /** The trigger. */
+  type: 'integration.error';
+  /** Time of the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Workspace of the event. */
+  workspace_id: string;
+  /** Details of the event. */
+  data: IntegrationErrorData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** Time of the event. ISO 8601, in UTC. */
+    timestamp: string;
+  };
+}
+
 /**
  * The last event of an integration. Specification, "Connected integration".
  *
@@ -2461,7 +2506,7 @@ export interface LoggedMessage {
   event_id: string | null;
   /** Kind of the destination. */
   kind: Open<DestinationKind>;
-  /** Channel, email address or user. */
+  /** Channel, host of the webhook, email address or user. */
   to: string;
   /** Its title. */
   subject: string;
@@ -2887,6 +2932,44 @@ export interface NotificationRuleUpdate {
   dedupe?: NotificationDedupe | null | undefined;
   /** New name. */
   name?: string | undefined;
+}
+
+/** A message of a rule that has the webhook as a destination. */
+export interface NotificationSentData {
+  /** The rule: `nrl_` and 26 characters. */
+  rule_id: string;
+  /** Its name. */
+  rule_name: string;
+  /** What it is about. */
+  trigger: Open<Notice>;
+  /** The event; `null` without one. */
+  event_id: string | null;
+  /** One line. */
+  title: string;
+  /** The text. */
+  text: string;
+  severity: Open<Severity>;
+}
+
+/** The body of a webhook call for `notification.sent`. */
+export interface NotificationSentEnvelope {
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  id: string;
+  /** The trigger. */
+  type: 'notification.sent';
+  /** Time of the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Workspace of the event. */
+  workspace_id: string;
+  /** Details of the event. */
+  data: NotificationSentData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** Time of the event. ISO 8601, in UTC. */
+    timestamp: string;
+  };
 }
 
 /**
@@ -4106,7 +4189,7 @@ export interface RuleTestResult {
   destinations: {
     /** Kind of the destination. */
     kind: Open<DestinationKind>;
-    /** Channel, email address or user. */
+    /** Channel, host of the webhook, email address or user. */
     to: string;
     /** Why nothing could be sent there; `null` if it could. */
     problem: string | null;
@@ -4437,7 +4520,7 @@ export type StatsWindow = '1h' | '24h' | '7d';
 export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skipped';
 
 /**
- * A trigger name, or `*` for all. Specification, "Trigger and subscription names".
+ * A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named. Specification, "Trigger and subscription names".
  *
  * @example
  * ```ts
@@ -4447,7 +4530,7 @@ export type StepStatus = 'waiting' | 'retrying' | 'succeeded' | 'failed' | 'skip
  * await client.webhooks.update('whk_…', { events: people });
  * ```
  */
-export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
+export type Subscription = '*' | 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'notification.sent';
 
 /**
  * Messages that mention the webhook in a team; with a workflow, messages to one channel as well. Specification, "Integrations".
@@ -4605,7 +4688,7 @@ export interface TestedStep {
  * console.log(data.length);
  * ```
  */
-export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited';
+export type Trigger = 'event.created' | 'automation.completed' | 'integration.connected' | 'user.invited' | 'webhook.failing' | 'webhook.disabled' | 'integration.error' | 'notification.sent';
 
 /**
  * How many notifications are unread. Specification, "Role permissions".
@@ -4711,7 +4794,7 @@ export interface Webhook {
   id: string;
   /** HTTPS target. */
   url: string;
-  /** Subscribed trigger names; `*` is all. */
+  /** Subscribed trigger names; `*` is all but those that have to be named. */
   events: Open<Subscription>[];
   /** Filters of the subscription; `null` for none. */
   filters: WebhookFilters | null;
@@ -4755,7 +4838,7 @@ export interface Webhook {
 export interface WebhookCreate {
   /** HTTPS target, reachable from the internet. */
   url: string;
-  /** Trigger names to subscribe to; `["*"]` for all. */
+  /** Trigger names to subscribe to; `["*"]` for all but those that have to be named. */
   events: readonly Subscription[];
   /** Owning workspace. */
   workspace_id: string;
@@ -4771,6 +4854,72 @@ export interface WebhookCreate {
   rate_limit?: WebhookRateLimit | null | undefined;
   /** Purpose of the webhook, at most 500 characters. */
   description?: string | null | undefined;
+}
+
+/** A webhook that Hubline has disabled. */
+export interface WebhookDisabledData {
+  /** The webhook: `whk_` and 26 characters. */
+  webhook_id: string;
+  /** Host of its URL. */
+  webhook_host: string;
+  /** First failure since the last success; `null` without one. ISO 8601, in UTC. */
+  failing_since: string | null;
+  /** Why it was disabled. */
+  reason: Open<DisabledReason>;
+  /** The reason in words. */
+  message: string;
+}
+
+/** The body of a webhook call for `webhook.disabled`. */
+export interface WebhookDisabledEnvelope {
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  id: string;
+  /** The trigger. */
+  type: 'webhook.disabled';
+  /** Time of the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Workspace of the event. */
+  workspace_id: string;
+  /** Details of the event. */
+  data: WebhookDisabledData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** Time of the event. ISO 8601, in UTC. */
+    timestamp: string;
+  };
+}
+
+/** A webhook whose every attempt fails. */
+export interface WebhookFailingData {
+  /** The webhook: `whk_` and 26 characters. */
+  webhook_id: string;
+  /** Host of its URL. */
+  webhook_host: string;
+  /** First failure since the last success. ISO 8601, in UTC. */
+  failing_since: string | null;
+}
+
+/** The body of a webhook call for `webhook.failing`. */
+export interface WebhookFailingEnvelope {
+  /** Id of the delivery, the same on every attempt. Use it to deduplicate. */
+  id: string;
+  /** The trigger. */
+  type: 'webhook.failing';
+  /** Time of the event. ISO 8601, in UTC. */
+  created_at: string;
+  /** Workspace of the event. */
+  workspace_id: string;
+  /** Details of the event. */
+  data: WebhookFailingData;
+  /** The event behind the delivery. */
+  event: {
+    /** The stored event; `null` where there is none. */
+    id: string | null;
+    /** Time of the event. ISO 8601, in UTC. */
+    timestamp: string;
+  };
 }
 
 /**

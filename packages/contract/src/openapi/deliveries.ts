@@ -12,7 +12,11 @@ const FIRES = {
   'event.created': 'A new event was received from an integration, or published.',
   'integration.connected': 'A new integration was connected.',
   'user.invited': 'Somebody was invited to the workspace.',
-  'automation.completed': 'A run of an automation has ended; this version has none yet.',
+  'automation.completed': 'A run of an automation has ended.',
+  'webhook.failing': 'Every attempt of a webhook fails. `*` does not mean it.',
+  'webhook.disabled': 'Hubline has disabled a webhook. `*` does not mean it.',
+  'integration.error': 'An integration has a problem. `*` does not mean it.',
+  'notification.sent': 'A notification rule has the webhook as a destination. `*` does not mean it.',
 } satisfies Record<Trigger, string>;
 
 const seconds = LIMITS.attemptTimeoutMs / 1_000;

@@ -80,7 +80,16 @@ const Action = z
         channel: template(1_000)
           .optional()
           .describe('Destination, a template. Default: that of the integration.'),
-        text: template(LIMITS.templateMax).describe('The message, a Liquid template.'),
+        text: template(LIMITS.templateMax)
+          .optional()
+          .describe('The message, a Liquid template. Required without `template_id`.'),
+        template_id: id('notificationTemplate')
+          .optional()
+          .describe('The message, a notification template: the tool gets the richest form that it shows.'),
+      })
+      .refine(({ text: own, template_id: of }) => (own === undefined) !== (of === undefined), {
+        path: ['text'],
+        error: 'must be given, or template_id instead of it',
       })
       .describe('Sends a text through an integration.')
       .meta({ id: 'SendNotificationAction' }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ID_PREFIXES, type IdKind, idLength, idPattern } from '../ids.ts';
 import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
-import { NOTICES, TRIGGERS } from '../statuses.ts';
+import { DISABLED_REASONS, NOTICES, SEVERITIES, TRIGGERS } from '../statuses.ts';
 
 const shown = new WeakMap<z.ZodType, z.ZodType>();
 
@@ -72,6 +72,14 @@ export const notice = z.enum(NOTICES).meta({
   description:
     'A trigger, or something that goes wrong in the hub: `webhook.failing`, `webhook.disabled`, `integration.error`.',
 });
+
+/** The urgency of something that happened. */
+export const severity = z.enum(SEVERITIES).meta({ id: 'Severity', description: 'Urgency.' });
+
+/** The reason for which a webhook is disabled. */
+export const disabledReason = z
+  .enum(DISABLED_REASONS)
+  .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' });
 
 /** The error of a malformed id, by which the server knows that it answers 404. */
 export const MALFORMED_ID = 'does not exist';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Trigger } from '../statuses.ts';
 import { timestamp } from '../text.ts';
-import { jsonObject, role } from './common.ts';
+import { disabledReason, jsonObject, notice, role, severity } from './common.ts';
 import { EventSummary } from './events.ts';
 
 const integrationType = z.string().describe('Provider key, such as `github`.');
@@ -48,17 +48,58 @@ const DATA = {
     })
     .describe('A newly invited user.')
     .meta({ id: 'UserInvitedData' }),
+  'webhook.failing': z
+    .object({
+      webhook_id: z.string().describe('The webhook: `whk_` and 26 characters.'),
+      webhook_host: z.string().describe('Host of its URL.'),
+      failing_since: timestamp.nullable().describe('First failure since the last success.'),
+    })
+    .describe('A webhook whose every attempt fails.')
+    .meta({ id: 'WebhookFailingData' }),
+  'webhook.disabled': z
+    .object({
+      webhook_id: z.string().describe('The webhook: `whk_` and 26 characters.'),
+      webhook_host: z.string().describe('Host of its URL.'),
+      failing_since: timestamp
+        .nullable()
+        .describe('First failure since the last success; `null` without one.'),
+      reason: disabledReason.describe('Why it was disabled.'),
+      message: z.string().describe('The reason in words.'),
+    })
+    .describe('A webhook that Hubline has disabled.')
+    .meta({ id: 'WebhookDisabledData' }),
+  'integration.error': z
+    .object({
+      integration_id: z.string().describe('The integration: `int_` and 26 characters.'),
+      integration_type: integrationType,
+      code: z.string().describe('Kind of the problem, such as `credentials_refused`.'),
+      message: z.string().describe('The problem in words, and its cure.'),
+    })
+    .describe('An integration that has a problem.')
+    .meta({ id: 'IntegrationErrorData' }),
+  'notification.sent': z
+    .object({
+      rule_id: z.string().describe('The rule: `nrl_` and 26 characters.'),
+      rule_name: z.string().describe('Its name.'),
+      trigger: notice.describe('What it is about.'),
+      event_id: z.string().nullable().describe('The event; `null` without one.'),
+      title: z.string().describe('One line.'),
+      text: z.string().describe('The text.'),
+      severity: severity.describe('Urgency.'),
+    })
+    .describe('A message of a rule that has the webhook as a destination.')
+    .meta({ id: 'NotificationSentData' }),
 } satisfies Record<Trigger, z.ZodObject>;
 
 /** Specification, "Webhook delivery envelope". */
-const envelope = <Name extends Trigger>(type: Name, id: string) =>
+const envelope = <Name extends Trigger, Data extends z.ZodObject>(type: Name, data: Data, id: string) =>
   z
     .object({
       id: z.string().describe('Id of the delivery, the same on every attempt. Use it to deduplicate.'),
       type: z.literal(type).describe('The trigger.'),
       created_at: timestamp.describe('Time of the event.'),
       workspace_id: z.string().describe('Workspace of the event.'),
-      data: DATA[type].describe('Details of the event.'),
+      data: data.describe('Details of the event.'),
       event: z
         .object({
           id: z.string().nullable().describe('The stored event; `null` where there is none.'),
@@ -71,10 +112,22 @@ const envelope = <Name extends Trigger>(type: Name, id: string) =>
 
 /** The envelope of each trigger. */
 export const envelopes = {
-  'event.created': envelope('event.created', 'EventCreatedEnvelope'),
-  'automation.completed': envelope('automation.completed', 'AutomationCompletedEnvelope'),
-  'integration.connected': envelope('integration.connected', 'IntegrationConnectedEnvelope'),
-  'user.invited': envelope('user.invited', 'UserInvitedEnvelope'),
+  'event.created': envelope('event.created', DATA['event.created'], 'EventCreatedEnvelope'),
+  'automation.completed': envelope(
+    'automation.completed',
+    DATA['automation.completed'],
+    'AutomationCompletedEnvelope',
+  ),
+  'integration.connected': envelope(
+    'integration.connected',
+    DATA['integration.connected'],
+    'IntegrationConnectedEnvelope',
+  ),
+  'user.invited': envelope('user.invited', DATA['user.invited'], 'UserInvitedEnvelope'),
+  'webhook.failing': envelope('webhook.failing', DATA['webhook.failing'], 'WebhookFailingEnvelope'),
+  'webhook.disabled': envelope('webhook.disabled', DATA['webhook.disabled'], 'WebhookDisabledEnvelope'),
+  'integration.error': envelope('integration.error', DATA['integration.error'], 'IntegrationErrorEnvelope'),
+  'notification.sent': envelope('notification.sent', DATA['notification.sent'], 'NotificationSentEnvelope'),
 } as const satisfies Record<Trigger, z.ZodObject>;
 
 /** The body of a webhook call for one trigger. */
@@ -87,6 +140,10 @@ export const Envelope = z
     envelopes['automation.completed'],
     envelopes['integration.connected'],
     envelopes['user.invited'],
+    envelopes['webhook.failing'],
+    envelopes['webhook.disabled'],
+    envelopes['integration.error'],
+    envelopes['notification.sent'],
   ])
   .describe('The body of a webhook call. `type` identifies it; a newer server may send other types.')
   .meta({ id: 'Envelope' });

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts';
 import { ROLES } from '../roles.ts';
 import { MESSAGE_STATUSES, NOTICES, SEVERITIES } from '../statuses.ts';
 import { displayName, text, timestamp, timestampInput } from '../text.ts';
-import { id, list, notice, pageQuery, role } from './common.ts';
+import { id, list, notice, pageQuery, role, severity } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { RenderedTemplate, sampleEvent } from './notification-templates.ts';
 
@@ -34,6 +34,15 @@ const Destination = z
         })
         .meta({ id: 'IntegrationDestination', description: 'A message through a connected tool.' }),
       z
+        .strictObject({
+          kind: z.literal('webhook').describe('A delivery of `notification.sent` to a webhook.'),
+          webhook_id: id('webhook').describe('A webhook of the workspace, whatever it subscribes to.'),
+        })
+        .meta({
+          id: 'WebhookDestination',
+          description: 'A delivery of `notification.sent` to a webhook: signed and retried as every other.',
+        }),
+      z
         .strictObject({ kind: z.literal('email').describe('An email to each member.'), ...people })
         .refine(hasPeople, PEOPLE_RULE)
         .meta({ id: 'EmailDestination', description: 'An email to each of some members.' }),
@@ -45,12 +54,16 @@ const Destination = z
           description: 'A notification in the dashboard, for each of some members.',
         }),
     ],
-    { error: 'must have the kind integration, email or in_app' },
+    { error: 'must have the kind integration, webhook, email or in_app' },
   )
   .meta({ id: 'Destination', description: 'A place that notifications go to.' });
 
 /** A place that notifications go to. */
 export type Destination = z.output<typeof Destination>;
+
+const destinationKind = z
+  .enum(['integration', 'webhook', 'email', 'in_app'])
+  .meta({ id: 'DestinationKind', description: 'Kind of a destination.' });
 
 const seconds = (min: number) => {
   const rule = `must be an integer from ${min} to ${LIMITS.windowMaxSeconds}`;
@@ -239,11 +252,8 @@ export const RuleTestResult = z
     destinations: z
       .array(
         z.object({
-          kind: z
-            .enum(['integration', 'email', 'in_app'])
-            .meta({ id: 'DestinationKind', description: 'Kind of a destination.' })
-            .describe('Kind of the destination.'),
-          to: z.string().describe('Channel, email address or user.'),
+          kind: destinationKind.describe('Kind of the destination.'),
+          to: z.string().describe('Channel, host of the webhook, email address or user.'),
           problem: z.string().nullable().describe('Why nothing could be sent there; `null` if it could.'),
         }),
       )
@@ -272,11 +282,8 @@ export const LoggedMessage = z
       .describe('The integration whose own settings asked for it; `null` otherwise.'),
     trigger: notice.describe('What it is about.'),
     event_id: z.string().nullable().describe('The event; `null` for other triggers, and for a digest.'),
-    kind: z
-      .enum(['integration', 'email', 'in_app'])
-      .meta({ id: 'DestinationKind', description: 'Kind of a destination.' })
-      .describe('Kind of the destination.'),
-    to: z.string().describe('Channel, email address or user.'),
+    kind: destinationKind.describe('Kind of the destination.'),
+    to: z.string().describe('Channel, host of the webhook, email address or user.'),
     subject: z.string().describe('Its title.'),
     status: z
       .enum(MESSAGE_STATUSES)
@@ -316,7 +323,7 @@ export const Notification = z
     event_id: z.string().nullable().describe('The event; `null` without one.'),
     title: z.string().describe('One line.'),
     text: z.string().describe('The text.'),
-    severity: z.enum(SEVERITIES).meta({ id: 'Severity', description: 'Urgency.' }).describe('Urgency.'),
+    severity: severity.describe('Urgency.'),
     read_at: timestamp.nullable().describe('Time at which it was read; `null`: it is unread.'),
     created_at: timestamp.describe('Creation time.'),
   })

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { DISABLED_REASONS, TRIGGERS } from '../statuses.ts';
+import { NAMED_TRIGGERS, TRIGGERS } from '../statuses.ts';
 import { text, timestamp } from '../text.ts';
 import { overlapSeconds } from './api-keys.ts';
-import { id, list, trigger } from './common.ts';
+import { disabledReason, id, list, trigger } from './common.ts';
 import { Conditions, ConditionVerdict } from './conditions.ts';
 import { LastAttempt } from './deliveries.ts';
 
@@ -13,7 +13,8 @@ const subscription = z
   })
   .meta({
     id: 'Subscription',
-    description: 'A trigger name, or `*` for all.',
+    description:
+      'A trigger name, or `*` for `event.created`, `automation.completed`, `integration.connected` and `user.invited`. The others are named.',
   });
 const PER_SECOND_RULE = `must be an integer from 1 to ${LIMITS.webhookRateMax}; for no limit, rate_limit: null`;
 const names = list(text(1, 200), {
@@ -52,13 +53,13 @@ export const Webhook = z
   .object({
     id: z.string().describe('`whk_` and 26 characters.'),
     url: z.string().describe('HTTPS target.'),
-    events: z.array(subscription).describe('Subscribed trigger names; `*` is all.'),
+    events: z
+      .array(subscription)
+      .describe('Subscribed trigger names; `*` is all but those that have to be named.'),
     filters: WebhookFilters.nullable().describe('Filters of the subscription; `null` for none.'),
     workspace_id: z.string().describe('Owning workspace.'),
     status: z.enum(['active', 'disabled']).describe('A disabled webhook keeps its deliveries as `held`.'),
-    disabled_reason: z
-      .enum(DISABLED_REASONS)
-      .meta({ id: 'DisabledReason', description: 'Cause of the disabled state.' })
+    disabled_reason: disabledReason
       .nullable()
       .describe(
         'Cause of the disabled state: by hand, every attempt failed for 5 days, it answered 410, or its secret no longer decrypts; `null` while active.',
@@ -85,14 +86,21 @@ const events = list(subscription, {
   min: 1,
   rule: 'must name at least one trigger, or "*" for all',
   max: TRIGGERS.length + 1,
-}).overwrite((wanted) => (wanted.includes('*') ? ['*' as const] : [...new Set(wanted)]));
+}).overwrite((wanted) => {
+  const each = [...new Set(wanted)];
+  return each.includes('*') ? each.filter((name) => name === '*' || isNamed(name)) : each;
+});
+const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
+const isNamed = (name: string) => NAMED.has(name);
 const description = text(0, 500).nullable();
 
 /** Body of `POST /webhooks`. */
 export const WebhookCreate = z
   .strictObject({
     url: url.describe('HTTPS target, reachable from the internet.'),
-    events: events.describe('Trigger names to subscribe to; `["*"]` for all.'),
+    events: events.describe(
+      'Trigger names to subscribe to; `["*"]` for all but those that have to be named.',
+    ),
     workspace_id: id('workspace').describe('Owning workspace.'),
     secret: secret.describe('Signing secret, 1 to 255 characters. Never returned.'),
     filters: WebhookFilters.nullable().optional().describe('Filters of the subscription.'),

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Deps } from '../context.ts';
+import type { Deps, WorkContext } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 
 /** One try of a job. */
@@ -33,7 +33,7 @@ export interface JobKind<Payload = unknown> {
   readonly everyMs?: number;
   run(deps: Deps, payload: Payload, run: JobRun): Promise<Again | void>;
   /** Is told, in the transaction that parks it, that it failed for good. */
-  failed?(tx: Tx, deps: Deps, failure: { payload: Payload; reason: string }): Promise<void>;
+  failed?(tx: Tx, work: WorkContext, failure: { payload: Payload; reason: string }): Promise<void>;
 }
 
 /** Trying again would not help: the job fails at once. */

@@ -20,6 +20,7 @@ import { StorageUnavailable } from '../domain/faults/storage-unavailable.ts';
 import { openPayload } from './enqueue.ts';
 import { type JobKind, PermanentFailure } from './job-kind.ts';
 import { type Outcome, settle } from './settle.ts';
+import { workContext } from '../work-context.ts';
 
 interface RunnerOptions {
   kinds: readonly JobKind[];
@@ -239,11 +240,12 @@ export class JobRunner {
   ): Promise<void> {
     const random = randomInt(1_000) / 1_000;
     const settled = settle(kind, row, { outcome, now: this.#now(), random });
-    const held = await this.#deps.store.write(async (tx) => {
+    const work = workContext(this.#deps);
+    const held = await work.write(async (tx) => {
       if (settled === null) return finishJob(tx, row);
       if (!(await returnJob(tx, row, settled))) return false;
       if (settled.failed_at !== null && payload)
-        await kind.failed?.(tx, this.#deps, { payload: payload.value, reason: settled.last_error ?? '' });
+        await kind.failed?.(tx, work, { payload: payload.value, reason: settled.last_error ?? '' });
       return true;
     });
     if (!held) this.#deps.log.warn(about(row), 'another process has taken a job over');

@@ -3,7 +3,7 @@ import type { Deps, WorkspaceContext } from '../context.ts';
 import type { Access, Actor } from '../domain/actor.ts';
 import { createCursors } from '../http/answer/cursors.ts';
 import { handlers } from '../http/handlers.ts';
-import { workContext } from '../services/work-context.ts';
+import { workContext } from '../work-context.ts';
 
 /** Somebody of the workspace, who works in a browser. */
 export interface Caller {

@@ -1,4 +1,4 @@
-import type { Trigger } from '@hubline/contract';
+import type { Notice } from '@hubline/contract';
 import type { WorkContext } from '../context.ts';
 import type { Tx } from '../db/core/schema.ts';
 import { startAutomations } from './automations/start.ts';
@@ -9,7 +9,7 @@ import { fanOut, type Occurrence } from './webhooks/fan-out.ts';
 export async function tell(
   tx: Tx,
   context: WorkContext,
-  occurrence: Occurrence & { trigger: Exclude<Trigger, 'event.created'> },
+  occurrence: Occurrence & { trigger: Exclude<Notice, 'event.created'> },
 ): Promise<void> {
   await fanOut(tx, context, occurrence);
   await startAutomations(tx, context, occurrence);

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/context.ts';
 import { listAttempts } from '../../src/db/webhooks/attempts.ts';
 import { insertDeliveries } from '../../src/db/webhooks/deliveries.ts';
 import { openSqlite } from '../../src/db/sqlite/sqlite-store.ts';
@@ -86,7 +87,9 @@ beforeEach(async () => {
         metrics,
         stats,
         wakeJobs: () => {},
-      }),
+        wake: () => {},
+        prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+      } as Partial<Deps> as Deps),
       sender: new LocalSender({
         userAgent: 'Hubline/test',
         allowHttpLocalhost: true,

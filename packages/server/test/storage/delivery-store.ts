@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Deps } from '../../src/context.ts';
 import { insertDeliveries, type NewDelivery } from '../../src/db/webhooks/deliveries.ts';
 import type { Store } from '../../src/db/core/store.ts';
 import { deleteWebhook, insertWebhook, type WebhookRow } from '../../src/db/webhooks/webhooks.ts';
@@ -64,7 +65,9 @@ export function testDeliveryStore(create: () => Promise<TestStorage>): void {
         flush: () => Promise.resolve(),
       },
       wakeJobs: silent,
-    });
+      wake: silent,
+      prefetch: () => ({ lease: { owner: '', until: '' }, takes: () => false }),
+    } as Partial<Deps> as Deps);
     return opened.close;
   });
 

@@ -13,6 +13,10 @@ describe.each(BACKENDS)('signTestWebhook, with %s', (backend) => {
     'automation.completed',
     'integration.connected',
     'user.invited',
+    'webhook.failing',
+    'webhook.disabled',
+    'integration.error',
+    'notification.sent',
     'workspace.renamed',
   ])('makes a delivery of %s that a strict receiver accepts', async (type) => {
     const call = await core.signTestWebhook({ secret: SECRET, type });

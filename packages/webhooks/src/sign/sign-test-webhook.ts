@@ -82,6 +82,12 @@ export interface TestWebhook {
 
 const ID = '06fk1q7x0r8wt5mzj3y2n9bcde';
 
+const failing = () => ({
+  webhook_id: `whk_${ID}`,
+  webhook_host: 'app.example.com',
+  failing_since: '2026-01-02T03:04:05.000Z',
+});
+
 // A function: bundlers keep an object of templates, 400 bytes, for those who only verify.
 const samples = (): WebhookEventData => ({
   'event.created': {
@@ -115,6 +121,23 @@ const samples = (): WebhookEventData => ({
   },
   'integration.connected': { integration_id: `int_${ID}`, integration_type: 'github' },
   'user.invited': { user_id: `usr_${ID}`, email: 'ada@example.com', role: 'member' },
+  'webhook.failing': failing(),
+  'webhook.disabled': { ...failing(), reason: 'gone', message: 'It answered 410 Gone.' },
+  'integration.error': {
+    integration_id: `int_${ID}`,
+    integration_type: 'github',
+    code: 'credentials_refused',
+    message: 'GitHub refuses the credentials.',
+  },
+  'notification.sent': {
+    rule_id: `nrl_${ID}`,
+    rule_name: 'Critical alerts',
+    trigger: 'event.created',
+    event_id: `evt_${ID}`,
+    title: 'Disk is full',
+    text: 'Disk is full',
+    severity: 'critical',
+  },
 });
 
 /**

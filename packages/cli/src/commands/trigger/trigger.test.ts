@@ -1,3 +1,4 @@
+import { TRIGGERS } from '@hubline/contract/constants';
 import { startTestServer } from '@hubline/server/testing';
 import { unwrap } from '@hubline/webhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -93,7 +94,7 @@ describe('trigger', () => {
   it('lists its samples, and prints them', async () => {
     const { out } = await runCli(['trigger', 'list', '--print', '--json=type,source,payload']);
     const listed = JSON.parse(out) as { type: string; payload: object }[];
-    expect(listed).toHaveLength(samples.length + 3);
+    expect(listed).toHaveLength(samples.length + TRIGGERS.length - 1);
     for (const { payload } of listed) expect(Object.keys(payload)).not.toHaveLength(0);
     const push = await runCli([
       'trigger',

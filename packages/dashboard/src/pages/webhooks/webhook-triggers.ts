@@ -2,7 +2,7 @@ import { type Trigger, TRIGGERS } from '@hubline/contract/constants';
 
 /** The triggers that a webhook can subscribe to, as the specification describes them. */
 export const triggers = [
-  { value: '*', label: 'Everything (*)', hint: 'Also triggers that are added later.' },
+  { value: '*', label: 'Everything (*)', hint: 'The next four.' },
   { value: 'event.created', label: 'event.created', hint: 'An event came from an integration or the API.' },
   {
     value: 'automation.completed',
@@ -11,6 +11,14 @@ export const triggers = [
   },
   { value: 'integration.connected', label: 'integration.connected', hint: 'An integration was added.' },
   { value: 'user.invited', label: 'user.invited', hint: 'A user was invited to the workspace.' },
+  { value: 'webhook.failing', label: 'webhook.failing', hint: 'Another webhook fails at every attempt.' },
+  { value: 'webhook.disabled', label: 'webhook.disabled', hint: 'Another webhook was disabled.' },
+  { value: 'integration.error', label: 'integration.error', hint: 'An integration has a problem.' },
+  {
+    value: 'notification.sent',
+    label: 'notification.sent',
+    hint: 'A notification rule names this webhook as a destination.',
+  },
 ] as const satisfies readonly { value: Trigger | '*'; label: string; hint: string }[];
 
 /** The trigger names as a choice. */

@@ -30,6 +30,21 @@ export async function listAutomations(
   return query.orderBy('id').limit(page.limit).execute();
 }
 
+/** An automation that sends a notification template. */
+export async function findAutomationOfTemplate(
+  db: Db,
+  workspaceId: string,
+  templateId: string,
+): Promise<Pick<AutomationRow, 'name'> | undefined> {
+  return db
+    .selectFrom('automations')
+    .select('name')
+    .where('workspace_id', '=', workspaceId)
+    .where('actions', 'like', `%"template_id":"${templateId}"%`)
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function countAutomations(db: Db, workspaceId: string): Promise<number> {
   const { count } = await db
     .selectFrom('automations')

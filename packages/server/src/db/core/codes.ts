@@ -21,6 +21,10 @@ export const TRIGGER = codes<Trigger>({
   'automation.completed': 1,
   'integration.connected': 2,
   'user.invited': 3,
+  'webhook.failing': 4,
+  'webhook.disabled': 5,
+  'integration.error': 6,
+  'notification.sent': 7,
 });
 
 export const ERROR_KIND = codes<AttemptErrorKind>({

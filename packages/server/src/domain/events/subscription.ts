@@ -1,4 +1,4 @@
-import type { Trigger, WebhookFilterVerdict } from '@hubline/contract';
+import { NAMED_TRIGGERS, type Trigger, type WebhookFilterVerdict } from '@hubline/contract';
 import type { z } from 'zod';
 import type { Conditions } from '../conditions/conditions.ts';
 import type { Scope } from '../conditions/scope.ts';
@@ -28,6 +28,8 @@ export interface Occurrence {
   scope: () => Scope;
 }
 
+const NAMED: ReadonlySet<string> = new Set(NAMED_TRIGGERS);
+
 /** A part of a subscription. */
 type FilterName = NonNullable<z.output<typeof WebhookFilterVerdict>['refused_by']>;
 
@@ -40,7 +42,8 @@ export function refusedBy(
   { events, filters, conditions }: Subscription,
   occurrence: Occurrence,
 ): FilterName | null {
-  if (!events.includes('*') && !events.includes(occurrence.trigger)) return 'events';
+  const { trigger } = occurrence;
+  if (!events.includes(trigger) && (NAMED.has(trigger) || !events.includes('*'))) return 'events';
   if (filters === null) return null;
   const { event_types: types, sources, resource_ids: ids } = filters;
   if (types && !(occurrence.eventType !== undefined && types.includes(occurrence.eventType)))

@@ -18,6 +18,11 @@ export interface Content extends TemplateBody {
   subject: string;
 }
 
+/** A notification as it is stored with its message. */
+export interface StoredContent extends Content {
+  severity: Severity;
+}
+
 /** A notification, and the forms that could not be filled: they are `null`, or those of the default. */
 export interface RenderedContent {
   content: Content;

@@ -38,7 +38,7 @@ export const DEFAULT_TEMPLATES = {
     text:
       'The webhook {{ data.webhook_id }} to {{ data.webhook_host }} was disabled. {{ data.message }}\n\n' +
       'Nothing is lost: its deliveries are held, and go out when it is enabled again, in the dashboard or with\n\n' +
-      '  hubline webhook {{ data.cure }} {{ data.webhook_id }}',
+      '  hubline webhook {% if data.reason == "secret_unreadable" %}rotate-secret{% else %}enable{% endif %} {{ data.webhook_id }}',
   },
   'integration.error': {
     subject: 'The integration {{ data.integration_type }} has a problem',

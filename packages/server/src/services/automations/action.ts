@@ -2,7 +2,7 @@ import type { Automation } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkContext } from '../../context.ts';
 import type { RunRow } from '../../db/automations/runs.ts';
-import type { Tx } from '../../db/core/schema.ts';
+import type { Db, Tx } from '../../db/core/schema.ts';
 
 /** One action of an automation, as it is stored. */
 export type Action = z.output<typeof Automation>['actions'][number];
@@ -45,8 +45,16 @@ export type Outcome =
       commit?: (tx: Tx) => Promise<void>;
     };
 
+/** The part of a step that its request is made of: there is no more of it in a dry run. */
+export interface RenderWork {
+  read: Db;
+  run: Pick<RunRow, 'id' | 'workspace_id' | 'trigger'>;
+  automation: Pick<StepWork['automation'], 'id' | 'name'>;
+  values: StepWork['values'];
+}
+
 /** The difference between types of actions. */
 export interface ActionKind<Kind extends Action, Request extends object> {
-  render(action: Kind, step: Pick<StepWork, 'values' | 'automation' | 'run'>): Rendered<Request>;
+  render(action: Kind, step: RenderWork): Rendered<Request> | Promise<Rendered<Request>>;
   perform(request: Request, step: StepWork, action: Kind): Promise<Outcome>;
 }

@@ -1,7 +1,6 @@
 import type { EndpointInput, EndpointOutput } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { type AutomationRow, findAutomation } from '../../db/automations/automations.ts';
-import type { RunRow } from '../../db/automations/runs.ts';
 import { findEvent, listEvents } from '../../db/events/events.ts';
 import { compileConditions } from '../../domain/conditions/conditions.ts';
 import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
@@ -9,7 +8,7 @@ import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { summarize } from '../../domain/events/summarize.ts';
 import { invalid, notFound } from '../../domain/faults/fault.ts';
 import { scopeOf } from '../events/event-scope.ts';
-import type { Action } from './action.ts';
+import type { Action, RenderWork } from './action.ts';
 import { kindOf } from './actions/index.ts';
 import { changedDefinition, columnsOf, found } from './automations.ts';
 import { kept } from './kept.ts';
@@ -52,7 +51,7 @@ export async function test(
     refused_by: refused,
     conditions: conditions?.explain(scope) ?? null,
     concurrency_key: concurrencyOf(row, scope),
-    steps: stepsOf(row, scope),
+    steps: await stepsOf(context, row, scope),
   };
   return context.write(async () => result);
 }
@@ -114,19 +113,26 @@ function refusedBy(
   return null;
 }
 
-function stepsOf(row: AutomationRow, scope: Scope): Step[] {
+async function stepsOf({ store }: WorkspaceContext, row: AutomationRow, scope: Scope): Promise<Step[]> {
   const past: Record<string, unknown> = {};
-  const run = { id: 'run_dry' };
-  const values = { ...scope.values, automation: { id: row.id, name: row.name }, run, steps: past };
-  return (JSON.parse(row.actions) as Action[]).map((action, index) => {
+  const run = { id: 'run_dry', workspace_id: row.workspace_id, trigger: 'event.created' as const };
+  const automation = { id: row.id, name: row.name };
+  const values = { ...scope.values, automation, run: { id: run.id }, steps: past };
+  const steps: Step[] = [];
+  for (const [index, action] of (JSON.parse(row.actions) as Action[]).entries()) {
     const id = action.id ?? `a${index + 1}`;
-    const step = stepOf(action, { row, scope: { ...scope, values }, id });
+    const work = { read: store.read, run, automation, values };
+    const step = await stepOf(action, { work, scope: { ...scope, values }, id });
     past[id] = { status: step.runs ? 'succeeded' : 'skipped', output: null, error: null };
-    return step;
-  });
+    steps.push(step);
+  }
+  return steps;
 }
 
-function stepOf(action: Action, { row, scope, id }: { row: AutomationRow; scope: Scope; id: string }): Step {
+async function stepOf(
+  action: Action,
+  { work, scope, id }: { work: RenderWork; scope: Scope; id: string },
+): Promise<Step> {
   const compiled = action.if && compileConditions(action.if, { field: 'if', roots: STEP_ROOTS });
   const conditions = compiled?.ok ? compiled.conditions : null;
   const step = {
@@ -136,11 +142,7 @@ function stepOf(action: Action, { row, scope, id }: { row: AutomationRow; scope:
     conditions: conditions?.explain(scope) ?? null,
   };
   if (action.type === 'wait') return { ...step, request: { seconds: action.seconds }, error: null };
-  const rendered = kindOf(action).render(action, {
-    values: scope.values,
-    automation: { id: row.id, name: row.name, secret: null },
-    run: { id: 'run_dry' } as RunRow,
-  });
+  const rendered = await kindOf(action).render(action, work);
   if (!rendered.ok) return { ...step, request: null, error: rendered.error };
   return {
     ...step,

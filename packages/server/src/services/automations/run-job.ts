@@ -17,7 +17,7 @@ import { plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { StorageUnavailable } from '../../domain/faults/storage-unavailable.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { scopeOf } from '../events/event-scope.ts';
-import { workContext } from '../work-context.ts';
+import { workContext } from '../../work-context.ts';
 import type { Action, Outcome, StepWork } from './action.ts';
 import { kindOf } from './actions/index.ts';
 import { kept } from './kept.ts';
@@ -61,9 +61,9 @@ export const automationRunJob = defineJob({
       shares.release(workspaceId, now);
     }
   },
-  async failed(tx, deps, { payload, reason }) {
+  async failed(tx, work, { payload, reason }) {
     const run = await findRun(tx, payload.workspace_id, payload.run_id);
-    if (run) await finish(tx, workContext(deps), { run, name: '', error: reason });
+    if (run) await finish(tx, work, { run, name: '', error: reason });
   },
 });
 
@@ -141,7 +141,7 @@ async function begin(work: WorkContext, run: RunRow): Promise<boolean> {
 async function perform(action: Exclude<Action, { type: 'wait' }>, step: StepWork) {
   const kind = kindOf(action);
   try {
-    const rendered = kind.render(action, step);
+    const rendered = await kind.render(action, { ...step, read: step.work.store.read });
     if (!rendered.ok) return { request: null, outcome: failure(rendered.error) };
     const { request } = rendered;
     return { request, outcome: await kind.perform(request, step, action) };

@@ -8,7 +8,7 @@ import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
 import { type FaultDetail } from '../../domain/faults/fault.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { defineJob } from '../../jobs/job-kind.ts';
-import { workContext } from '../work-context.ts';
+import { workContext } from '../../work-context.ts';
 import { startRun } from './start.ts';
 import type { AutomationTrigger } from './start-index.ts';
 

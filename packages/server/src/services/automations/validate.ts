@@ -1,6 +1,7 @@
 import { type Condition, LIMITS } from '@hubline/contract';
 import type { WorkspaceContext } from '../../context.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
+import { findTemplate } from '../../db/notifications/templates.ts';
 import { compileConditions, OCCURRENCE_ROOTS } from '../../domain/conditions/conditions.ts';
 import {
   type FaultDetail,
@@ -88,6 +89,7 @@ async function requireReachable(context: WorkspaceContext, action: Action, path:
   const provider = providerOf(context, row);
   const name = provider?.name ?? row.provider;
   if (action.type === 'send_notification') {
+    await requireTemplate(context, action.template_id, `${path}.template_id`);
     if (!provider?.notify)
       throw unprocessable(`${path}.integration_id`, `names a ${name} integration, which takes no messages`);
     return;
@@ -124,4 +126,13 @@ async function findOwn(context: WorkspaceContext, id: string, field: string) {
   const row = await findIntegration(context.store.read, context.access.workspaceId, id);
   if (!row) throw notFound('integration', field);
   return row;
+}
+
+async function requireTemplate(
+  { store, access }: WorkspaceContext,
+  id: string | undefined,
+  field: string,
+): Promise<void> {
+  if (id !== undefined && !(await findTemplate(store.read, access.workspaceId, { id })))
+    throw notFound('notification template', field);
 }

@@ -13,21 +13,17 @@ import type { DeliveryStore, Endpoint, LeasedDelivery } from '../../delivery/del
 import { VaultError } from '../../secrets/vault.ts';
 import { followHealth, tellHealth } from '../webhooks/webhook-health.ts';
 import { secretContext } from '../webhooks/webhooks.ts';
+import { workContext } from '../../work-context.ts';
 import { claim } from './claim.ts';
 import { followClock, limitToClock } from './follow-clock.ts';
 import { endpointOf, leaseOf } from './leased-delivery.ts';
 import { record } from './record.ts';
 
-type StoreDeps = Pick<
-  Deps,
-  'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats' | 'wakeJobs'
->;
-
 // Deliveries returned in one transaction, which others wait for.
 const RETURN_MAX = 1_000;
 
 /** The storage of deliveries, on both databases, with the rules that hold in its transactions: health, audit log, statistics. */
-export function createDeliveryStore(deps: StoreDeps): DeliveryStore {
+export function createDeliveryStore(deps: Deps): DeliveryStore {
   const { store, clock } = deps;
   return {
     async recover() {
@@ -86,11 +82,12 @@ export function createDeliveryStore(deps: StoreDeps): DeliveryStore {
 }
 
 /** Only a new secret mends what cannot be signed, so the webhook is disabled and its deliveries are held until it has one. */
-async function returnUnsigned(deps: StoreDeps, delivery: LeasedDelivery): Promise<number> {
+async function returnUnsigned(deps: Deps, delivery: LeasedDelivery): Promise<number> {
   const now = deps.clock();
   const at = now.toISOString();
   const { id, workspaceId, sealed } = delivery.endpoint;
-  const disabled = await deps.store.write(async (tx) => {
+  const work = { ...workContext(deps), now };
+  const disabled = await work.write(async (tx) => {
     const webhook = await disableWebhook(tx, {
       webhook: { id, workspace_id: workspaceId },
       reason: 'secret_unreadable',
@@ -98,7 +95,7 @@ async function returnUnsigned(deps: StoreDeps, delivery: LeasedDelivery): Promis
       secret: sealed.current,
     });
     await releaseLease(tx, leaseOf(delivery), at);
-    return webhook && followHealth(tx, { ...deps, now }, webhook);
+    return webhook && followHealth(tx, work, webhook);
   });
   if (disabled) tellHealth(deps, disabled);
   return now.getTime();
@@ -106,7 +103,7 @@ async function returnUnsigned(deps: StoreDeps, delivery: LeasedDelivery): Promis
 
 /** Without the previous secret, receivers that have the new one are served all the same. */
 function signingSecrets(
-  { vault, log }: Pick<StoreDeps, 'vault' | 'log'>,
+  { vault, log }: Pick<Deps, 'vault' | 'log'>,
   { id, sealed: { current, previous, previousUntil } }: Endpoint,
   now: Date,
 ): string[] | null {

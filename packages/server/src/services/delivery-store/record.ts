@@ -6,19 +6,16 @@ import type { EndedAttempt, LeasedDelivery } from '../../delivery/delivery-store
 import { type DeliveryState, next, type NextState } from '../../domain/delivery.ts';
 import type { CountedAttempt } from '../../stats.ts';
 import { followHealth, noteHealth, tellHealth } from '../webhooks/webhook-health.ts';
+import { workContext } from '../../work-context.ts';
 import { leaseOf } from './leased-delivery.ts';
-
-type RecordDeps = Pick<
-  Deps,
-  'store' | 'clock' | 'ids' | 'vault' | 'mail' | 'log' | 'metrics' | 'stats' | 'wakeJobs'
->;
 
 /**
  * Records attempts and the states that follow from them in one transaction, each if its lease still holds. Answers when
  * each delivery is due again: `null` for never, or because somebody else has it.
  */
-export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
-  const { states, told } = await deps.store.write(async (tx) => {
+export async function record(deps: Deps, ended: readonly EndedAttempt[]): Promise<(number | null)[]> {
+  const work = workContext(deps);
+  const { states, told } = await work.write(async (tx) => {
     const now = deps.clock();
     // Webhooks before deliveries, each in one order: whoever changes a webhook and its deliveries at the same time does it
     // in that order too, so that PostgreSQL finds nobody who waits for somebody who waits.
@@ -30,7 +27,7 @@ export async function record(deps: RecordDeps, ended: readonly EndedAttempt[]): 
       const result = newest.get(lease.seq);
       return held.has(lease.seq) && result?.lease_token === lease.token ? result : null;
     });
-    for (const webhook of ill) await followHealth(tx, { ...deps, now }, webhook);
+    for (const webhook of ill) await followHealth(tx, { ...work, now }, webhook);
     return { states, told: ill };
   });
   for (const webhook of told) tellHealth(deps, webhook);
@@ -67,7 +64,7 @@ async function noteHealths(tx: Tx, ended: readonly EndedAttempt[], now: Date): P
 }
 
 function measure(
-  { clock, metrics }: Pick<RecordDeps, 'clock' | 'metrics'>,
+  { clock, metrics }: Pick<Deps, 'clock' | 'metrics'>,
   { delivery, outcome }: EndedAttempt,
 ): void {
   const { ok, response, error, durationMs } = outcome;
@@ -106,7 +103,7 @@ const isFinal = (status: NextState['status']) => status === 'delivered' || statu
 /** The results of attempts, as they are stored. What is due again is held where its webhook is disabled by now. */
 async function resultsOf(
   tx: Tx,
-  { ids }: Pick<RecordDeps, 'ids'>,
+  { ids }: Pick<Deps, 'ids'>,
   { ended, now }: { ended: readonly EndedAttempt[]; now: Date },
 ): Promise<AttemptResult[]> {
   const states = ended.map(({ delivery, outcome }) => next(delivery.state, outcome, now));

@@ -11,8 +11,8 @@ import {
 import { audit } from '../audit-log.ts';
 import { openCredentials } from './credentials.ts';
 import { providerOf } from './provider-of.ts';
-import { notify } from '../notifications/notify.ts';
 import { tell } from '../tell.ts';
+import { workContext } from '../../work-context.ts';
 
 type Providers = Pick<Context, 'providers'>;
 type ProvidersAndVault = Pick<Context, 'providers' | 'vault'>;
@@ -59,6 +59,15 @@ export async function followFact(
   return true;
 }
 
+/** `followFact` in a transaction of its own, whatever becomes of the work that found it out. */
+export async function noteFact(
+  context: WorkContext,
+  found: { row: IntegrationRow; fact: IntegrationFact },
+): Promise<boolean> {
+  const work = { ...workContext(context), now: context.now };
+  return work.write((tx) => followFact(tx, work, found));
+}
+
 /** Writes down that a problem has come, or gone. That it is told in other words is nothing new. */
 export async function auditProblem(
   tx: Tx,
@@ -67,12 +76,12 @@ export async function auditProblem(
 ): Promise<void> {
   if (after?.code === before?.code) return;
   if (after) {
-    const { code, message, since } = after;
-    await notify(tx, context, {
+    const { code, message } = after;
+    await tell(tx, context, {
+      trigger: 'integration.error',
       workspaceId: row.workspace_id,
-      id: `${row.id} ${code} ${since}`,
-      fact: { trigger: 'integration.error' },
       data: { integration_id: row.id, integration_type: row.provider, code, message },
+      resourceIds: [row.id],
     });
   }
   await audit(tx, context, {
@@ -90,7 +99,7 @@ export async function auditProblem(
 export async function noteUnreadable(context: WorkContext, row: IntegrationRow): Promise<void> {
   if (problemOf(row)?.code === 'credentials_unreadable') return;
   const fact: IntegrationFact = { kind: 'unreadable' };
-  if (await context.store.write((tx) => followFact(tx, context, { row, fact }))) {
+  if (await noteFact(context, { row, fact })) {
     const { id, provider, workspace_id } = row;
     context.log.error(
       { integration_id: id, provider, workspace_id },

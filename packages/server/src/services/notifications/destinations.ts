@@ -2,6 +2,7 @@ import type { Destination } from '@hubline/contract';
 import type { Deps } from '../../context.ts';
 import { findIntegration } from '../../db/events/integrations.ts';
 import { listRecipients, listUnsubscribed } from '../../db/notifications/recipients.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import type { Rule } from '../../domain/notifications/rule.ts';
 import type { IntegrationConfig } from '../../providers/provider.ts';
 import { providerOf } from '../integrations/provider-of.ts';
@@ -11,7 +12,7 @@ import { OWNERS_RULE } from './rules-of.ts';
 export interface ResolvedDestination {
   kind: Destination['kind'];
   /** As it is stored; the same for the same place. */
-  place: { integration_id: string; channel?: string } | { user_id: string };
+  place: { integration_id: string; channel?: string } | { webhook_id: string } | { user_id: string };
   /** For people. */
   to: string;
   /** Of an email or an in-app notification. */
@@ -25,7 +26,9 @@ type Wanted = Deps & object;
 /** The cure is for whoever runs the server. */
 export const NO_EMAIL = 'this server sends no email: start it with HUBLINE_SMTP_URL';
 
-/** Every place that a rule sends to, each once. `about`: an integration, which is not told of its own problem. */
+export const WEBHOOK_GONE = 'the webhook was deleted';
+
+/** Every place that a rule sends to, each once. `about`: an integration or a webhook, which is not told of its own problem. */
 export async function destinationsOf(
   deps: Pick<Wanted, 'store' | 'mail' | 'providers'>,
   workspaceId: string,
@@ -35,9 +38,13 @@ export async function destinationsOf(
   const unsubscribed = await listUnsubscribed(deps.store.read, workspaceId, rule.key);
   for (const destination of rule.destinations) {
     const resolved =
-      destination.kind === 'integration'
-        ? [await integrationPlace(deps, workspaceId, destination)].filter((place) => place.about !== about)
-        : await people(deps, workspaceId, { destination, rule: rule.key, unsubscribed });
+      destination.kind === 'email' || destination.kind === 'in_app'
+        ? await people(deps, workspaceId, { destination, rule: rule.key, unsubscribed })
+        : [
+            destination.kind === 'integration'
+              ? await integrationPlace(deps, workspaceId, destination)
+              : await webhookPlace(deps, workspaceId, destination),
+          ].filter((place) => place.about !== about);
     for (const { about: _, ...place } of resolved as (ResolvedDestination & { about?: string })[])
       found.set(`${place.kind} ${JSON.stringify(place.place)}`, place);
   }
@@ -63,6 +70,22 @@ async function integrationPlace(
         ? null
         : 'the tool takes no messages'
       : 'the integration was disconnected',
+  };
+}
+
+async function webhookPlace(
+  { store }: Pick<Deps, 'store'>,
+  workspaceId: string,
+  { webhook_id }: To<'webhook'>,
+): Promise<ResolvedDestination & { about: string }> {
+  const row = await findWebhook(store.read, workspaceId, webhook_id);
+  return {
+    kind: 'webhook',
+    place: { webhook_id },
+    // The path of a URL may be a secret in itself.
+    to: row ? new URL(row.url).host : webhook_id,
+    about: webhook_id,
+    problem: row ? null : WEBHOOK_GONE,
   };
 }
 

@@ -8,7 +8,7 @@ import {
 import { insertNotifications, type NewNotification } from '../../db/notifications/inbox.ts';
 import { findRule } from '../../db/notifications/rules.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { type Content, digestOf } from '../../domain/notifications/content.ts';
+import { type Content, digestOf, type StoredContent } from '../../domain/notifications/content.ts';
 import { quietUntil } from '../../domain/notifications/quiet-hours.ts';
 import { enqueue } from '../../jobs/enqueue.ts';
 import { defineJob } from '../../jobs/job-kind.ts';
@@ -66,7 +66,7 @@ export const digestJob = defineJob({
           kind: first.kind,
           destination,
           recipient: first.recipient,
-          content: JSON.stringify(content),
+          content: JSON.stringify({ ...content, severity: 'none' } satisfies StoredContent),
           status: inApp ? 'sent' : quiet ? 'held' : 'pending',
           reason: null,
           attempts: inApp ? 1 : 0,

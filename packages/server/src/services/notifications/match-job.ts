@@ -3,7 +3,7 @@ import { insertMessage, openDigest, wasTold } from '../../db/notifications/messa
 import { insertNotifications, type NewNotification } from '../../db/notifications/inbox.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
-import { renderKey, severityOf } from '../../domain/notifications/content.ts';
+import { renderKey, severityOf, type StoredContent } from '../../domain/notifications/content.ts';
 import { quietUntil } from '../../domain/notifications/quiet-hours.ts';
 import type { Rule } from '../../domain/notifications/rule.ts';
 import type { TemplateScope } from '../../domain/templates/template.ts';
@@ -49,8 +49,10 @@ async function tell(
   const rendered = await renderRule(deps, { workspaceId, rule, trigger: fact.trigger, scope });
   const destinations = await destinationsOf(deps, workspaceId, {
     rule,
-    about: occurrence.data['integration_id'],
+    about: occurrence.data['webhook_id'] ?? occurrence.data['integration_id'],
   });
+  const severity = severityOf(fact.trigger, scope);
+  const content = JSON.stringify({ ...rendered.content, severity } satisfies StoredContent);
   const dedupeKey = rule.dedupe ? renderKey(rule.dedupe.key, scope) || null : null;
   const digestKey = rule.digest ? renderKey(rule.digest.key ?? '', scope) : '';
   const woken = new Set<string>();
@@ -72,7 +74,7 @@ async function tell(
         // The kind belongs to it: one member can get an email and a notification.
         destination: JSON.stringify({ kind: destination.kind, ...destination.place }),
         recipient: destination.to,
-        content: JSON.stringify(rendered.content),
+        content,
         reason: rendered.note,
         attempts: 0,
         digest_key: digestKey,
@@ -92,7 +94,7 @@ async function tell(
           rule_id: rule.key.startsWith('nrl_') ? rule.key : null,
           trigger: fact.trigger,
           event_id: message.event_id,
-          severity: severityOf(fact.trigger, scope),
+          severity,
           title: subject,
           text,
           read_at: null,

@@ -18,6 +18,7 @@ import {
 } from '../../db/notifications/rules.ts';
 import { findTemplate } from '../../db/notifications/templates.ts';
 import type { Db } from '../../db/core/schema.ts';
+import { findWebhook } from '../../db/webhooks/webhooks.ts';
 import { lockWorkspace } from '../../db/workspaces/workspaces.ts';
 import {
   type FaultDetail,
@@ -89,7 +90,10 @@ async function requireFound(db: Db, context: WorkspaceContext, { destinations = 
   for (const [index, destination] of destinations.entries()) {
     const field = `destinations[${index}]`;
     if (destination.kind === 'integration') await requireIntegration(db, context, { destination, field });
-    else await requireMembers(db, workspaceId, { userIds: destination.user_ids ?? [], field });
+    else if (destination.kind === 'webhook') {
+      if (!(await findWebhook(db, workspaceId, destination.webhook_id)))
+        throw notFound('webhook', `${field}.webhook_id`);
+    } else await requireMembers(db, workspaceId, { userIds: destination.user_ids ?? [], field });
   }
 }
 

@@ -4,15 +4,18 @@ import { chaos } from '#chaos';
 import type { Deps } from '../../context.ts';
 import { findMessage, type MessageRow, updateMessage } from '../../db/notifications/messages.ts';
 import { findRule } from '../../db/notifications/rules.ts';
+import type { DestinationKind } from '../../db/core/schema.ts';
 import { Fault } from '../../domain/faults/fault.ts';
 import { ProviderUnavailable } from '../../domain/faults/provider-unavailable.ts';
 import { type Again, defineJob } from '../../jobs/job-kind.ts';
 import { backOff } from '../../jobs/settle.ts';
 import { MailError } from '../../mail.ts';
+import { workContext } from '../../work-context.ts';
 import { sendByEmail } from './send-by-email.ts';
 import { sendMessage } from './send-message.ts';
 import type { Sent } from './sent.ts';
 import { sendToIntegration } from './send-to-integration.ts';
+import { sendToWebhook } from './send-to-webhook.ts';
 import { Turns } from './turns.ts';
 
 // About eight hours, as every other job.
@@ -76,9 +79,13 @@ async function endOfRule(deps: Deps, { workspace_id, rule }: MessageRow): Promis
   return row.enabled === 1 ? null : 'the rule was disabled';
 }
 
-function attempt(deps: Deps, message: MessageRow): Promise<Sent> {
-  return message.kind === 'email' ? sendByEmail(deps, message) : sendToIntegration(deps, message);
-}
+/** The ways to send a message. An in-app notification is there with its message. */
+const SEND: Readonly<
+  Record<Exclude<DestinationKind, 'in_app'>, (deps: Deps, message: MessageRow) => Promise<Sent>>
+> = { email: sendByEmail, integration: sendToIntegration, webhook: sendToWebhook };
+
+const attempt = (deps: Deps, message: MessageRow): Promise<Sent> =>
+  message.kind === 'in_app' ? Promise.resolve({ refused: null }) : SEND[message.kind](deps, message);
 
 interface Failure {
   reason: string;
@@ -104,12 +111,13 @@ async function end(
     ...changes
   }: Pick<Partial<MessageRow>, 'status' | 'reason' | 'attempts'> & { record?: Sent['record'] | undefined },
 ): Promise<void> {
-  await deps.store.write(async (tx) => {
+  const work = workContext(deps);
+  await work.write(async (tx) => {
     await updateMessage(tx, message, {
       ...changes,
       next_attempt_at: null,
       completed_at: deps.clock().getTime(),
     });
-    await record?.(tx);
+    await record?.(tx, work);
   });
 }

@@ -8,7 +8,7 @@ import { providerOf } from '../integrations/provider-of.ts';
 import { toolsFor } from '../integrations/provider-tools.ts';
 import { followFact } from '../integrations/status.ts';
 import { usableCredentials } from '../integrations/usable-credentials.ts';
-import { workContext } from '../work-context.ts';
+import { workContext } from '../../work-context.ts';
 import type { Sent } from './sent.ts';
 
 /** Sends a message through a connected tool, in the richest form that the tool can show. */
@@ -43,6 +43,6 @@ export async function sendToIntegration(deps: Deps, message: MessageRow): Promis
   const tells = fact !== null && !(channel !== undefined && (aboutChannel || result.ok));
   return {
     refused: result.ok ? null : result.error,
-    ...(tells ? { record: async (tx) => void (await followFact(tx, work, { row, fact })) } : {}),
+    ...(tells ? { record: async (tx, end) => void (await followFact(tx, end, { row, fact })) } : {}),
   };
 }

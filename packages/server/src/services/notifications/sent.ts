@@ -1,3 +1,4 @@
+import type { WorkContext } from '../../context.ts';
 import type { Tx } from '../../db/core/schema.ts';
 
 /** The result of an attempt. */
@@ -5,5 +6,5 @@ export interface Sent {
   /** Why the destination did not take it, and will not; `null` if it did. */
   refused: string | null;
   /** Stores more of it, in the transaction that records the attempt. */
-  record?: (tx: Tx) => Promise<void>;
+  record?: (tx: Tx, work: WorkContext) => Promise<void>;
 }

@@ -6,6 +6,7 @@ import type {
 } from '@hubline/contract';
 import type { z } from 'zod';
 import type { WorkspaceContext } from '../../context.ts';
+import { findAutomationOfTemplate } from '../../db/automations/automations.ts';
 import { findRuleOfTemplate } from '../../db/notifications/rules.ts';
 import {
   addVersion,
@@ -157,12 +158,17 @@ export async function remove(
     await lockWorkspace(tx, context.access.workspaceId);
     const row = await findOwn(tx, context, { id: params.templateId });
     const rule = await findRuleOfTemplate(tx, row.workspace_id, row.id);
-    if (rule)
+    const user = rule ?? (await findAutomationOfTemplate(tx, row.workspace_id, row.id));
+    if (user) {
+      const noun = rule ? 'rule' : 'automation';
       throw new Fault(
         'conflict',
-        'A notification rule uses this template. Give the rule another one first.',
-        { details: [{ field: 'templateId', issue: `is the template of the rule ${rule.name}` }] },
+        `${rule ? 'A notification rule' : 'An automation'} uses this template. Give the ${noun} another one first.`,
+        {
+          details: [{ field: 'templateId', issue: `is the template of the ${noun} ${user.name}` }],
+        },
       );
+    }
     await deleteTemplate(tx, row);
     await audit(tx, context, { ...target(row), action: 'notification_template.deleted' });
   });

@@ -5,7 +5,7 @@ import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { eventScope, plainScope, type Scope } from '../../domain/conditions/scope.ts';
 import { storedConditions } from '../../domain/conditions/stored-conditions.ts';
-import { listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
+import { findWebhook, listSubscribers, type WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { eventBody, type EventToSend, plainBody, wholeBody } from '../../domain/events/envelope.ts';
 import { matches, type Subscription } from '../../domain/events/subscription.ts';
 import type { DueWebhook, LeasedDelivery, NewLease } from '../../delivery/delivery-store.ts';
@@ -28,14 +28,36 @@ export interface Occurrence {
  * are stored with a lease, and offered to it after the commit; the others are claimed in their turn.
  */
 export async function fanOut(tx: Tx, context: WorkContext, occurrence: Occurrence): Promise<void> {
-  const { trigger, workspaceId, resourceIds, event } = occurrence;
+  const { trigger, workspaceId, resourceIds, event, data } = occurrence;
   const scope = scopeOnce(occurrence, context.now.toISOString());
   const kind = event ? { eventType: event.type, source: event.source } : {};
   const facts = { trigger, resourceIds, scope, ...kind };
   const subscribers = await listSubscribers(tx, workspaceId);
-  const wanted = subscribers.filter((webhook) => matches(subscriptionOf(webhook), facts));
-  if (wanted.length === 0) return;
+  // A webhook that fails is not told of itself: it would not hear it, and fail once more.
+  const own = data['webhook_id'];
+  const wanted = subscribers.filter(
+    (webhook) => webhook.id !== own && matches(subscriptionOf(webhook), facts),
+  );
+  if (wanted.length > 0) await deliverTo(tx, context, { occurrence, webhooks: wanted });
+}
 
+/** Makes a delivery for one webhook, whatever it is subscribed to; none if it was deleted meanwhile. */
+export async function deliver(
+  tx: Tx,
+  context: WorkContext,
+  { webhookId, ...what }: Omit<Occurrence, 'resourceIds' | 'event'> & { webhookId: string },
+): Promise<void> {
+  const webhook = await findWebhook(tx, what.workspaceId, webhookId);
+  if (webhook)
+    await deliverTo(tx, context, { occurrence: { ...what, resourceIds: [] }, webhooks: [webhook] });
+}
+
+async function deliverTo(
+  tx: Tx,
+  context: WorkContext,
+  { occurrence, webhooks: wanted }: { occurrence: Occurrence; webhooks: readonly WebhookRow[] },
+): Promise<void> {
+  const { event, workspaceId } = occurrence;
   const partsOf = event && eventBody(event);
   const payload = event?.payload ?? null;
   const bytes = payload?.length ?? 0;

@@ -1,11 +1,11 @@
 import { LIMITS } from '@hubline/contract';
-import type { Deps } from '../../context.ts';
+import type { Deps, WorkContext } from '../../context.ts';
 import { holdDeliveries } from '../../db/webhooks/open-deliveries.ts';
 import type { Tx } from '../../db/core/schema.ts';
 import { disableWebhook, markFailing, markTold, markWorking } from '../../db/webhooks/webhook-health.ts';
 import type { WebhookRow } from '../../db/webhooks/webhooks.ts';
 import { audit } from '../audit-log.ts';
-import { notify } from '../notifications/notify.ts';
+import { tell } from '../tell.ts';
 
 const GONE = 410;
 
@@ -47,19 +47,16 @@ export async function noteHealth(
     : disableWebhook(tx, { webhook, reason: 'failing', now: at, failingBefore: longAgo });
 }
 
-/** The parts of the server that follow what becomes of a webhook. */
-type HealthDeps = Pick<Deps, 'ids' | 'vault'> & { now: Date };
-
 /**
- * Lets owners, admins and rules hear of a webhook that is failing, or was just disabled: then what is open for it is held, and it is
+ * Lets webhooks, owners, admins and rules hear of a webhook that is failing, or was just disabled: then what is open for it is held, and it is
  * written down.
  */
-export async function followHealth(tx: Tx, deps: HealthDeps, webhook: WebhookRow): Promise<WebhookRow> {
-  const at = deps.now.toISOString();
+export async function followHealth(tx: Tx, context: WorkContext, webhook: WebhookRow): Promise<WebhookRow> {
+  const at = context.now.toISOString();
   const disabled = webhook.status === 'disabled';
   if (disabled) {
     await holdDeliveries(tx, webhook, at);
-    await audit(tx, deps, {
+    await audit(tx, context, {
       workspaceId: webhook.workspace_id,
       action: 'webhook.disabled',
       target: { type: 'webhook', id: webhook.id, name: webhook.url },
@@ -67,24 +64,17 @@ export async function followHealth(tx: Tx, deps: HealthDeps, webhook: WebhookRow
       metadata: { reason: webhook.disabled_reason, failing_since: webhook.failing_since },
     });
   }
-  const reason = webhook.disabled_reason;
-  await notify(tx, deps, {
+  await tell(tx, context, {
+    trigger: disabled ? 'webhook.disabled' : 'webhook.failing',
     workspaceId: webhook.workspace_id,
-    id: `${webhook.id} ${at}`,
-    fact: { trigger: disabled ? 'webhook.disabled' : 'webhook.failing' },
     data: {
       webhook_id: webhook.id,
       // The path of a URL may be a secret in itself, and messages travel in clear.
       webhook_host: new URL(webhook.url).host,
       failing_since: webhook.failing_since,
-      ...(disabled
-        ? {
-            reason,
-            message: whyDisabled(webhook),
-            cure: reason === 'secret_unreadable' ? 'rotate-secret' : 'enable',
-          }
-        : {}),
+      ...(disabled ? { reason: webhook.disabled_reason, message: whyDisabled(webhook) } : {}),
     },
+    resourceIds: [webhook.id],
   });
   return webhook;
 }

@@ -310,6 +310,33 @@ const SAMPLES = {
     integration_type: 'custom',
   }),
   'user.invited': (context) => ({ user_id: context.ids('user'), email: 'ana@example.com', role: 'member' }),
+  'webhook.failing': (context) => ({
+    webhook_id: context.ids('webhook'),
+    webhook_host: 'app.example.com',
+    failing_since: context.now.toISOString(),
+  }),
+  'webhook.disabled': (context) => ({
+    webhook_id: context.ids('webhook'),
+    webhook_host: 'app.example.com',
+    failing_since: context.now.toISOString(),
+    reason: 'gone',
+    message: 'It answered 410 Gone: whoever runs it wants no more calls.',
+  }),
+  'integration.error': (context) => ({
+    integration_id: context.ids('integration'),
+    integration_type: 'custom',
+    code: 'destination_refused',
+    message: 'This is a test call.',
+  }),
+  'notification.sent': (context) => ({
+    rule_id: context.ids('notificationRule'),
+    rule_name: 'Test',
+    trigger: 'event.created',
+    event_id: context.ids('event'),
+    title: 'This is a test call.',
+    text: 'This is a test call.',
+    severity: 'none',
+  }),
 } satisfies Record<Trigger, (context: Context) => Record<string, unknown>>;
 
 /** The columns that go with a status that somebody sets. An enabled webhook begins anew: nothing of it has failed. */

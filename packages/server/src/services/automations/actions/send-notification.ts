@@ -1,34 +1,50 @@
+import type { TemplateBody } from '@hubline/contract';
+import { findTemplate } from '../../../db/notifications/templates.ts';
+import { renderContent } from '../../../domain/notifications/content.ts';
 import { renderTemplate } from '../../../domain/templates/template.ts';
 import { factOf } from '../../integrations/integrations.ts';
 import { followFact } from '../../integrations/status.ts';
-import type { ActionKind, ActionOf } from '../action.ts';
+import { contentOf } from '../../notifications/render.ts';
+import type { ActionKind, ActionOf, Rendered, RenderWork } from '../action.ts';
 import { inTool, refused } from './in-tool.ts';
 
 interface Request {
   integration_id: string;
   channel?: string;
   text: string;
+  /** The other forms of a template. */
+  forms?: Omit<TemplateBody, 'text' | 'html'>;
 }
 
-/** Sends a text through an integration. */
+/** Sends a text, or a notification template, through an integration. */
 export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request> = {
-  render({ integration_id, channel, text }, { values }) {
-    const rendered = renderTemplate(text, values);
-    if (!rendered.ok) return { ok: false, error: `text: ${rendered.error}` };
-    if (channel === undefined) return { ok: true, request: { integration_id, text: rendered.text } };
-    const place = renderTemplate(channel, values);
+  async render(action, step) {
+    const { integration_id, channel } = action;
+    const message = await messageOf(action, step);
+    if (!message.ok || channel === undefined)
+      return message.ok ? { ok: true, request: { integration_id, ...message.request } } : message;
+    const place = renderTemplate(channel, step.values);
     if (!place.ok) return { ok: false, error: `channel: ${place.error}` };
-    return { ok: true, request: { integration_id, channel: place.text.trim(), text: rendered.text } };
+    return { ok: true, request: { integration_id, channel: place.text.trim(), ...message.request } };
   },
 
-  perform: ({ integration_id, channel, text }, step) =>
+  perform: ({ integration_id, channel, text, forms }, step) =>
     inTool(step, integration_id, async ({ row, provider, connection, tools }) => {
       if (!provider.notify) return refused(`${provider.name} takes no messages`);
       const { credentials, config } = connection;
       const to = channel === undefined ? config : { ...config, channel };
       const result = await provider.notify(
         { credentials, config: to },
-        { eventType: step.run.trigger, text },
+        {
+          eventType: step.run.trigger,
+          text,
+          ...(forms && {
+            markdown: forms.markdown,
+            slackBlocks: forms.slack_blocks,
+            discordEmbeds: forms.discord_embeds,
+            adaptiveCard: forms.adaptive_card,
+          }),
+        },
         tools,
       );
       const fact = factOf(result);
@@ -47,3 +63,26 @@ export const sendNotification: ActionKind<ActionOf<'send_notification'>, Request
         : { ok: false, error: result.error, response, retryAfterMs: null, ...record };
     }),
 };
+
+/** The message: the text of the action, or a notification template, whose forms that cannot be filled are left out. */
+async function messageOf(
+  { text, template_id: id }: ActionOf<'send_notification'>,
+  { read, run, values }: RenderWork,
+): Promise<Rendered<Pick<Request, 'text' | 'forms'>>> {
+  if (id === undefined) {
+    const rendered = renderTemplate(text ?? '', values);
+    return rendered.ok
+      ? { ok: true, request: { text: rendered.text } }
+      : { ok: false, error: `text: ${rendered.error}` };
+  }
+  const row = await findTemplate(read, run.workspace_id, { id });
+  if (!row) return { ok: false, error: 'template_id: the notification template was deleted' };
+  const { content, problems } = renderContent(contentOf(row), 'event.created', values);
+  const [problem] = problems.filter(({ field }) => field === 'body.text');
+  if (problem) return { ok: false, error: `template_id: ${problem.field}: ${problem.issue}` };
+  const { markdown, slack_blocks, discord_embeds, adaptive_card } = content;
+  return {
+    ok: true,
+    request: { text: content.text, forms: { markdown, slack_blocks, discord_embeds, adaptive_card } },
+  };
+}

@@ -5,7 +5,7 @@ import { refresh } from '../../../providers/oauth/grant.ts';
 import { OAuthRefused } from '../../../providers/oauth/oauth.ts';
 import type { Credentials } from '../../../providers/provider.ts';
 import { openCredentials, sealCredentials } from '../credentials.ts';
-import { followFact } from '../status.ts';
+import { noteFact } from '../status.ts';
 import { findGrantor, findOAuthProvider } from './apps.ts';
 
 // A request that begins with the token must end with it.
@@ -77,9 +77,7 @@ async function useNewerOrFail(
 ): Promise<Credentials> {
   const other = await newer(context, row);
   if (other && !isStale(context, other)) return other;
-  await context.store.write((tx) =>
-    followFact(tx, context, { row, fact: { kind: 'refused', what: 'credentials', reason } }),
-  );
+  await noteFact(context, { row, fact: { kind: 'refused', what: 'credentials', reason } });
   throw unprocessable(
     'integrationId',
     `names an integration whose access has ended: ${reason}; connect it again`,

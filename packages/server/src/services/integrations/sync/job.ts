@@ -10,11 +10,11 @@ import { ProviderUnavailable } from '../../../domain/faults/provider-unavailable
 import { type Again, defineJob, PermanentFailure } from '../../../jobs/job-kind.ts';
 import type { CatchUp, CatchUpStep, Found, Hook, Provider } from '../../../providers/provider.ts';
 import { recordEvent } from '../../events/events.ts';
-import { workContext } from '../../work-context.ts';
+import { workContext } from '../../../work-context.ts';
 import { ingestUrl } from '../ingest-url.ts';
 import { toolsFor } from '../provider-tools.ts';
 import { providerOf } from '../provider-of.ts';
-import { followFact } from '../status.ts';
+import { followFact, noteFact } from '../status.ts';
 import { usableCredentials } from '../usable-credentials.ts';
 import { lastEventText, type SyncState, syncOf } from './state.ts';
 
@@ -154,10 +154,7 @@ async function refused(
   { row }: Work,
   { refused: what, reason }: CatchUpStep & { ok: false },
 ): Promise<never> {
-  if (what === 'credentials')
-    await context.store.write((tx) =>
-      followFact(tx, context, { row, fact: { kind: 'refused', what, reason } }),
-    );
+  if (what === 'credentials') await noteFact(context, { row, fact: { kind: 'refused', what, reason } });
   throw new PermanentFailure(reason);
 }
 

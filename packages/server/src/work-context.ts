@@ -1,5 +1,5 @@
-import type { Deps, WorkContext } from '../context.ts';
-import { unitOfWork } from '../unit-of-work.ts';
+import type { Deps, WorkContext } from './context.ts';
+import { unitOfWork } from './unit-of-work.ts';
 
 /** The context of work that the server does by itself, such as a step of a job. */
 export function workContext(deps: Deps): WorkContext {
