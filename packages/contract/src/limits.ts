@@ -45,6 +45,8 @@ export const LIMITS = {
   credentialMax: 4_096,
   /** Providers that one workspace defines. */
   providersMax: 50,
+  /** A search, in characters. */
+  searchMax: 200,
   /** Values of one filter. */
   filterMax: 100,
   /** Conditions: nesting, comparisons, and the size of all of it in JSON. */

@@ -285,3 +285,14 @@ it('has a bounded number of rows under a flood, and knows the deliveries of each
   expect(most).toBeLessThanOrEqual(400);
   await api.webhooks.delete(webhook.id);
 });
+
+it('searches events by their texts and by values of their payloads, with the search in the address', async () => {
+  await publish('searched', { text: 'Rolled out to Berlin', environment: 'production' });
+  await publish('searched.too', { text: 'Rolled out to Oslo', environment: 'staging' });
+  const user = await openEvents();
+  await user.type(screen.getByRole('searchbox', { name: 'Search' }), 'berlin{Enter}');
+  await address('/w/acme/events?q=berlin');
+  await waitFor(() => expect(types()).toEqual(['searched']));
+  await openEvents('?q=payload.environment%3Dstaging');
+  await waitFor(() => expect(types()).toEqual(['searched.too']));
+});

@@ -2474,7 +2474,7 @@ export interface ListedEvent {
   integration_id: string | null;
   /** The normalized view of the payload. */
   summary: EventSummary;
-  /** The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns it. */
+  /** The payload has more than 8 MiB, or the request has `omit=payload`. `GET /workspaces/{id}/events/{eventId}` returns it. */
   payload_omitted?: true | undefined;
   /** Number of deliveries in each state; only in lists, with `include=deliveries`. */
   deliveries?: Record<string, number> | undefined;
@@ -5611,10 +5611,14 @@ export interface Operations {
       source?: string | undefined;
       /** Only events created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
+      /** `payload`: leaves the payloads out, for lists that show only summaries. */
+      omit?: 'payload' | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
+      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, or `payload.path=value`, which compares a value of a payload of at most 64 KiB. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
       /** `deliveries`: adds the number of deliveries in each state to every event. */
@@ -5648,10 +5652,14 @@ export interface Operations {
       source?: string | undefined;
       /** Only events created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
+      /** `payload`: leaves the payloads out, for lists that show only summaries. */
+      omit?: 'payload' | undefined;
       /** Only events created before this time. ISO 8601, with a zone. */
       until?: string | undefined;
       /** Only events of this integration. */
       integration_id?: string | undefined;
+      /** Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, or `payload.path=value`, which compares a value of a payload of at most 64 KiB. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one. */
+      q?: string | undefined;
       /** Only events with a delivery in this state. */
       delivery_status?: DeliveryStatus | undefined;
       /** `deliveries`: adds the number of deliveries in each state to every event. */
@@ -5689,6 +5697,8 @@ export interface Operations {
       source?: string | undefined;
       /** Only events created after this time. ISO 8601, with a zone. */
       since?: string | undefined;
+      /** `payload`: leaves the payloads out, for lists that show only summaries. */
+      omit?: 'payload' | undefined;
     };
     body: undefined;
     response: ListedEvent;

@@ -55,7 +55,9 @@ export const ListedEvent = Event.extend({
   payload_omitted: z
     .literal(true)
     .optional()
-    .describe('The payload has more than 8 MiB. `GET /workspaces/{id}/events/{eventId}` returns it.'),
+    .describe(
+      'The payload has more than 8 MiB, or the request has `omit=payload`. `GET /workspaces/{id}/events/{eventId}` returns it.',
+    ),
   deliveries: z
     .partialRecord(deliveryStatus, z.int())
     .optional()
@@ -110,6 +112,10 @@ export const eventFilters = {
   type: text(1, 100).optional().describe('Only events of this type.'),
   source: text(1, 100).optional().describe('Only events from this source.'),
   since: timestampInput.optional().describe('Only events created after this time.'),
+  omit: z
+    .enum(['payload'])
+    .optional()
+    .describe('`payload`: leaves the payloads out, for lists that show only summaries.'),
 };
 
 /** Query of the event lists. */
@@ -117,6 +123,11 @@ export const eventQuery = {
   ...eventFilters,
   until: timestampInput.optional().describe('Only events created before this time.'),
   integration_id: id('integration').optional().describe('Only events of this integration.'),
+  q: text(1, LIMITS.searchMax)
+    .optional()
+    .describe(
+      'Only events in which every word is found, such as `deploy payload.environment=production`: an event id, a part of the type, the source or the texts of the summary, or `payload.path=value`, which compares a value of a payload of at most 64 KiB. A text with blanks is put in quotes. One request looks at a bounded number of events: a page can be empty and have a next one.',
+    ),
   delivery_status: deliveryStatus.optional().describe('Only events with a delivery in this state.'),
   include: z
     .enum(['deliveries'])

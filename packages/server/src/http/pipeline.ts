@@ -9,6 +9,7 @@ import { jsonReply } from './answer/json-reply.ts';
 import type { Reply } from './answer/reply.ts';
 import { charge } from './charge.ts';
 import type { Exchange, HttpContext, HttpDeps } from './exchange.ts';
+import type { Payer } from './request-limits.ts';
 import { guarded } from './guarded.ts';
 import { idempotentOf, isRepeatedDeletion } from './idempotent-request.ts';
 import { doorTo, publicContext } from './request-context.ts';
@@ -68,7 +69,9 @@ export function serve(deps: HttpDeps, route: Route) {
       }
       if (access) exchange.ids.workspace_id = access.workspaceId;
       // A request for a workspace that its caller is not in is charged to the caller: nobody can use up the requests of others.
-      charge(deps, exchange, access ? { kind: 'workspace', name: access.workspaceId } : exchange.payer);
+      const { payer } = exchange;
+      const about: Payer | null = access && { kind: 'workspace', name: access.workspaceId };
+      charge(deps, exchange, payer.kind === 'session' ? payer : (about ?? payer));
       authorize(row.access, actor, access);
       if (!told) json = await readBody(deps, exchange, row);
       // A slow body must not carry a key, a session or a role past its end.
@@ -79,12 +82,13 @@ export function serve(deps: HttpDeps, route: Route) {
     });
 }
 
-/** Notes the caller of a request, who pays for it until its workspace is known. */
+/** Notes the caller of a request: who pays for it until its workspace is known, and a session whatever it is about. */
 function noteCaller(deps: HttpDeps, exchange: Exchange, { userId, credential }: Actor): void {
-  const { id, workspaceId } = credential;
-  exchange.payer =
-    workspaceId === null ? { kind: 'user', name: userId } : { kind: 'workspace', name: workspaceId };
-  exchange.holder = exchange.payer.name;
+  const { id, kind, workspaceId } = credential;
+  if (kind === 'session') exchange.payer = { kind, name: `session of ${userId}` };
+  else if (workspaceId === null) exchange.payer = { kind: 'user', name: userId };
+  else exchange.payer = { kind: 'workspace', name: workspaceId };
+  exchange.holder = workspaceId ?? userId;
   exchange.ids.user_id = userId;
   if (id === null) return;
   exchange.ids.key_id = id;

@@ -1,8 +1,11 @@
 import { type Bucket, type Charge, RateLimited, RateLimiter, takeAll } from '../limits/rate-limiter.ts';
 
-/** The one that pays for a request: an address, until it is known which user or workspace it comes from. */
+/**
+ * The one that pays for a request: an address, until it is known which user or workspace it comes from. The sessions of a user
+ * pay for themselves: a dashboard that is open takes nothing from the programs of the workspace.
+ */
 export interface Payer {
-  kind: 'address' | 'user' | 'workspace';
+  kind: 'address' | 'user' | 'session' | 'workspace';
   name: string;
 }
 

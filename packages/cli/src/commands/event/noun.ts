@@ -29,6 +29,12 @@ const list = define({
       choices: DELIVERY_STATUSES,
       summary: 'Only events with a delivery in this state',
     },
+    search: {
+      type: 'text',
+      value: 'words',
+      summary: 'Only events in which every word is found, or payload.path=value',
+    },
+    omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },
     include: {
       type: 'text',
       value: 'what',
@@ -41,17 +47,20 @@ const list = define({
   examples: [
     'hubline event list --type push --since 2h',
     'hubline event list --delivery-status failed --include deliveries --json',
+    "hubline event list --search 'deploy payload.environment=production'",
     'hubline event list --all --ndjson | jq -r .source | sort | uniq -c',
   ],
   view: eventView,
   async run(ctx, { flags }) {
-    const { type, source, since, until, integration, deliveryStatus, include } = flags;
+    const { type, source, since, until, integration, deliveryStatus, include, search, omit } = flags;
     const filters = {
       type,
       source,
       since,
       until,
       include,
+      omit,
+      q: search,
       integration_id: integration,
       delivery_status: deliveryStatus,
     };
@@ -123,13 +132,14 @@ const tail = define({
       summary: 'Remember the last event here, and go on after it',
     },
     limit: { type: 'integer', short: 'L', value: 'n', summary: 'Stop after this many' },
+    omit: { type: 'text', value: 'what', choices: ['payload'], summary: 'payload: leave the payloads out' },
   },
   examples: [
     'hubline event tail --source github',
     'hubline event tail --since 10m --json=type,summary | jq -r .type',
   ],
   view: eventView,
-  async *run(ctx, { flags: { type, source, since, limit, resumeFile } }) {
+  async *run(ctx, { flags: { type, source, since, omit, limit, resumeFile } }) {
     if (limit === 0) return;
     const client = await ctx.client();
     const workspace = await ctx.workspace();
@@ -137,7 +147,7 @@ const tail = define({
     const lastEventId = await position?.read();
     const options = { signal: ctx.signal, lastEventId };
     let count = 0;
-    for await (const event of client.events.stream(workspace, { type, source, since }, options)) {
+    for await (const event of client.events.stream(workspace, { type, source, since, omit }, options)) {
       yield event;
       // Whoever asks for the next item has written this one.
       await position?.write(event.event_id);

@@ -43,7 +43,7 @@ async function readRelated(event: ListedEvent, signal: AbortSignal): Promise<rea
   const { workspace_id: workspaceId, source, created_at: at } = event;
   const hourLater = new Date(Date.parse(at) + NEAR_MS).toISOString();
   const list = (range: { since?: string; until: string }) =>
-    client.events.list(workspaceId, { source, ...range, limit: LOOKED_AT }, { signal });
+    client.events.list(workspaceId, { source, ...range, omit: 'payload', limit: LOOKED_AT }, { signal });
   const [before, after] = await Promise.all([list({ until: at }), list({ since: at, until: hourLater })]);
   const others = [...after.data, ...before.data].filter(
     (other) =>

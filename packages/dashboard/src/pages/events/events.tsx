@@ -37,10 +37,10 @@ const SPAN: Record<Range, { readonly words: string; readonly per: string }> = {
 
 export function EventsPage() {
   const workspace = useWorkspace();
-  const filters = useFilters(['integration', 'type', 'source', 'status', 'range', 'from', 'to']);
+  const filters = useFilters(['q', 'integration', 'type', 'source', 'status', 'range', 'from', 'to']);
   const panel = useFilters(['event']);
   const selected = panel.values.event;
-  const { integration, type, source, status, range } = filters.values;
+  const { q, integration, type, source, status, range } = filters.values;
   const { pages, arrivals, connection, following } = useLiveEvents(workspace.id, filters.values);
   const { items } = arrivals;
   const integrations = useIntegrations(workspace.id);
@@ -92,17 +92,17 @@ export function EventsPage() {
             <>
               <FiltersBar active={filters.active} onClear={() => filters.clear()}>
                 <FilterText
-                  label="Event type"
-                  placeholder="Filter by type"
-                  value={type}
-                  suggestions={seen.types}
-                  onChange={(next) => filters.set({ type: next })}
+                  label="Search"
+                  placeholder="Search, or payload.path=value"
+                  value={q}
+                  onChange={(next) => filters.set({ q: next })}
                 />
                 <TimeChip value={filters.values} onChange={(next) => filters.set(next)} />
                 <FilterChips
-                  values={{ integration, source, status }}
+                  values={{ type, integration, source, status }}
                   onChange={(name, value) => filters.set({ [name]: value })}
                   filters={[
+                    { name: 'type', label: 'Type', suggestions: seen.types },
                     { name: 'source', label: 'Source', suggestions: seen.sources },
                     { name: 'status', label: 'Delivery status', options: deliveryStatuses },
                     {

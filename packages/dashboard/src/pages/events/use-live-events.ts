@@ -14,7 +14,7 @@ import { asStatus } from '../deliveries/delivery-statuses.ts';
 import { isUnderWay } from './event-cells.tsx';
 
 export type EventFilters = Readonly<
-  Partial<Record<'integration' | 'type' | 'source' | 'status' | 'range' | 'from' | 'to', string>>
+  Partial<Record<'q' | 'integration' | 'type' | 'source' | 'status' | 'range' | 'from' | 'to', string>>
 >;
 
 const PAGE = 50;
@@ -30,8 +30,8 @@ const COUNTED_MS = 3_000;
 
 /** The events of a workspace, as they come, with the state of their deliveries. */
 export function useLiveEvents(workspaceId: string, filters: EventFilters) {
-  const { integration, type, source, status, range, from, to } = filters;
-  const inputs = [workspaceId, integration, type, source, status, range, from, to];
+  const { q: search, integration, type, source, status, range, from, to } = filters;
+  const inputs = [workspaceId, search, integration, type, source, status, range, from, to];
   const key = JSON.stringify(inputs);
   // How far the rows of these filters are known.
   const { rounds, stale } = useMemo(() => ({ rounds: signal(0), stale: signal(false) }), [key]);
@@ -46,6 +46,8 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
         delivery_status: asStatus(status),
         ...timeBounds(filters, Date.now()),
         include: 'deliveries',
+        omit: 'payload',
+        q: search,
         limit,
       },
       { signal: ends },
@@ -73,15 +75,15 @@ export function useLiveEvents(workspaceId: string, filters: EventFilters) {
   const following = to === undefined;
   const visible = useVisible();
   const connection = useLive(
-    (streaming, place) => streaming.events.stream(workspaceId, { type, source }, place),
+    (streaming, place) => streaming.events.stream(workspaceId, { type, source, omit: 'payload' }, place),
     {
       inputs: [workspaceId, type, source],
       enabled: following && visible,
       onItem(event) {
         if (integration !== undefined && event.integration_id !== integration) return;
         if (from !== undefined && event.created_at <= from) return;
-        if (status === undefined) arrive(event);
-        // Its deliveries decide whether it belongs here.
+        if (status === undefined && search === undefined) arrive(event);
+        // Its deliveries, or the server's search, decide whether it belongs here.
         else stale.value = true;
       },
     },

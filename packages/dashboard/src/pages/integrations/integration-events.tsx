@@ -13,7 +13,7 @@ const SHOWN = 5;
 export function IntegrationEvents({ integration: { integration_id } }: { integration: Integration }) {
   const { id, href } = useWorkspace();
   const events = useQuery(
-    (signal) => client.events.list(id, { integration_id, limit: SHOWN }, { signal }),
+    (signal) => client.events.list(id, { integration_id, omit: 'payload', limit: SHOWN }, { signal }),
     ['events', id, 'of', integration_id],
   );
   return (

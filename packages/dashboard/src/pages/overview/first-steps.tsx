@@ -19,9 +19,8 @@ export function FirstSteps({ hasWebhook }: { hasWebhook: boolean }) {
   const hidden = useSignal(recall(memory) === 'hidden');
   const done = useRefreshed(
     async (signal) => {
-      const one = [{ limit: 1 }, { signal }] as const;
       const [events, members] = await Promise.all([
-        client.events.list(workspace.id, ...one),
+        client.events.list(workspace.id, { limit: 1, omit: 'payload' }, { signal }),
         client.members.list(workspace.id, { limit: 2 }, { signal }),
       ]);
       return {

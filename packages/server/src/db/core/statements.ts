@@ -1,4 +1,4 @@
-import type { RawBuilder, Selectable } from 'kysely';
+import type { RawBuilder, Selectable, SqlBool } from 'kysely';
 import type { QueuePart } from '../../domain/queue-part.ts';
 import type { IdBytes } from './columns.ts';
 import type { Database, Db, Tx } from './schema.ts';
@@ -136,6 +136,10 @@ export interface Statements {
   /** Adds counts to those that are stored. */
   addStats(tx: Tx, rows: readonly Row<'workspace_stats'>[]): Promise<void>;
 
+  /** A value in a column of JSON, as text: a string without its quotes, a number with every digit; `null` where there is none. */
+  valueAt(column: string, path: readonly (string | number)[]): RawBuilder<string | null>;
+  /** Reports whether a text holds another, in whatever case their letters are; SQLite knows that of A to Z. */
+  contains(text: RawBuilder<unknown>, part: string): RawBuilder<SqlBool>;
   /** A text as its bytes. SQLite gives them as they are stored: a string of them takes up to three times as much memory. */
   bytesIn(column: string): RawBuilder<Buffer | string | null>;
 }

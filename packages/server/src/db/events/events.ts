@@ -1,4 +1,5 @@
-import type { SelectQueryBuilder } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, sql, type SqlBool } from 'kysely';
+import type { SearchTerm } from '../../domain/events/search.ts';
 import { type DeliveryStatus, STATUS } from '../core/codes.ts';
 import {
   type IdBytes,
@@ -9,10 +10,10 @@ import {
   isoTime,
   millis,
 } from '../core/columns.ts';
-import { type Given, prepared, preparedRow, type Place } from '../core/prepared-query.ts';
+import { type Build, type Given, prepared, preparedRow, type Place } from '../core/prepared-query.ts';
 import type { IntegrationRow } from './integrations.ts';
 import { dialectOf } from '../core/dialect-of.ts';
-import { ifShort, lengthOf, toBytes } from '../core/large-text.ts';
+import { ifShort, lengthOf, READ_WITH_ROW_BYTES, toBytes } from '../core/large-text.ts';
 import type { Found, PageRequest } from '../core/paging.ts';
 import type { Database, Db, Tx } from '../core/schema.ts';
 import { LOOKED_AT_MAX, pageRange, type SeqRange, within, seqRange } from '../core/seq-range.ts';
@@ -52,6 +53,13 @@ export interface EventFilter {
   integrationId?: string | undefined;
   /** Events with a delivery in this state. */
   deliveryStatus?: DeliveryStatus | undefined;
+  /** Events in which all of these are found. */
+  search?: readonly SearchTerm[] | undefined;
+}
+
+/** Which parts of events to read: `bare`, for lists that show no payloads. */
+interface Parts {
+  bare?: boolean | undefined;
 }
 
 /** Inserts an event unless its integration already has one with the same dedupe key; whether it was inserted. */
@@ -83,7 +91,7 @@ interface ReadEvent {
   payload_bytes: number;
 }
 
-const selectEvents = (db: Db) =>
+const selectBare = (db: Db) =>
   db
     .selectFrom('events')
     .select([
@@ -96,8 +104,12 @@ const selectEvents = (db: Db) =>
       'source',
       'provider',
       'summary',
-    ])
-    .select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
+    ]);
+
+const selectEvents = (db: Db, { bare = false }: Parts = {}) =>
+  bare
+    ? selectBare(db).select([sql<null>`null`.as('payload'), sql.lit(0).as('payload_bytes')])
+    : selectBare(db).select([ifShort('payload').as('payload'), lengthOf('payload').as('payload_bytes')]);
 
 const toEvent = (row: ReadEvent, workspaceId: string): StoredEvent => ({
   seq: row.seq,
@@ -225,12 +237,60 @@ interface Listed extends StoredFilter {
   limit: number;
 }
 
-const newest = prepared<Listed & SeqRange, ReadEvent>((db, p, given) =>
-  within(filtered(selectEvents(db), p, given), p, given)
-    .where('workspace', '=', p('workspace'))
+const newestOf =
+  (parts: Parts): Build<Listed & SeqRange, ReadEvent> =>
+  (db, p, given) =>
+    within(filtered(selectEvents(db, parts), p, given), p, given)
+      .where('workspace', '=', p('workspace'))
+      .orderBy('seq', 'desc')
+      .limit(p('limit'));
+const newest = { whole: prepared(newestOf({})), bare: prepared(newestOf({ bare: true })) };
+
+/** The newest events in which something is found. Every search has other words: there is nothing to prepare. */
+function searched(
+  db: Db,
+  listed: Listed & SeqRange,
+  { search, bare }: { search: readonly SearchTerm[] } & Parts,
+): Promise<ReadEvent[]> {
+  const place: Place<Listed & SeqRange> = (name) => listed[name];
+  const given: Given<Listed & SeqRange> = (name) => listed[name] !== undefined;
+  return within(filtered(selectEvents(db, { bare }), place, given), place, given)
+    .where('workspace', '=', listed.workspace)
+    .where((eb) => eb.and(search.map((term) => holds(db, term))))
     .orderBy('seq', 'desc')
-    .limit(p('limit')),
-);
+    .limit(listed.limit)
+    .execute();
+}
+
+/** The parts of a summary that are searched. */
+const SEARCHED = [
+  ['text'],
+  ['subject', 'name'],
+  ['subject', 'id'],
+  ['container', 'name'],
+  ['actor', 'name'],
+] as const;
+
+function holds(db: Db, term: SearchTerm): RawBuilder<SqlBool> {
+  const dialect = dialectOf(db);
+  switch (term.kind) {
+    case 'id':
+      return sql`id = ${idBytes(term.id)}`;
+    case 'text': {
+      const texts = [
+        sql.ref('type'),
+        sql.ref('source'),
+        ...SEARCHED.map((path) => dialect.valueAt('summary', path)),
+      ];
+      return sql`(${sql.join(
+        texts.map((text) => dialect.contains(text, term.text)),
+        sql` or `,
+      )})`;
+    }
+    case 'value':
+      return sql`case when ${lengthOf('payload')} <= ${sql.lit(READ_WITH_ROW_BYTES)} then ${dialect.valueAt('payload', term.path)} end = ${term.value}`;
+  }
+}
 
 const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: number }>((db, p, given) =>
   within(db.selectFrom('events').select('seq'), p, given)
@@ -240,24 +300,33 @@ const floor = prepared<{ workspace: number; skip: number } & SeqRange, { seq: nu
     .offset(p('skip')),
 );
 
+// Of payloads, which have to be parsed: 64 MiB at most, and some megabytes as a rule.
+const PAYLOADS_MAX = 1_000;
+
 /** Events of the workspaces, newest first. */
 export async function listEvents(
   db: Db,
-  { workspaceIds, ...filter }: EventFilter & { workspaceIds: readonly string[] },
+  { workspaceIds, bare, ...filter }: EventFilter & Parts & { workspaceIds: readonly string[] },
   { after, limit }: PageRequest,
 ): Promise<Found<StoredEvent>> {
   const range = await pageRange(db, 'events', { after, ...filter });
   const stored = toStored(filter);
-  const hasIndex = filter.integrationId === undefined && filter.deliveryStatus === undefined;
+  const { search } = filter;
+  const hasIndex =
+    filter.integrationId === undefined && filter.deliveryStatus === undefined && search === undefined;
+  const lookedAt = search?.some(({ kind }) => kind === 'value') ? PAYLOADS_MAX : LOOKED_AT_MAX;
   // One workspace after the other, each by its own index: a list of several would be sorted as a whole.
   const rows: StoredEvent[] = [];
   let resume: number | null = null;
   for (const workspaceId of workspaceIds) {
     const workspace = await workspaceSeq(db, workspaceId);
-    const [stop] = hasIndex ? [] : await floor(db, { workspace, skip: LOOKED_AT_MAX - 1, ...range });
+    const [stop] = hasIndex ? [] : await floor(db, { workspace, skip: lookedAt - 1, ...range });
     const above = stop === undefined ? range.above : stop.seq - 1;
     if (stop !== undefined) resume = Math.max(resume ?? 0, stop.seq);
-    const found = await newest(db, { ...stored, workspace, limit, below: range.below, above });
+    const listed = { ...stored, workspace, limit, below: range.below, above };
+    const found = await (search
+      ? searched(db, listed, { search, bare })
+      : newest[bare ? 'bare' : 'whole'](db, listed));
     for (const row of found) rows.push(toEvent(row, workspaceId));
   }
   if (workspaceIds.length > 1) rows.sort((a, b) => b.seq - a.seq);
@@ -283,22 +352,24 @@ export async function countDeliveries(
   return Object.fromEntries(rows.map(({ status, count }) => [STATUS.name(status), count]));
 }
 
-const oldest = prepared<Listed & { after: number }, ReadEvent>((db, p, given) =>
-  filtered(selectEvents(db), p, given)
-    .where('workspace', '=', p('workspace'))
-    .where('seq', '>', p('after'))
-    .orderBy('seq')
-    .limit(p('limit')),
-);
+const oldestOf =
+  (parts: Parts): Build<Listed & { after: number }, ReadEvent> =>
+  (db, p, given) =>
+    filtered(selectEvents(db, parts), p, given)
+      .where('workspace', '=', p('workspace'))
+      .where('seq', '>', p('after'))
+      .orderBy('seq')
+      .limit(p('limit'));
+const oldest = { whole: prepared(oldestOf({})), bare: prepared(oldestOf({ bare: true })) };
 
 /** Events of a workspace after a position, oldest first: what a stream sends next. */
 export async function listEventsAfter(
   db: Db,
-  { workspaceId, seq: after, ...filter }: EventFilter & { workspaceId: string; seq: number },
+  { workspaceId, seq: after, bare, ...filter }: EventFilter & Parts & { workspaceId: string; seq: number },
   limit: number,
 ): Promise<StoredEvent[]> {
   const workspace = await workspaceSeq(db, workspaceId);
-  const rows = await oldest(db, { ...toStored(filter), workspace, after, limit });
+  const rows = await oldest[bare ? 'bare' : 'whole'](db, { ...toStored(filter), workspace, after, limit });
   return rows.map((row) => toEvent(row, workspaceId));
 }
 

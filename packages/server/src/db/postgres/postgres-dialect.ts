@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
 import { runningUnit } from './connection.ts';
+import { likePattern } from '../core/like-pattern.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -38,5 +39,12 @@ export const postgresDialect: Dialect = {
   countQueue,
   findWebhooks,
   addStats,
+  valueAt(column, path) {
+    const json = sql.ref(column);
+    const steps = sql.join(path.map((step) => sql`${String(step)}::text`));
+    // A text with a NUL is none for PostgreSQL: it would fail the whole query.
+    return sql`case when position('\\u0000' in ${json}) = 0 then ${json}::json #>> array[${steps}] end`;
+  },
+  contains: (text, part) => sql`${text} ilike ${likePattern(part)}`,
   bytesIn: (column) => sql.ref(column),
 };

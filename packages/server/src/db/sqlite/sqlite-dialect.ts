@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Dialect } from '../core/dialect.ts';
+import { likePattern } from '../core/like-pattern.ts';
 import { findBody, insertDeliveries, lockDeliveries } from './statements/deliveries.ts';
 import {
   claimDeliveries,
@@ -32,5 +33,11 @@ export const sqliteDialect: Dialect = {
   countQueue,
   findWebhooks,
   addStats,
+  valueAt(column, path) {
+    const json = sql.ref(column);
+    const place = `$${path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${JSON.stringify(step)}`)).join('')}`;
+    return sql`case json_type(${json}, ${place}) when 'text' then ${json} ->> ${place} else ${json} -> ${place} end`;
+  },
+  contains: (text, part) => sql`${text} like ${likePattern(part)} escape '\\'`,
   bytesIn: (column) => sql`cast(${sql.ref(column)} as blob)`,
 };

@@ -32,6 +32,7 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
     const proof = proofOf(incoming);
     const hints = () => ({ ...input, body: undefined });
     const { type, source, since } = query;
+    const bare = query.omit === 'payload';
     const filters = { type, source, since };
 
     async function* batches(signal: AbortSignal): AsyncGenerator<EventBatch | null> {
@@ -45,8 +46,8 @@ export function streamEvents(deps: HttpDeps & { feed: EventFeed }) {
         await stillAllowed();
         const newest = live ? 0 : await newestPosition(deps, workspaceId);
         const batch = await (live
-          ? shared.nextLive(workspaceId, seq)
-          : shared.next({ workspaceId, filters, seq }));
+          ? shared.nextLive({ workspaceId, seq, bare })
+          : shared.next({ workspaceId, filters, seq, bare }));
         const last = batch.events.at(-1);
         if (last) {
           seq = last.seq;

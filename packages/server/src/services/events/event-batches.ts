@@ -4,7 +4,7 @@ import { listEventsAfter, readPayload, type StoredEvent } from '../../db/events/
 import { READ_WITH_ROW_BYTES } from '../../db/core/large-text.ts';
 import type { Encoded, JsonPiece } from '../../domain/json/encoded.ts';
 import type { EventFeed } from '../../event-feed.ts';
-import { isListed, moreBytes, type StreamQuery, toListed } from './events.ts';
+import { moreBytes, type StreamQuery, toListed } from './events.ts';
 
 /** The position of a stream, and what it looks for there. */
 export interface StreamPosition {
@@ -12,6 +12,8 @@ export interface StreamPosition {
   filters: Pick<StreamQuery, 'type' | 'source' | 'since'>;
   /** The last event that the stream has passed. */
   seq: number;
+  /** Without the payloads. */
+  bare: boolean;
 }
 
 /** An event on its way to the readers of streams. */
@@ -80,18 +82,18 @@ export class EventBatches {
   }
 
   /** `next`, for streams that wait for news: those that ask at the same moment share the query. */
-  async nextLive(workspaceId: string, seq: number): Promise<EventBatch> {
-    return this.#feed.share(workspaceId, `events after ${seq}`, () =>
-      this.next({ workspaceId, filters: {}, seq }),
+  async nextLive({ workspaceId, seq, bare }: Omit<StreamPosition, 'filters'>): Promise<EventBatch> {
+    return this.#feed.share(workspaceId, `${bare ? 'bare events' : 'events'} after ${seq}`, () =>
+      this.next({ workspaceId, filters: {}, seq, bare }),
     );
   }
 
   async #read(key: string, position: StreamPosition): Promise<EventBatch> {
     const { store, budgets } = this.#deps;
-    const { workspaceId, filters, seq } = position;
+    const { workspaceId, filters, seq, bare } = position;
     let room = await budgets.streams.reserve(workspaceId, BATCH_BYTES);
     try {
-      const rows = await listEventsAfter(store.read, { ...filters, workspaceId, seq }, BATCH_ROWS);
+      const rows = await listEventsAfter(store.read, { ...filters, workspaceId, seq, bare }, BATCH_ROWS);
       const first = moreBytes(rows[0]);
       if (first > room.bytes && !room.resize(first)) {
         room.release();
@@ -110,8 +112,7 @@ export class EventBatches {
     for (const row of rows) {
       if (events.length > 0 && bytes + moreBytes(row) > BATCH_BYTES) break;
       bytes += row.payload_bytes;
-      const large = row.payload === null && isListed(row);
-      const payload = large ? await readPayload(this.#deps.store.read, row) : row.payload;
+      const payload = moreBytes(row) > 0 ? await readPayload(this.#deps.store.read, row) : row.payload;
       events.push({
         seq: row.seq,
         id: row.id,

@@ -31,6 +31,7 @@ import { summarize } from '../../domain/events/summarize.ts';
 import type { EventSummary } from '../../domain/events/summary.ts';
 import { EVENT_SUBSCRIBERS } from './subscribers.ts';
 import type { Recall } from '../idempotency.ts';
+import { parseSearch, type SearchTerm } from '../../domain/events/search.ts';
 import { requireKnown } from '../known-ids.ts';
 import { visibleMemberships } from '../identity/me.ts';
 import { page } from '../page.ts';
@@ -138,7 +139,7 @@ async function wholeEvent(context: Context, event: StoredEvent): Promise<Encoded
 }
 
 /** Reports whether lists and streams show the payload of an event. */
-export const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
+const isListed = (event: StoredEvent) => event.payload_bytes <= LIMITS.pageBytes;
 
 /** How much of an event they read beside its row. */
 export const moreBytes = (event: StoredEvent | undefined) =>
@@ -174,7 +175,9 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
     integration_id: integrationId,
     delivery_status: deliveryStatus,
   } = query;
-  const filter = { type, source, since, until, integrationId, deliveryStatus, workspaceIds };
+  const bare = query.omit === 'payload';
+  const search = query.q === undefined ? undefined : searchOf(query.q);
+  const filter = { type, source, since, until, integrationId, deliveryStatus, search, bare, workspaceIds };
   const counts = new Map<string, ListedEvent['deliveries']>();
   return page(context, query, {
     async rows(request) {
@@ -190,9 +193,15 @@ async function listOf(context: UserContext, query: ListQuery, workspaceIds: read
       if (moreBytes(row) === 0) return toListed(row, row.payload, counted);
       return readPayload(read, row).then((payload) => toListed(row, payload, counted));
     },
-    rowBytes: READ_WITH_ROW_BYTES,
+    ...(!bare && { rowBytes: READ_WITH_ROW_BYTES }),
     moreBytes,
   });
+}
+
+function searchOf(text: string): readonly SearchTerm[] {
+  const terms = parseSearch(text);
+  if (typeof terms === 'string') throw invalid('q', terms);
+  return terms;
 }
 
 export async function get(

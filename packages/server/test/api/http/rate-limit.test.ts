@@ -348,3 +348,31 @@ describe('the memory of the limiter', () => {
     expect(limiter.take('ip:0', now)).toMatchObject({ allowed: true, remaining: 3 });
   });
 });
+
+describe('the limit of sessions', () => {
+  it('is one of their own for all sessions of a user: a dashboard and the programs of its workspace take nothing from each other', async () => {
+    const [email, password] = ['limited@example.com', 'correct horse battery'];
+    const { invite_url: url } = await a.api.call('members.invite', {
+      params: { id: a.workspaceId },
+      body: { email, role: 'viewer' },
+    });
+    const token = new URL(url).searchParams.get('token');
+    await place.api.as(null).call('invitations.accept', { body: { token, password } });
+    const [browser, other] = [new Browser(place.server.url), new Browser(place.server.url)];
+    expect((await browser.logIn(email, password)).status).toBe(200);
+    expect((await other.logIn(email, password)).status).toBe(200);
+    const look = (from: Browser) => from.request('GET', `/v1/workspaces/${a.workspaceId}`);
+    now = new Date(now.getTime() + WINDOW_MS);
+    await use(LIMIT, () => readA(key));
+    expect((await readA(key)).status).toBe(429);
+    for (let left = LIMIT - 1; left >= 0; left--) {
+      const { status, headers } = await look(left % 2 === 0 ? browser : other);
+      expect([status, headers.get(HEADERS.rateLimitRemaining)]).toEqual([200, String(left)]);
+    }
+    expect((await look(browser)).status).toBe(429);
+    expect((await look(other)).status).toBe(429);
+    now = new Date(now.getTime() + WINDOW_MS);
+    for (let count = 0; count < LIMIT; count++) await look(browser);
+    expect((await readA(key)).status).toBe(200);
+  });
+});

@@ -1,0 +1,44 @@
+import { isId } from '@hubline/contract';
+import { EVERY, parsePath } from '../conditions/path.ts';
+
+/** One word of a search. An event is found when all of them hold. */
+export type SearchTerm =
+  /** Its id. */
+  | { readonly kind: 'id'; readonly id: string }
+  /** A part of its type, of its source, or of a name or text of its summary. */
+  | { readonly kind: 'text'; readonly text: string }
+  /** A value of its payload. */
+  | { readonly kind: 'value'; readonly path: readonly (string | number)[]; readonly value: string };
+
+const TERMS_MAX = 8;
+// A quoted part may hold blanks.
+const WORD = /(?:[^\s"]|"(?:[^"\\]|\\.)*"?)+/g;
+const VALUE = /^payload((?:\.[^.[\]"=]+|\[(?:\d+|\*|"(?:[^"\\]|\\.)*")\])+)=(.*)$/s;
+
+/** Reads what somebody searches for, such as `deploy payload.environment=production`; a text is the rule that it breaks. */
+export function parseSearch(search: string): readonly SearchTerm[] | string {
+  const words = search.match(WORD) ?? [];
+  if (words.length === 0) return 'must name something to search for';
+  if (words.length > TERMS_MAX)
+    return `must have at most ${TERMS_MAX} words; put a text with blanks in quotes`;
+  const terms: SearchTerm[] = [];
+  for (const word of words) {
+    const [, path, value = ''] = VALUE.exec(word) ?? [];
+    if (path === undefined) {
+      const text = unquoted(word);
+      terms.push(isId('event', text) ? { kind: 'id', id: text } : { kind: 'text', text });
+      continue;
+    }
+    const steps = parsePath(`payload${path}`)?.slice(1);
+    if (!steps || steps.includes(EVERY)) return 'must name one value, such as payload.labels[0].name=bug';
+    terms.push({ kind: 'value', path: steps as readonly (string | number)[], value: unquoted(value) });
+  }
+  return terms;
+}
+
+/** `"two words"` without its quotes. */
+function unquoted(word: string): string {
+  if (!word.startsWith('"')) return word;
+  const end = word.length > 1 && word.endsWith('"') ? -1 : undefined;
+  return word.slice(1, end).replaceAll(/\\(.)/g, '$1');
+}

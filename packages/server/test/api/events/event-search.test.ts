@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newWorkspace, type Place, startPlace } from '../support/place.ts';
+
+let root: Place & { stop(): Promise<void> };
+let place: Place;
+const ids: Record<string, string> = {};
+
+beforeAll(async () => {
+  root = await startPlace();
+  place = await newWorkspace(root);
+  const publish = async (type: string, payload: string, source = 'api') => {
+    const { event_id } = await place.api.call('events.publish', {
+      params: { id: place.workspaceId },
+      text: `{"type":"${type}","source":"${source}","payload":${payload}}`,
+    });
+    ids[type] = event_id;
+  };
+  await publish('deploy', '{"text":"Rolled out to Berlin","environment":"production","version":1.10}', 'ci');
+  await publish(
+    'deploy.failed',
+    '{"text":"Rolled back 100%","environment":"staging","labels":[{"name":"bug"}]}',
+  );
+  await publish('numbers', '{"big":12345678901234567890,"yes":true,"none":null,"a.b":"x y"}');
+  await publish('odd', String.raw`{"nul":"\u0000","text":"odd","quote":"say \"hi\""}`);
+  await publish('large', JSON.stringify({ environment: 'production', filler: 'x'.repeat(70_000) }));
+});
+afterAll(() => root.stop());
+
+const found = async (q: string, more: Record<string, string> = {}) => {
+  const { data } = await place.api.call('events.list', {
+    params: { id: place.workspaceId },
+    query: { q, ...more },
+  });
+  return data.map(({ type }) => type);
+};
+
+describe('a search over events', () => {
+  it('finds an event by its id, and parts of types, sources and summaries in whatever case', async () => {
+    expect(await found(ids['deploy'] ?? '')).toEqual(['deploy']);
+    expect(await found('deploy')).toEqual(['deploy.failed', 'deploy']);
+    expect(await found('DEPLOY ci')).toEqual(['deploy']);
+    expect(await found('berlin')).toEqual(['deploy']);
+    expect(await found('"rolled out"')).toEqual(['deploy']);
+    expect(await found('nothing-like-this')).toEqual([]);
+  });
+
+  it('takes the signs of patterns for themselves, and no name of a field for a text', async () => {
+    expect(await found('100%')).toEqual(['deploy.failed']);
+    expect(await found('rolled_out')).toEqual([]);
+    expect(await found('severity')).toEqual([]);
+  });
+
+  it('compares values of payloads as they were written', async () => {
+    expect(await found('payload.environment=production')).toEqual(['deploy']);
+    expect(await found('payload.labels[0].name=bug')).toEqual(['deploy.failed']);
+    expect(await found('payload.version=1.10')).toEqual(['deploy']);
+    expect(await found('payload.version=1.1')).toEqual([]);
+    expect(await found('payload.big=12345678901234567890')).toEqual(['numbers']);
+    expect(await found('payload.yes=true payload["a.b"]="x y"')).toEqual(['numbers']);
+  });
+
+  it('goes together with the other filters and with pages', async () => {
+    expect(await found('deploy', { source: 'ci' })).toEqual(['deploy']);
+    const { data, pagination } = await place.api.call('events.list', {
+      params: { id: place.workspaceId },
+      query: { q: 'deploy', limit: '1' },
+    });
+    expect(data.map(({ type }) => type)).toEqual(['deploy.failed']);
+    expect(pagination.has_more).toBe(true);
+    const next = { q: 'deploy', limit: '1', cursor: pagination.next_cursor ?? '' };
+    expect(
+      (await place.api.call('events.list', { params: { id: place.workspaceId }, query: next })).data,
+    ).toHaveLength(1);
+    const all = await place.api.call('events.listAll', { query: { q: 'berlin' } });
+    expect(all.data.map(({ type }) => type)).toEqual(['deploy']);
+  });
+
+  it('says what it cannot search for', async () => {
+    const { details } = await place.api.refused('events.list', 400, {
+      params: { id: place.workspaceId },
+      query: { q: 'payload.labels[*].name=bug' },
+    });
+    expect(details).toEqual([
+      { field: 'q', issue: 'must name one value, such as payload.labels[0].name=bug' },
+    ]);
+  });
+});
+
+describe('a list of events without payloads', () => {
+  it('has everything else, however large the payloads are', async () => {
+    const query = { omit: 'payload', limit: '100' };
+    const answer = await place.api.send('events.list', { params: { id: place.workspaceId }, query });
+    expect(answer.text.length).toBeLessThan(5_000);
+    const { data } = await place.api.call('events.list', { params: { id: place.workspaceId }, query });
+    expect(data.map(({ type }) => type)).toEqual(['large', 'odd', 'numbers', 'deploy.failed', 'deploy']);
+    for (const event of data) expect(event).toMatchObject({ payload: null, payload_omitted: true });
+    expect(data[4]?.summary.text).toBe('Rolled out to Berlin');
+  });
+});
